@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A picture: the pixels of one coded frame, where they live, and whether they
+// can be trusted. Created for each decoded frame; the memory behind it may be
+// an imported DMA-BUF that many pictures use one after the other.
+#ifndef PERDIX_CODEC_PICTURE_H_
+#define PERDIX_CODEC_PICTURE_H_
+
+#include <atomic>
+#include <memory>
+
+#include "kernels/plane.h"
+#include "kernels/status.h"
+
+namespace perdix {
+
+// Linear memory a picture can lie in. The bytes live as long as owner.
+struct PictureMemory {
+  std::shared_ptr<const void> owner;
+  uint8_t* data = nullptr;
+  size_t size = 0;
+};
+
+// Where the two planes lie in a PictureMemory, in bytes.
+struct PictureLayout {
+  size_t luma_offset = 0;
+  size_t chroma_offset = 0;
+  uint32_t stride_bytes = 0;         // luma
+  uint32_t chroma_stride_bytes = 0;  // of rows of U, V pairs
+  uint32_t max_width = 0;   // luma samples there is room for, multiple of 8
+  uint32_t max_height = 0;  // likewise
+};
+
+struct Picture {
+  PictureMemory memory;
+  PictureLayout layout;
+  PictureView view;  // set by the decoder when the frame is accepted
+  // Set by the decoder before done() when the frame failed.
+  std::atomic<bool> broken{false};
+};
+
+using PicturePtr = std::shared_ptr<Picture>;
+
+// A picture on the heap with room for width x height (rounded up to 8; rows
+// aligned to 64 bytes), zeroed. bit_depth above 8 takes two bytes a sample.
+PicturePtr NewHeapPicture(uint32_t width, uint32_t height, uint32_t bit_depth,
+                          uint32_t subsampling_x, uint32_t subsampling_y);
+
+// Points picture->view at width x height in its memory. Fails when the layout
+// has no room or does not lie inside the memory.
+Status SetView(Picture& picture, uint32_t width, uint32_t height,
+               uint32_t bit_depth, uint32_t subsampling_x,
+               uint32_t subsampling_y);
+
+}  // namespace perdix
+
+#endif  // PERDIX_CODEC_PICTURE_H_

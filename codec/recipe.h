@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Which variant of each kernel runs. The only place that decides it.
+#ifndef PERDIX_CODEC_RECIPE_H_
+#define PERDIX_CODEC_RECIPE_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/kernel.h"
+#include "kernels/status.h"
+
+namespace perdix {
+
+class Recipe {
+ public:
+  Recipe();  // all scalar
+
+  // "scalar", "simd", "vulkan" (every kernel), "auto" (the fastest known for
+  // this machine), or "kernel=variant,..." over auto. Fails, naming what is
+  // allowed, on an unknown kernel or variant, or one this build lacks.
+  static Status Parse(std::string_view text, Recipe* recipe);
+
+  Variant variant(KernelId kernel) const { return variants_[size_t(kernel)]; }
+  KernelFunction function(KernelId kernel, uint32_t bit_depth) const;
+  std::string ToString() const;  // "kernel=variant,..."
+
+ private:
+  std::vector<Variant> variants_;
+};
+
+const char* VariantName(Variant variant);
+
+}  // namespace perdix
+
+#endif  // PERDIX_CODEC_RECIPE_H_
