@@ -1,6 +1,7 @@
-# Sourced by the scripts beside it: places and one helper. Nothing here writes.
+# Sourced by the scripts beside it: places and helpers.
 #
-#   $cache   everything that takes long to make: guest root, kernels, builds
+#   $cache   everything that takes long to make, outside the source tree:
+#            vm/rootfs (guest root), uml/<variant> (kernels), guest/ (builds)
 #   $here    this folder        $source_dir  the project
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/perdix
@@ -8,6 +9,19 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source_dir=$(cd "$here/../.." && pwd)
 
 die() { echo "${0##*/}: $*" >&2; exit 1; }
+
+# need COMMAND:PACKAGE...: installs what is missing (as root).
+need() {
+  local pair missing=()
+  for pair; do
+    command -v "${pair%%:*}" >/dev/null || missing+=("${pair#*:}")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  [ "$(id -u)" = 0 ] || die "please install: ${missing[*]}"
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
 
 # The archive this machine installs from, as its own apt knows it.
 debian_mirror() {
@@ -24,4 +38,18 @@ fetch_deb() {
                       hit && $1 == "Filename:" { file = $2 } END { print file }')
   [ -n "$path" ] || die "no package $2 in $1"
   curl -fsS -o "$3" "$mirror/$path"
+}
+
+# in_root COMMAND...: in the guest's root file system, on this machine's CPU,
+# with the project read-only at /proj and the builds at /build, as guests see
+# them. The mounts are private to the command.
+in_root() {
+  mkdir -p "$cache/guest"
+  unshare --mount bash -euc '
+    root=$1; mount --bind "$2" "$root/proj"; mount --bind "$3" "$root/build"
+    mount -o remount,bind,ro "$root/proj"
+    mount -t proc proc "$root/proc"; shift 3
+    exec chroot "$root" env -i HOME=/root LANG=C.UTF-8 \
+      PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"' \
+    in_root "$cache/vm/rootfs" "$source_dir" "$cache/guest" "$@"
 }

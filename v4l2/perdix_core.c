@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perdix: a V4L2 stateless decoder whose engine is a user space daemon.
+ * Module, device and node registration.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/kmod.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <media/v4l2-ioctl.h>
+#include <media/videobuf2-dma-contig.h>
+#include <media/videobuf2-dma-sg.h>
+#include <media/videobuf2-vmalloc.h>
+
+#include "perdix.h"
+
+unsigned int perdix_timeout_ms = 800;
+module_param_named(timeout_ms, perdix_timeout_ms, uint, 0644);
+MODULE_PARM_DESC(timeout_ms,
+		 "fail a session's jobs when none finishes for this long (800)");
+
+unsigned int perdix_grace_ms = 5000;
+module_param_named(grace_ms, perdix_grace_ms, uint, 0644);
+MODULE_PARM_DESC(grace_ms,
+		 "without a daemon for this long, fail jobs at once (5000)");
+
+unsigned int perdix_depth = 4;
+module_param_named(depth, perdix_depth, uint, 0644);
+MODULE_PARM_DESC(depth, "jobs of a session that the daemon gets at a time (4)");
+
+unsigned long perdix_timeouts;
+module_param_named(timeouts, perdix_timeouts, ulong, 0444);
+MODULE_PARM_DESC(timeouts, "how often timeout_ms has passed");
+
+bool perdix_requires = true;
+module_param_named(requires_requests, perdix_requires, bool, 0644);
+MODULE_PARM_DESC(requires_requests, "refuse OUTPUT buffers outside a request (Y)");
+
+static char *memory = "auto";
+module_param(memory, charp, 0444);
+MODULE_PARM_DESC(memory,
+		 "dma-sg, vmalloc, dma-contig; auto: the first there is (auto)");
+
+/* ---- buffer memory: whichever module of vb2 the kernel has ---- */
+
+const struct vb2_mem_ops *perdix_mem_ops;
+
+struct perdix_memory {
+	const char *name;
+	const struct vb2_mem_ops *(*get)(void);
+	void (*put)(void);
+};
+
+#define PERDIX_MEMORY(ops)						\
+static const struct vb2_mem_ops *perdix_get_##ops(void)			\
+{									\
+	return symbol_request(ops);					\
+}									\
+									\
+static void perdix_put_##ops(void)					\
+{									\
+	symbol_put(ops);						\
+}
+
+PERDIX_MEMORY(vb2_dma_sg_memops)
+PERDIX_MEMORY(vb2_vmalloc_memops)
+PERDIX_MEMORY(vb2_dma_contig_memops)
+
+/* Best first; the last is uncached for the CPU on most machines. */
+static const struct perdix_memory perdix_memories[] = {
+	{ "dma-sg", perdix_get_vb2_dma_sg_memops, perdix_put_vb2_dma_sg_memops },
+	{ "vmalloc", perdix_get_vb2_vmalloc_memops, perdix_put_vb2_vmalloc_memops },
+	{ "dma-contig", perdix_get_vb2_dma_contig_memops,
+	  perdix_put_vb2_dma_contig_memops },
+};
+
+static const struct perdix_memory *perdix_memory;
+
+static int perdix_get_memory(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(perdix_memories); i++) {
+		perdix_memory = &perdix_memories[i];
+		if (strcmp(memory, "auto") && strcmp(memory, perdix_memory->name))
+			continue;
+		perdix_mem_ops = perdix_memory->get();
+		if (perdix_mem_ops)
+			return 0;
+	}
+	pr_err("perdix: no buffer memory of kind \"%s\" in this kernel\n", memory);
+	return -ENODEV;
+}
+
+/* ---- the device ---- */
+
+static struct perdix_dev *perdix;
+
+/* Last reference to the video node: nobody can reach the device any more. */
+static void perdix_device_release(struct video_device *vdev)
+{
+	struct perdix_dev *pdx = container_of(vdev, struct perdix_dev, vdev);
+
+	v4l2_device_unregister(&pdx->v4l2);
+	media_device_cleanup(&pdx->mdev);
+	destroy_workqueue(pdx->wq);
+	mutex_destroy(&pdx->read_lock);
+	platform_device_unregister(pdx->pdev);
+	kfree(pdx);
+}
+
+static int perdix_video_register(struct perdix_dev *pdx)
+{
+	struct video_device *vdev = &pdx->vdev;
+
+	strscpy(vdev->name, PERDIX_NAME, sizeof(vdev->name));
+	vdev->vfl_dir = VFL_DIR_M2M;
+	vdev->fops = &perdix_video_fops;
+	vdev->ioctl_ops = &perdix_ioctl_ops;
+	vdev->release = perdix_device_release;
+	vdev->device_caps = V4L2_CAP_VIDEO_M2M_MPLANE | V4L2_CAP_STREAMING;
+	vdev->v4l2_dev = &pdx->v4l2;
+	/*
+	 * Neither vdev->lock nor vdev->queue: both are per device, and queues
+	 * here belong to a file handle. The ioctls take ctx->lock themselves.
+	 */
+	video_set_drvdata(vdev, pdx);
+	return video_register_device(vdev, VFL_TYPE_VIDEO, -1);
+}
+
+static void perdix_init_media(struct perdix_dev *pdx)
+{
+	struct media_device *mdev = &pdx->mdev;
+
+	mdev->dev = &pdx->pdev->dev;
+	strscpy(mdev->model, PERDIX_NAME, sizeof(mdev->model));
+	strscpy(mdev->driver_name, PERDIX_NAME, sizeof(mdev->driver_name));
+	strscpy(mdev->bus_info, "platform:" PERDIX_NAME, sizeof(mdev->bus_info));
+	media_device_init(mdev);
+	mdev->ops = &perdix_media_ops;
+	pdx->v4l2.mdev = mdev;
+}
+
+static struct perdix_dev *perdix_create(void)
+{
+	struct perdix_dev *pdx = kzalloc(sizeof(*pdx), GFP_KERNEL);
+
+	if (!pdx)
+		return NULL;
+	/* our own: the names of the system queues change between kernels */
+	pdx->wq = alloc_workqueue(PERDIX_NAME, WQ_UNBOUND, 0);
+	if (!pdx->wq) {
+		kfree(pdx);
+		return NULL;
+	}
+	mutex_init(&pdx->read_lock);
+	spin_lock_init(&pdx->event_lock);
+	INIT_LIST_HEAD(&pdx->events);
+	init_waitqueue_head(&pdx->wait);
+	xa_init_flags(&pdx->sessions, XA_FLAGS_ALLOC1);
+	xa_init_flags(&pdx->mems, XA_FLAGS_ALLOC1);
+	pdx->detached = jiffies;
+	pdx->misc.minor = MISC_DYNAMIC_MINOR;
+	pdx->misc.name = PERDIX_NAME;
+	pdx->misc.mode = 0600;
+	pdx->misc.fops = &perdix_channel_fops;
+	return pdx;
+}
+
+static int perdix_register(struct perdix_dev *pdx)
+{
+	int ret;
+
+	pdx->pdev = platform_device_register_simple(PERDIX_NAME, -1, NULL, 0);
+	if (IS_ERR(pdx->pdev)) {
+		ret = PTR_ERR(pdx->pdev);
+		goto free;
+	}
+	ret = dma_coerce_mask_and_coherent(&pdx->pdev->dev, DMA_BIT_MASK(64));
+	if (ret)
+		goto unregister_pdev;
+
+	/* there is no driver bound, so the default name would dereference NULL */
+	strscpy(pdx->v4l2.name, PERDIX_NAME, sizeof(pdx->v4l2.name));
+	ret = v4l2_device_register(&pdx->pdev->dev, &pdx->v4l2);
+	if (ret)
+		goto unregister_pdev;
+	perdix_init_media(pdx);
+
+	ret = misc_register(&pdx->misc);
+	if (ret)
+		goto unregister_v4l2;
+	ret = perdix_video_register(pdx);
+	if (ret)
+		goto unregister_misc;
+	ret = perdix_media_register(pdx);
+	if (ret) {
+		misc_deregister(&pdx->misc);
+		video_unregister_device(&pdx->vdev);	/* frees pdx */
+	}
+	return ret;
+
+unregister_misc:
+	misc_deregister(&pdx->misc);
+unregister_v4l2:
+	media_device_cleanup(&pdx->mdev);
+	v4l2_device_unregister(&pdx->v4l2);
+unregister_pdev:
+	platform_device_unregister(pdx->pdev);
+free:
+	destroy_workqueue(pdx->wq);
+	kfree(pdx);
+	return ret;
+}
+
+static int __init perdix_init(void)
+{
+	int ret = perdix_get_memory();
+
+	if (ret)
+		return ret;
+	perdix = perdix_create();
+	ret = perdix ? perdix_register(perdix) : -ENOMEM;
+	if (ret)
+		perdix_memory->put();
+	else
+		v4l2_info(&perdix->v4l2, "%s, %s memory\n",
+			  video_device_node_name(&perdix->vdev),
+			  perdix_memory->name);
+	return ret;
+}
+
+/* Open files and requests hold the module: no client and no daemon is left. */
+static void __exit perdix_exit(void)
+{
+	misc_deregister(&perdix->misc);
+	perdix_media_unregister(perdix);
+	video_unregister_device(&perdix->vdev);		/* frees it */
+	perdix_memory->put();
+}
+
+module_init(perdix_init);
+module_exit(perdix_exit);
+
+MODULE_DESCRIPTION("V4L2 stateless decoder with a user space engine");
+MODULE_LICENSE("GPL");
+#ifdef PERDIX_DMA_BUF_NS_STRING
+MODULE_IMPORT_NS("DMA_BUF");
+#else
+MODULE_IMPORT_NS(DMA_BUF);
+#endif

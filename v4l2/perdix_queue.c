@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The two vb2 queues of a session: what a buffer needs to be known to the
+ * daemon, and how it becomes ready for a job. Runs in the client's ioctls, with
+ * ctx->lock held.
+ */
+#include <linux/dma-buf.h>
+#include <linux/fcntl.h>
+#include <linux/slab.h>
+
+#include "perdix.h"
+
+static int perdix_queue_setup(struct vb2_queue *q, unsigned int *nbuffers,
+			      unsigned int *nplanes, unsigned int sizes[],
+			      struct device *alloc_devs[])
+{
+	struct perdix_ctx *ctx = vb2_get_drv_priv(q);
+	u32 size = ctx->fmt[perdix_queue_index(q)].plane_fmt[0].sizeimage;
+
+	if (*nplanes)		/* CREATE_BUFS: the client names the size */
+		return *nplanes == 1 && sizes[0] >= size ? 0 : -EINVAL;
+	*nplanes = 1;
+	sizes[0] = size;
+	return 0;
+}
+
+/*
+ * Every buffer is exported once, here, where failing is still allowed. So the
+ * daemon can have its fd without touching a lock that the client may hold.
+ */
+static struct dma_buf *perdix_export(struct vb2_buffer *vb)
+{
+	struct dma_buf *dmabuf;
+
+	if (vb->memory == VB2_MEMORY_DMABUF) {
+		get_dma_buf(vb->planes[0].dbuf);
+		return vb->planes[0].dbuf;
+	}
+	dmabuf = vb->vb2_queue->mem_ops->get_dmabuf(vb, vb->planes[0].mem_priv,
+						    O_RDWR);
+	return IS_ERR(dmabuf) ? NULL : dmabuf;
+}
+
+static struct perdix_mem *perdix_create_mem(struct vb2_buffer *vb)
+{
+	struct perdix_ctx *ctx = vb2_get_drv_priv(vb->vb2_queue);
+	struct perdix_mem *mem = kzalloc(sizeof(*mem), GFP_KERNEL);
+
+	if (!mem)
+		return NULL;
+	INIT_LIST_HEAD(&mem->node);
+	mem->dmabuf = perdix_export(vb);
+	if (!mem->dmabuf)
+		goto free;
+	if (perdix_register_mem(ctx, mem))
+		goto put;
+	if (!vb->vb2_queue->is_output) {
+		spin_lock(&ctx->job_lock);
+		list_add(&mem->node, &ctx->pictures);
+		spin_unlock(&ctx->job_lock);
+	}
+	return mem;
+
+put:
+	dma_buf_put(mem->dmabuf);
+free:
+	kfree(mem);
+	return NULL;
+}
+
+static int perdix_buf_init(struct vb2_buffer *vb)
+{
+	struct perdix_ctx *ctx = vb2_get_drv_priv(vb->vb2_queue);
+	struct perdix_buffer *buf = to_perdix_buffer(vb);
+
+	INIT_LIST_HEAD(&buf->ready);
+	if (vb->vb2_queue->is_output) {
+		buf->work.payload = kzalloc(ctx->codec->payload_bytes, GFP_KERNEL);
+		if (!buf->work.payload)
+			return -ENOMEM;
+		buf->work.payload_bytes = ctx->codec->payload_bytes;
+	}
+	buf->mem = perdix_create_mem(vb);
+	if (!buf->mem) {
+		kfree(buf->work.payload);
+		buf->work.payload = NULL;
+		return -ENOMEM;
+	}
+	/*
+	 * vb2's syncs take the writer for a device. Here it is the CPU, and
+	 * where DMA is not coherent (arm64), invalidating the cache when the
+	 * buffer is done would drop the picture. The daemon, which knows who
+	 * wrote, does DMA_BUF_IOCTL_SYNC on its fd before COMPLETE instead;
+	 * that also keeps cache walks out of job_lock.
+	 */
+	vb->skip_cache_sync_on_prepare = 1;
+	vb->skip_cache_sync_on_finish = 1;
+	return 0;
+}
+
+/* vb2 may call this twice for an imported buffer that could not be prepared. */
+static void perdix_buf_cleanup(struct vb2_buffer *vb)
+{
+	struct perdix_ctx *ctx = vb2_get_drv_priv(vb->vb2_queue);
+	struct perdix_buffer *buf = to_perdix_buffer(vb);
+	struct perdix_mem *mem = buf->mem;
+
+	if (!mem)
+		return;
+	buf->mem = NULL;
+	kfree(buf->work.payload);
+	buf->work.payload = NULL;
+
+	spin_lock(&ctx->job_lock);
+	list_del(&mem->node);
+	perdix_forget_picture(ctx, mem->id);
+	spin_unlock(&ctx->job_lock);
+	perdix_unregister_mem(ctx, mem);
+}
+
+static int perdix_buf_out_validate(struct vb2_buffer *vb)
+{
+	to_vb2_v4l2_buffer(vb)->field = V4L2_FIELD_NONE;
+	return 0;
+}
+
+static int perdix_buf_prepare(struct vb2_buffer *vb)
+{
+	struct perdix_ctx *ctx = vb2_get_drv_priv(vb->vb2_queue);
+	const struct v4l2_pix_format_mplane *fmt = &ctx->fmt[PERDIX_CAPTURE];
+
+	/*
+	 * The format may change while streaming. Old OUTPUT buffers stay
+	 * usable, because only the payload matters there. A CAPTURE buffer
+	 * keeps the format it was checked against here, so that a job can
+	 * never describe a picture larger than its target.
+	 */
+	if (vb->vb2_queue->is_output)
+		return 0;
+	if (vb2_plane_size(vb, 0) < fmt->plane_fmt[0].sizeimage)
+		return -EINVAL;
+	to_perdix_buffer(vb)->fmt = *fmt;
+	vb2_set_plane_payload(vb, 0, fmt->plane_fmt[0].sizeimage);
+	return 0;
+}
+
+/*
+ * The values are copied here and the control object completed at once, so that
+ * a later request may change them and so that finishing a job needs no control
+ * lock (which the client can hold for as long as it likes). In this order,
+ * because vb2 keeps control objects before buffers in a request.
+ */
+static void perdix_take_controls(struct perdix_ctx *ctx, struct vb2_buffer *vb)
+{
+	struct perdix_work *work = &to_perdix_buffer(vb)->work;
+	struct media_request *req = vb->req_obj.req;
+	struct v4l2_ctrl *ctrl;
+
+	ctrl = v4l2_ctrl_find(&ctx->controls, ctx->codec->payload_control);
+	work->failed = v4l2_ctrl_request_setup(req, &ctx->controls);
+	v4l2_ctrl_lock(ctrl);
+	memcpy(work->payload, ctrl->p_cur.p_const, work->payload_bytes);
+	v4l2_ctrl_unlock(ctrl);
+	v4l2_ctrl_request_complete(req, &ctx->controls);
+}
+
+static void perdix_buf_queue(struct vb2_buffer *vb)
+{
+	struct perdix_ctx *ctx = vb2_get_drv_priv(vb->vb2_queue);
+	struct perdix_buffer *buf = to_perdix_buffer(vb);
+	int index = perdix_queue_index(vb->vb2_queue);
+
+	if (index == PERDIX_OUTPUT)
+		perdix_take_controls(ctx, vb);
+	else
+		perdix_watch_fence(ctx, buf);
+
+	spin_lock(&ctx->job_lock);
+	list_add_tail(&buf->ready, &ctx->ready[index]);
+	perdix_advance(ctx);
+	spin_unlock(&ctx->job_lock);
+}
+
+/* Only for buffers in a queued request that never came to buf_queue(). */
+static void perdix_buf_request_complete(struct vb2_buffer *vb)
+{
+	struct perdix_ctx *ctx = vb2_get_drv_priv(vb->vb2_queue);
+
+	v4l2_ctrl_request_complete(vb->req_obj.req, &ctx->controls);
+}
+
+/* vb2 hands over what was queued before it calls this: all is running already. */
+static int perdix_start_streaming(struct vb2_queue *q, unsigned int count)
+{
+	return 0;
+}
+
+/*
+ * Does not wait for the daemon: the caller holds req_queue_mutex, which all
+ * sessions share. The daemon is told that its jobs are void.
+ */
+static void perdix_stop_streaming(struct vb2_queue *q)
+{
+	struct perdix_ctx *ctx = vb2_get_drv_priv(q);
+	struct list_head *ready = &ctx->ready[perdix_queue_index(q)];
+	struct perdix_buffer *buf, *next;
+
+	spin_lock(&ctx->job_lock);
+	perdix_fail_jobs(ctx);
+	list_for_each_entry_safe(buf, next, ready, ready) {
+		list_del_init(&buf->ready);
+		perdix_drop_fence(buf);
+		vb2_buffer_done(&buf->vb.vb2_buf, VB2_BUF_STATE_ERROR);
+	}
+	ctx->sequence[perdix_queue_index(q)] = 0;
+	spin_unlock(&ctx->job_lock);
+}
+
+static const struct vb2_ops perdix_vb2_ops = {
+	.queue_setup		= perdix_queue_setup,
+	.buf_init		= perdix_buf_init,
+	.buf_cleanup		= perdix_buf_cleanup,
+	.buf_out_validate	= perdix_buf_out_validate,
+	.buf_prepare		= perdix_buf_prepare,
+	.buf_queue		= perdix_buf_queue,
+	.buf_request_complete	= perdix_buf_request_complete,
+	.start_streaming	= perdix_start_streaming,
+	.stop_streaming		= perdix_stop_streaming,
+#ifdef PERDIX_WAIT_PREPARE
+	.wait_prepare		= vb2_ops_wait_prepare,
+	.wait_finish		= vb2_ops_wait_finish,
+#endif
+};
+
+int perdix_init_queue(struct perdix_ctx *ctx, int index)
+{
+	struct vb2_queue *q = &ctx->queue[index];
+
+	q->type = index == PERDIX_OUTPUT ? V4L2_BUF_TYPE_VIDEO_OUTPUT_MPLANE :
+					   V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE;
+	q->io_modes = VB2_MMAP | VB2_DMABUF;
+	q->drv_priv = ctx;
+	q->dev = &ctx->pdx->pdev->dev;
+	q->buf_struct_size = sizeof(struct perdix_buffer);
+	q->ops = &perdix_vb2_ops;
+	q->mem_ops = perdix_mem_ops;
+	q->timestamp_flags = V4L2_BUF_FLAG_TIMESTAMP_COPY;
+	q->lock = &ctx->lock;
+	q->allow_cache_hints = true;
+	if (index == PERDIX_OUTPUT) {
+		q->supports_requests = true;
+		q->requires_requests = perdix_requires;
+	}
+	return vb2_queue_init(q);
+}
