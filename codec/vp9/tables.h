@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Constant tables of VP9 (sections 9.3 and 10) under their names there. Trees
-// have the form BoolDecoder::ReadTree expects. Default probabilities:
-// DefaultFrameContext() in probability.h.
+// have the form BoolDecoder::ReadTree expects.
 #ifndef PERDIX_CODEC_VP9_TABLES_H_
 #define PERDIX_CODEC_VP9_TABLES_H_
 
@@ -81,12 +80,16 @@ extern const int8_t mv_joint_tree[2 * (kMvJoints - 1)];
 extern const int8_t mv_class_tree[2 * (kMvClasses - 1)];
 extern const int8_t mv_fr_tree[2 * (kMvFractions - 1)];
 // What is left of token_tree once the token is known to be above ONE_TOKEN;
-// read with a row of pareto_full. Leaves: 2, 3, 4, then 5 to 10 for DCT_VAL_CAT1
-// to 6.
+// read with a row of pareto_full. Leaves: the values 2, 3, 4, then 5 to 10 for
+// DCT_VAL_CAT1 to DCT_VAL_CAT6.
 extern const int8_t large_token_tree[16];
 
-// --- Probabilities that no frame changes (VP9 10.4) ---
+// --- Probabilities (VP9 10.4, 10.5) ---
 
+// What DefaultFrameContext() returns.
+extern const FrameContext default_frame_context;
+
+// No frame changes these.
 extern const uint8_t kf_partition_probs[kPartitionContexts]
                                        [kPartitionTypes - 1];
 // By mode of the above, then of the left block.
@@ -178,7 +181,8 @@ extern const uint8_t counter_to_context[19];
 
 // --- Forward update (VP9 6.3.7) ---
 
-extern const uint8_t inv_map_table[254];
+// 255 entries: decode_term_subexp can yield 254, although no encoder needs it.
+extern const uint8_t inv_map_table[255];
 
 }  // namespace perdix::vp9
 
