@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Inter prediction (VP9 8.5.2): motion vector clamping and scaling, block
+// interpolation, averaging of compound predictions. Residual is not added here.
+//
+// Reads: inter_blocks, the references' planes. Writes: the target's planes.
+// Work item: one InterBlock. Order: any.
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/vp9/decoded_area.h"
+#include "kernels/vp9/kernels.h"
+
+namespace perdix::vp9 {
+namespace {
+
+constexpr int kTaps = 8;
+constexpr int kTapsBefore = kTaps / 2 - 1;  // taps left of, or above, the pixel
+constexpr int kFilterBits = 7;
+constexpr int kSubpelBits = 4;  // positions are in 1/16 pixel
+constexpr int kSubpelPositions = 1 << kSubpelBits;
+constexpr int kSubpelMask = kSubpelPositions - 1;
+constexpr int kScaleBits = 14;
+constexpr int kInterpExtend = 4;  // pixels a block may lie outside the frame
+
+constexpr int kMaxBlock = 64;
+constexpr int kMaxStep = 32;  // a reference is at most twice as large: 2 pixels
+constexpr int kMaxPixelStep = 2;  // samples per pixel: chroma is U, V pairs
+// Reference pixels, in one direction, that a block can need.
+constexpr int kMaxSource =
+    (((kMaxBlock - 1) * kMaxStep + kSubpelMask) >> kSubpelBits) + kTaps;
+
+// subpel_filters of VP9 8.5.2.4, in the order of InterBlock's filter.
+constexpr int16_t kSubpelFilters[4][kSubpelPositions][kTaps] = {
+    // regular
+    {{0, 0, 0, 128, 0, 0, 0, 0},
+     {0, 1, -5, 126, 8, -3, 1, 0},
+     {-1, 3, -10, 122, 18, -6, 2, 0},
+     {-1, 4, -13, 118, 27, -9, 3, -1},
+     {-1, 4, -16, 112, 37, -11, 4, -1},
+     {-1, 5, -18, 105, 48, -14, 4, -1},
+     {-1, 5, -19, 97, 58, -16, 5, -1},
+     {-1, 6, -19, 88, 68, -18, 5, -1},
+     {-1, 6, -19, 78, 78, -19, 6, -1},
+     {-1, 5, -18, 68, 88, -19, 6, -1},
+     {-1, 5, -16, 58, 97, -19, 5, -1},
+     {-1, 4, -14, 48, 105, -18, 5, -1},
+     {-1, 4, -11, 37, 112, -16, 4, -1},
+     {-1, 3, -9, 27, 118, -13, 4, -1},
+     {0, 2, -6, 18, 122, -10, 3, -1},
+     {0, 1, -3, 8, 126, -5, 1, 0}},
+    // smooth
+    {{0, 0, 0, 128, 0, 0, 0, 0},
+     {-3, -1, 32, 64, 38, 1, -3, 0},
+     {-2, -2, 29, 63, 41, 2, -3, 0},
+     {-2, -2, 26, 63, 43, 4, -4, 0},
+     {-2, -3, 24, 62, 46, 5, -4, 0},
+     {-2, -3, 21, 60, 49, 7, -4, 0},
+     {-1, -4, 18, 59, 51, 9, -4, 0},
+     {-1, -4, 16, 57, 53, 12, -4, -1},
+     {-1, -4, 14, 55, 55, 14, -4, -1},
+     {-1, -4, 12, 53, 57, 16, -4, -1},
+     {0, -4, 9, 51, 59, 18, -4, -1},
+     {0, -4, 7, 49, 60, 21, -3, -2},
+     {0, -4, 5, 46, 62, 24, -3, -2},
+     {0, -4, 4, 43, 63, 26, -2, -2},
+     {0, -3, 2, 41, 63, 29, -2, -2},
+     {0, -3, 1, 38, 64, 32, -1, -3}},
+    // sharp
+    {{0, 0, 0, 128, 0, 0, 0, 0},
+     {-1, 3, -7, 127, 8, -3, 1, 0},
+     {-2, 5, -13, 125, 17, -6, 3, -1},
+     {-3, 7, -17, 121, 27, -10, 5, -2},
+     {-4, 9, -20, 115, 37, -13, 6, -2},
+     {-4, 10, -23, 108, 48, -16, 8, -3},
+     {-4, 10, -24, 100, 59, -19, 9, -3},
+     {-4, 11, -24, 90, 70, -21, 10, -4},
+     {-4, 11, -23, 80, 80, -23, 11, -4},
+     {-4, 10, -21, 70, 90, -24, 11, -4},
+     {-3, 9, -19, 59, 100, -24, 10, -4},
+     {-3, 8, -16, 48, 108, -23, 10, -4},
+     {-2, 6, -13, 37, 115, -20, 9, -4},
+     {-2, 5, -10, 27, 121, -17, 7, -3},
+     {-1, 3, -6, 17, 125, -13, 5, -2},
+     {0, 1, -3, 8, 127, -7, 3, -1}},
+    // bilinear
+    {{0, 0, 0, 128, 0, 0, 0, 0},
+     {0, 0, 0, 120, 8, 0, 0, 0},
+     {0, 0, 0, 112, 16, 0, 0, 0},
+     {0, 0, 0, 104, 24, 0, 0, 0},
+     {0, 0, 0, 96, 32, 0, 0, 0},
+     {0, 0, 0, 88, 40, 0, 0, 0},
+     {0, 0, 0, 80, 48, 0, 0, 0},
+     {0, 0, 0, 72, 56, 0, 0, 0},
+     {0, 0, 0, 64, 64, 0, 0, 0},
+     {0, 0, 0, 56, 72, 0, 0, 0},
+     {0, 0, 0, 48, 80, 0, 0, 0},
+     {0, 0, 0, 40, 88, 0, 0, 0},
+     {0, 0, 0, 32, 96, 0, 0, 0},
+     {0, 0, 0, 24, 104, 0, 0, 0},
+     {0, 0, 0, 16, 112, 0, 0, 0},
+     {0, 0, 0, 8, 120, 0, 0, 0}}};
+
+using Filters = const int16_t (*)[kTaps];  // [kSubpelPositions][kTaps]
+
+// Pixels of one plane with their line stride in samples.
+template <typename Sample>
+struct Pixels {
+  Sample* data;
+  ptrdiff_t stride;
+};
+
+// The interpolated block in one direction: first reference position, its
+// advance per predicted pixel (both in 1/16 pixel) and the pixels predicted.
+struct Axis {
+  int start;
+  int step;
+  int size;
+
+  int FirstPixel() const { return (start >> kSubpelBits) - kTapsBefore; }
+  int Fraction() const { return start & kSubpelMask; }
+  // Reference pixels from FirstPixel on that the filter reads.
+  int SourceSize() const {
+    return (((size - 1) * step + Fraction()) >> kSubpelBits) + kTaps;
+  }
+};
+
+// ---- motion vector clamping and scaling (VP9 8.5.2.2, 8.5.2.3) ----
+
+// Everything about one block in one direction of one plane.
+struct BlockAxis {
+  int luma_position;    // of the predicted pixels, luma samples
+  int luma_block;       // of the block whose vector is clamped
+  int luma_block_size;  // for parts of an 8x8 block: 8
+  int luma_frame_size;  // a multiple of 8
+  int subsampling;
+  int size;  // pixels to predict
+};
+
+// The vector in 1/16 pixel of the plane, clamped so that the block is at most
+// kInterpExtend pixels (and the filter's reach) outside the frame.
+int ClampMv(const BlockAxis& axis, int mv) {
+  const int q4 = 1 << (1 - axis.subsampling);  // 1/8 luma to 1/16 of the plane
+  const int size = axis.luma_block_size >> axis.subsampling;
+  const int reach = (kInterpExtend + size) << kSubpelBits;
+  const int to_start = -axis.luma_block * 8 * q4;
+  const int to_end =
+      (axis.luma_frame_size - axis.luma_block - axis.luma_block_size) * 8 * q4;
+  return std::clamp(mv * q4, to_start - reach,
+                    to_end + reach - kSubpelPositions);
+}
+
+int Scale(int value, uint32_t scale) {
+  return static_cast<int>((int64_t{value} * scale) >> kScaleBits);
+}
+
+// The position's whole pixel, its fraction and the vector are scaled one by
+// one, the fraction from the luma position also in chroma: each rounds on its
+// own. With scale 1 << 14 this is position + vector.
+Axis ReferenceAxis(const BlockAxis& axis, int mv, uint32_t scale,
+                   uint32_t step) {
+  const int base = Scale(axis.luma_position >> axis.subsampling, scale);
+  const int fraction =
+      Scale(axis.luma_position * kSubpelPositions, scale) & kSubpelMask;
+  const int scaled_mv = Scale(ClampMv(axis, mv), scale) + fraction;
+  return {base * kSubpelPositions + scaled_mv, static_cast<int>(step),
+          axis.size};
+}
+
+// ---- block interpolation (VP9 8.5.2.4) ----
+
+// Reference pixels with coordinates clamped to the frame. Where all lie inside
+// there is nothing to copy.
+template <typename Sample, int kPixelStep>
+class Source {
+ public:
+  Source(const Plane& plane, const Axis& x_axis, const Axis& y_axis) {
+    const int x = x_axis.FirstPixel();
+    const int y = y_axis.FirstPixel();
+    const int width = x_axis.SourceSize();
+    const int height = y_axis.SourceSize();
+    const int last_x = static_cast<int>(plane.width) - 1;
+    const int last_y = static_cast<int>(plane.height) - 1;
+    if (x >= 0 && y >= 0 && x + width - 1 <= last_x &&
+        y + height - 1 <= last_y) {
+      pixels_ = {plane.Row<Sample>(static_cast<uint32_t>(y)) + x * kPixelStep,
+                 static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample))};
+      return;
+    }
+    assert(width <= kMaxSource && height <= kMaxSource);
+    const int left = std::clamp(-x, 0, width);  // columns before the frame
+    const int right = std::clamp(x + width - 1 - last_x, 0, width);
+    const int middle = std::max(width - left - right, 0);
+    for (int row = 0; row < height; ++row) {
+      const Sample* line = plane.Row<Sample>(
+          static_cast<uint32_t>(std::clamp(y + row, 0, last_y)));
+      Sample* out = copy_ + row * kStride;
+      out = Repeat(line, left, out);
+      if (middle > 0) {
+        std::memcpy(out, line + (x + left) * kPixelStep,
+                    sizeof(Sample) * static_cast<size_t>(middle * kPixelStep));
+        out += middle * kPixelStep;
+      }
+      Repeat(line + last_x * kPixelStep, width - left - middle, out);
+    }
+    pixels_ = {copy_, kStride};
+  }
+
+  Pixels<const Sample> pixels() const { return pixels_; }
+
+ private:
+  static constexpr int kStride = kMaxSource * kPixelStep;
+
+  static Sample* Repeat(const Sample* pixel, int count, Sample* out) {
+    for (int i = 0; i < count * kPixelStep; ++i) *out++ = pixel[i % kPixelStep];
+    return out;
+  }
+
+  Pixels<const Sample> pixels_;
+  Sample copy_[kMaxSource * kStride];
+};
+
+template <typename Sample>
+Sample RoundFiltered(int sum, int max_sample) {
+  const int rounded = (sum + (1 << (kFilterBits - 1))) >> kFilterBits;
+  return static_cast<Sample>(std::clamp(rounded, 0, max_sample));
+}
+
+// One output line of one filter: taps are tap_stride samples apart.
+template <typename Sample>
+void FilterLine(const Sample* source, ptrdiff_t tap_stride,
+                const int16_t (&filter)[kTaps], int samples, int max_sample,
+                Sample* out) {
+  for (int i = 0; i < samples; ++i) {
+    int sum = 0;
+    for (int t = 0; t < kTaps; ++t) {
+      sum += filter[t] * source[i + t * tap_stride];
+    }
+    out[i] = RoundFiltered<Sample>(sum, max_sample);
+  }
+}
+
+// Not scaled: one filter per direction. Filter 0 is the identity, so a
+// direction without fraction is left out.
+template <typename Sample, int kPixelStep>
+void InterpolateUnscaled(Pixels<const Sample> source, const Axis& x_axis,
+                         const Axis& y_axis, Filters filters, int max_sample,
+                         Pixels<Sample> out) {
+  Sample intermediate[(kMaxBlock + kTaps - 1) * kMaxBlock * kPixelStep];
+  const int samples = x_axis.size * kPixelStep;
+  Pixels<const Sample> rows = {source.data + kTapsBefore * kPixelStep,
+                               source.stride};
+  if (x_axis.Fraction() != 0) {
+    for (int r = 0; r < y_axis.size + kTaps - 1; ++r) {
+      FilterLine(source.data + r * source.stride, ptrdiff_t{kPixelStep},
+                 filters[x_axis.Fraction()], samples, max_sample,
+                 intermediate + r * samples);
+    }
+    rows = {intermediate, samples};
+  }
+  for (int r = 0; r < y_axis.size; ++r) {
+    const Sample* line = rows.data + r * rows.stride;
+    Sample* out_line = out.data + r * out.stride;
+    if (y_axis.Fraction() != 0) {
+      FilterLine(line, rows.stride, filters[y_axis.Fraction()], samples,
+                 max_sample, out_line);
+    } else {
+      std::memcpy(out_line, line + kTapsBefore * rows.stride,
+                  sizeof(Sample) * static_cast<size_t>(samples));
+    }
+  }
+}
+
+// Scaled: the filter changes from pixel to pixel.
+template <typename Sample, int kPixelStep>
+void InterpolateScaled(Pixels<const Sample> source, const Axis& x_axis,
+                       const Axis& y_axis, Filters filters, int max_sample,
+                       Pixels<Sample> out) {
+  Sample intermediate[kMaxSource * kMaxBlock * kPixelStep];
+  const int samples = x_axis.size * kPixelStep;
+  for (int r = 0; r < y_axis.SourceSize(); ++r) {
+    for (int x = 0; x < x_axis.size; ++x) {
+      const int position = x_axis.Fraction() + x * x_axis.step;
+      FilterLine(source.data + r * source.stride +
+                     (position >> kSubpelBits) * kPixelStep,
+                 ptrdiff_t{kPixelStep}, filters[position & kSubpelMask],
+                 kPixelStep, max_sample,
+                 intermediate + r * samples + x * kPixelStep);
+    }
+  }
+  for (int r = 0; r < y_axis.size; ++r) {
+    const int position = y_axis.Fraction() + r * y_axis.step;
+    FilterLine(intermediate + (position >> kSubpelBits) * samples,
+               ptrdiff_t{samples}, filters[position & kSubpelMask], samples,
+               max_sample, out.data + r * out.stride);
+  }
+}
+
+// ---- one record (VP9 8.5.2.1) ----
+
+// The block in one plane.
+struct PlaneBlock {
+  BlockAxis x;
+  BlockAxis y;
+};
+
+PlaneBlock LocateBlock(const FrameParams& params, const InterBlock& block,
+                       uint32_t plane) {
+  const int x = static_cast<int>(PositionX4(block.position)) * 4;
+  const int y = static_cast<int>(PositionY4(block.position)) * 4;
+  const int width = static_cast<int>(InterWidth4(block.shape)) * 4;
+  const int height = static_cast<int>(InterHeight4(block.shape)) * 4;
+  const bool sub8x8 = InterSub8x8(block.shape) != 0;
+  const int ss_x = plane == kLuma ? 0 : static_cast<int>(params.subsampling_x);
+  const int ss_y = plane == kLuma ? 0 : static_cast<int>(params.subsampling_y);
+  const DecodedArea area = PlaneDecodedArea(params, plane);
+  return {{x, sub8x8 ? x & ~7 : x, sub8x8 ? 8 : width,
+           static_cast<int>(params.mi_cols) * 8, ss_x,
+           std::min(width >> ss_x, area.width - (x >> ss_x))},
+          {y, sub8x8 ? y & ~7 : y, sub8x8 ? 8 : height,
+           static_cast<int>(params.mi_rows) * 8, ss_y,
+           std::min(height >> ss_y, area.height - (y >> ss_y))}};
+}
+
+// One prediction from one reference.
+template <typename Sample, int kPixelStep>
+void PredictFromReference(const KernelArgs& args, const PlaneBlock& block,
+                          uint32_t plane, uint32_t ref, uint32_t mv,
+                          Filters filters, Pixels<Sample> out) {
+  const ReferenceParams& reference = args.params->references[ref];
+  const Axis x =
+      ReferenceAxis(block.x, MvCol(mv), reference.x_scale, reference.x_step);
+  const Axis y =
+      ReferenceAxis(block.y, MvRow(mv), reference.y_scale, reference.y_step);
+  const Source<Sample, kPixelStep> source(args.references[ref].planes[plane], x,
+                                          y);
+  const int max_sample = (1 << args.params->bit_depth) - 1;
+  if (x.step == kSubpelPositions && y.step == kSubpelPositions) {
+    InterpolateUnscaled<Sample, kPixelStep>(source.pixels(), x, y, filters,
+                                            max_sample, out);
+  } else {
+    InterpolateScaled<Sample, kPixelStep>(source.pixels(), x, y, filters,
+                                          max_sample, out);
+  }
+}
+
+template <typename Sample, int kPixelStep>
+void PredictPlane(const KernelArgs& args, const InterBlock& block,
+                  uint32_t plane_index) {
+  const PlaneBlock located = LocateBlock(*args.params, block, plane_index);
+  const int width = located.x.size;
+  const int height = located.y.size;
+  if (width <= 0 || height <= 0) return;
+
+  const Plane& plane = args.target.planes[plane_index];
+  const int x = located.x.luma_position >> located.x.subsampling;
+  const int y = located.y.luma_position >> located.y.subsampling;
+  const Pixels<Sample> target = {
+      plane.Row<Sample>(static_cast<uint32_t>(y)) + x * kPixelStep,
+      static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample))};
+  const Filters filters = kSubpelFilters[InterFilter(block.shape)];
+  PredictFromReference<Sample, kPixelStep>(args, located, plane_index,
+                                           InterRef0(block.shape), block.mv0,
+                                           filters, target);
+  if (InterRef1(block.shape) == PERDIX_REF_NONE) return;
+
+  Sample second[kMaxBlock * kMaxBlock * kPixelStep];
+  const int samples = width * kPixelStep;
+  PredictFromReference<Sample, kPixelStep>(args, located, plane_index,
+                                           InterRef1(block.shape), block.mv1,
+                                           filters, {second, samples});
+  for (int r = 0; r < height; ++r) {
+    Sample* line = target.data + r * target.stride;
+    for (int i = 0; i < samples; ++i) {
+      line[i] =
+          static_cast<Sample>((line[i] + second[r * samples + i] + 1) >> 1);
+    }
+  }
+}
+
+}  // namespace
+
+template <typename Sample>
+void InterPred(const KernelArgs& args, Range range) {
+  for (uint32_t i = range.begin; i < range.end; ++i) {
+    const InterBlock& block = args.lists.inter_blocks[i];
+    const uint32_t planes = InterPlanes(block.shape);
+    if (planes & PERDIX_PLANES_LUMA) {
+      PredictPlane<Sample, 1>(args, block, kLuma);
+    }
+    if (planes & PERDIX_PLANES_CHROMA) {
+      PredictPlane<Sample, kMaxPixelStep>(args, block, kChroma);
+    }
+  }
+}
+
+template void InterPred<uint8_t>(const KernelArgs&, Range);
+template void InterPred<uint16_t>(const KernelArgs&, Range);
+
+}  // namespace perdix::vp9
