@@ -1486,16 +1486,12 @@ constexpr Neighbours<kPositions> FindNeighbours(
 
 constexpr auto default_neighbours_4x4 =
     FindNeighbours(default_scan_4x4, Rule::kAboveAndLeft);
-constexpr auto col_neighbours_4x4 =
-    FindNeighbours(col_scan_4x4, Rule::kAbove);
-constexpr auto row_neighbours_4x4 =
-    FindNeighbours(row_scan_4x4, Rule::kLeft);
+constexpr auto col_neighbours_4x4 = FindNeighbours(col_scan_4x4, Rule::kAbove);
+constexpr auto row_neighbours_4x4 = FindNeighbours(row_scan_4x4, Rule::kLeft);
 constexpr auto default_neighbours_8x8 =
     FindNeighbours(default_scan_8x8, Rule::kAboveAndLeft);
-constexpr auto col_neighbours_8x8 =
-    FindNeighbours(col_scan_8x8, Rule::kAbove);
-constexpr auto row_neighbours_8x8 =
-    FindNeighbours(row_scan_8x8, Rule::kLeft);
+constexpr auto col_neighbours_8x8 = FindNeighbours(col_scan_8x8, Rule::kAbove);
+constexpr auto row_neighbours_8x8 = FindNeighbours(row_scan_8x8, Rule::kLeft);
 constexpr auto default_neighbours_16x16 =
     FindNeighbours(default_scan_16x16, Rule::kAboveAndLeft);
 constexpr auto col_neighbours_16x16 =

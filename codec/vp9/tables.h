@@ -111,6 +111,8 @@ inline const uint8_t* Cat6Probs(int bit_depth) {
 
 // --- Coefficients (VP9 10.2, 10.3) ---
 
+// Contexts of more_coefs and token in a band.
+constexpr int CoefContexts(int band) { return band == 0 ? 3 : kCoefContexts; }
 // Band of the n-th coefficient of the scan, 4x4 and larger transforms.
 extern const uint8_t coefband_4x4[16];
 extern const uint8_t coefband_8x8plus[1024];
