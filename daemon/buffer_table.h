@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The clients' buffers, mapped once each and kept until the kernel says that
+// they are gone and nothing here uses them any more.
+#ifndef PERDIX_DAEMON_BUFFER_TABLE_H_
+#define PERDIX_DAEMON_BUFFER_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+
+#include "daemon/kernel_channel.h"
+#include "daemon/unique_fd.h"
+#include "kernels/status.h"
+
+namespace perdix {
+
+enum class BufferAccess { kRead, kReadWrite };
+
+// One mapped dma-buf. Unmapped with its last owner, on any thread.
+class Buffer {
+ public:
+  static Status Map(UniqueFd fd, uint64_t size,
+                    std::shared_ptr<Buffer>* buffer);
+  ~Buffer();
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  std::span<uint8_t> bytes() const { return bytes_; }
+  int fd() const { return fd_.get(); }
+
+  // DMA_BUF_IOCTL_SYNC around what the CPU does. On a machine without coherent
+  // DMA the start drops cached lines and the end writes them back, so no two
+  // accesses that write may overlap. Begin waits for fences: see Ready().
+  Status BeginAccess(BufferAccess access) const;
+  Status EndAccess(BufferAccess access) const;
+
+  // False while a device still writes to it (or, for kReadWrite, reads it):
+  // poll fd() for PollEvents(access) then.
+  bool Ready(BufferAccess access) const;
+  static short PollEvents(BufferAccess access);
+
+ private:
+  Buffer(UniqueFd fd, std::span<uint8_t> bytes);
+  Status Sync(uint64_t flags) const;
+
+  const UniqueFd fd_;
+  const std::span<uint8_t> bytes_;
+};
+
+// Belongs to the event loop's thread.
+class BufferTable {
+ public:
+  explicit BufferTable(KernelChannel& channel) : channel_(channel) {}
+
+  // The buffer of that id; imported the first time.
+  Status Find(uint32_t id, std::shared_ptr<Buffer>* buffer);
+  void Forget(uint32_t id) { buffers_.erase(id); }
+
+  size_t size() const { return buffers_.size(); }
+  uint64_t imports() const { return imports_; }
+
+ private:
+  KernelChannel& channel_;
+  std::unordered_map<uint32_t, std::shared_ptr<Buffer>> buffers_;
+  uint64_t imports_ = 0;
+};
+
+}  // namespace perdix
+
+#endif  // PERDIX_DAEMON_BUFFER_TABLE_H_

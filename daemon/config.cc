@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "daemon/config.h"
+
+#include <sysexits.h>
+#include <syslog.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <map>
+
+namespace perdix {
+namespace {
+
+constexpr const char* kDefaultFile = "/etc/perdix/perdixd.conf";
+constexpr int kMaxThreads = 256;
+
+const std::map<std::string, int> kLogLevels = {{"error", LOG_ERR},
+                                               {"warning", LOG_WARNING},
+                                               {"notice", LOG_NOTICE},
+                                               {"info", LOG_INFO},
+                                               {"debug", LOG_DEBUG}};
+
+struct Texts {
+  std::string recipe = "auto";
+  std::string log_level = "info";
+};
+
+void AddOptions(CLI::App& app, Config* config, Texts* texts) {
+  app.set_version_flag("--version", "perdixd " PERDIX_VERSION);
+  app.set_config("--config", kDefaultFile, "Read options from an INI file");
+  app.allow_config_extras(CLI::config_extras_mode::error);
+  app.add_flag("--foreground", config->foreground,
+               "Log to standard error, not to the journal")
+      ->configurable(false);
+  app.add_option("--device", config->device, "The module's channel")
+      ->capture_default_str();
+  app.add_option("--threads", config->engine.threads,
+                 "Decoding threads of all sessions; 0: one for each CPU")
+      ->check(CLI::Range(0, kMaxThreads))
+      ->capture_default_str();
+  app.add_option("--recipe", texts->recipe,
+                 "Which variant of each kernel runs: auto, scalar, simd, "
+                 "vulkan or kernel=variant,...")
+      ->join(',')
+      ->capture_default_str();
+  app.add_option("--log-level", texts->log_level, "Least important message")
+      ->check(CLI::IsMember(kLogLevels))
+      ->capture_default_str();
+}
+
+}  // namespace
+
+std::optional<int> ReadConfig(int argc, const char* const* argv,
+                              Config* config) {
+  CLI::App app("Decodes for the V4L2 node of perdix.ko", "perdixd");
+  Texts texts;
+  AddOptions(app, config, &texts);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::FileError& error) {
+    app.exit(error);
+    return EX_CONFIG;
+  } catch (const CLI::ConfigError& error) {
+    app.exit(error);
+    return EX_CONFIG;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) ? EX_USAGE : EX_OK;
+  }
+  config->log_priority = kLogLevels.at(texts.log_level);
+  const Status status = Recipe::Parse(texts.recipe, &config->engine.recipe);
+  if (status.ok()) return std::nullopt;
+  std::cerr << "--recipe: " << status.message() << '\n';
+  return EX_CONFIG;
+}
+
+}  // namespace perdix

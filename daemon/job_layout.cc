@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "daemon/job_layout.h"
+
+#include <linux/videodev2.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+namespace perdix {
+namespace {
+
+// Rows of pairs U, V follow the luma rows, as many bytes each.
+struct SemiPlanarFormat {
+  uint32_t pixelformat;
+  uint32_t bytes_per_sample;
+  uint32_t luma_rows_per_chroma_row;
+};
+
+constexpr SemiPlanarFormat kFormats[] = {{V4L2_PIX_FMT_NV12, 1, 2}};
+
+// VP9 and AV1 code no larger side (16 bits, minus one).
+constexpr uint32_t kMaxSide = 65536;
+
+Status Invalid(const std::string& message) {
+  return Status(StatusCode::kInvalidArgument, message);
+}
+
+Status CheckSide(const char* name, uint32_t value) {
+  if (value == 0 || value > kMaxSide || value % 8 != 0)
+    return Invalid(std::string(name) + " " + std::to_string(value) +
+                   ", want a multiple of 8 up to " + std::to_string(kMaxSide));
+  return Status::Ok();
+}
+
+std::string FourCc(uint32_t code) {
+  std::string text;
+  for (int shift = 0; shift < 32; shift += 8) {
+    const char c = static_cast<char>(code >> shift);
+    text += c > ' ' && c <= '~' ? c : '?';
+  }
+  return text;
+}
+
+}  // namespace
+
+Status TargetLayout(const perdix_job& job, size_t buffer_bytes,
+                    PictureLayout* layout) {
+  const auto* format = std::find_if(
+      std::begin(kFormats), std::end(kFormats),
+      [&](const auto& f) { return f.pixelformat == job.pixelformat; });
+  if (format == std::end(kFormats))
+    return Invalid("pixelformat " + FourCc(job.pixelformat) + ", want NV12");
+  if (Status status = CheckSide("width", job.width); !status.ok())
+    return status;
+  if (Status status = CheckSide("height", job.height); !status.ok())
+    return status;
+  const uint64_t row_bytes = uint64_t{job.width} * format->bytes_per_sample;
+  if (job.stride < row_bytes)
+    return Invalid("stride " + std::to_string(job.stride) + ", want at least " +
+                   std::to_string(row_bytes));
+  const uint64_t luma_bytes = uint64_t{job.stride} * job.height;
+  const uint64_t bytes =
+      luma_bytes + luma_bytes / format->luma_rows_per_chroma_row;
+  if (bytes > buffer_bytes)
+    return Invalid("target of " + std::to_string(buffer_bytes) +
+                   " bytes, want at least " + std::to_string(bytes));
+  *layout = {.luma_offset = 0,
+             .chroma_offset = static_cast<size_t>(luma_bytes),
+             .stride_bytes = job.stride,
+             .chroma_stride_bytes = job.stride,
+             .max_width = job.width,
+             .max_height = job.height};
+  return Status::Ok();
+}
+
+Status CheckBitstream(const perdix_job& job, size_t buffer_bytes) {
+  if (job.bitstream_bytes > buffer_bytes)
+    return Invalid("bitstream_bytes " + std::to_string(job.bitstream_bytes) +
+                   ", the buffer has " + std::to_string(buffer_bytes));
+  if (job.bitstream == job.target)
+    return Invalid("buffer " + std::to_string(job.target) +
+                   " is both bitstream and target");
+  return Status::Ok();
+}
+
+}  // namespace perdix

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the kernel says about a job's buffers, checked against their real size.
+#ifndef PERDIX_DAEMON_JOB_LAYOUT_H_
+#define PERDIX_DAEMON_JOB_LAYOUT_H_
+
+#include <cstddef>
+
+#include "codec/picture.h"
+#include "kernels/status.h"
+#include "v4l2/perdix_uapi.h"
+
+namespace perdix {
+
+// Where the target's planes lie in a buffer of that many bytes.
+Status TargetLayout(const perdix_job& job, size_t buffer_bytes,
+                    PictureLayout* layout);
+
+// That the coded frame lies inside a buffer of that many bytes.
+Status CheckBitstream(const perdix_job& job, size_t buffer_bytes);
+
+}  // namespace perdix
+
+#endif  // PERDIX_DAEMON_JOB_LAYOUT_H_

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The daemon's end of /dev/perdix (v4l2/perdix_uapi.h): three calls, no state
+// of its own. An interface only so that tests can play the kernel.
+#ifndef PERDIX_DAEMON_KERNEL_CHANNEL_H_
+#define PERDIX_DAEMON_KERNEL_CHANNEL_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "daemon/unique_fd.h"
+#include "v4l2/perdix_uapi.h"
+
+namespace perdix {
+
+struct ChannelEvent {
+  perdix_event event = {};
+  std::vector<uint8_t> controls;  // JOB: the codec's payload
+};
+
+// Every call returns 0 or a negative errno. -ENODEV: the module has gone.
+class KernelChannel {
+ public:
+  virtual ~KernelChannel() = default;
+
+  // Takes the oldest event; -EAGAIN: none is waiting.
+  virtual int NextEvent(ChannelEvent* event) = 0;
+
+  // A descriptor of the buffer, and its size. -ENOENT: it is gone.
+  virtual int BufferFd(uint32_t buffer, UniqueFd* fd, uint64_t* size) = 0;
+
+  // Answers a job. May be called from any thread. -ENOENT: the client took it
+  // back, or it ran out of time.
+  virtual int Complete(uint64_t job, bool failed) = 0;
+
+  // Readable while an event waits.
+  virtual int poll_fd() const = 0;
+};
+
+// Opens the device and checks the version of the contract. Fails with a
+// negative errno, -EPROTO for another version, and says why in *reason.
+int OpenKernelChannel(const std::string& path,
+                      std::shared_ptr<KernelChannel>* channel,
+                      std::string* reason);
+
+}  // namespace perdix
+
+#endif  // PERDIX_DAEMON_KERNEL_CHANNEL_H_

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// perdixd: decodes what the clients of perdix.ko send.
+#include <signal.h>
+#include <sysexits.h>
+
+#include <exception>
+#include <string>
+
+#include "codec/decoder.h"
+#include "daemon/config.h"
+#include "daemon/log.h"
+#include "daemon/service.h"
+
+namespace {
+
+// For the event loop; before the first thread, which inherits it.
+void BlockSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  sigprocmask(SIG_BLOCK, &signals, nullptr);
+  signal(SIGPIPE, SIG_IGN);  // stderr may end before we do
+}
+
+int Run(const perdix::Config& config, const perdix::Log& log) {
+  try {
+    BlockSignals();
+    perdix::Engine engine(config.engine);
+    log.Write(LOG_INFO, "perdixd " PERDIX_VERSION ", " +
+                            std::to_string(engine.threads()) +
+                            " threads, recipe " + engine.recipe().ToString());
+    return perdix::Service(config.device, engine, log).Run();
+  } catch (const std::exception& error) {
+    log.Write(LOG_ERR, error.what());
+    return EX_OSERR;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  perdix::Config config;
+  if (const auto exit_code = perdix::ReadConfig(argc, argv, &config))
+    return *exit_code;
+  const auto sink =
+      config.foreground ? perdix::LogSink::kStderr : perdix::LogSink::kJournal;
+  return Run(config, perdix::Log(sink, config.log_priority));
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// One opened channel: the sessions and buffers the kernel has told us about.
+// Turns events into calls on sessions. Belongs to the event loop's thread.
+#ifndef PERDIX_DAEMON_NODE_H_
+#define PERDIX_DAEMON_NODE_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+
+#include "daemon/buffer_table.h"
+#include "daemon/kernel_channel.h"
+#include "daemon/session.h"
+
+namespace perdix {
+
+struct NodeTotals {
+  size_t sessions = 0;  // open
+  size_t buffers = 0;   // mapped
+  uint64_t imports = 0;
+  uint64_t frames = 0;
+  uint64_t failures = 0;
+};
+
+class Node {
+ public:
+  explicit Node(SessionResources resources);
+  // Fails what has not started, waits for what has; leaves the queue of
+  // completions empty.
+  ~Node();
+
+  // Both handle all that waits. 0, or the negative errno that ended the
+  // channel.
+  int TakeEvents();
+  int TakeCompletions();
+  void FenceSignalled(uint32_t session);
+
+  int events_fd() const { return shared_.channel->poll_fd(); }
+  NodeTotals Totals() const;
+
+ private:
+  using Sessions = std::map<uint32_t, std::unique_ptr<Session>>;
+
+  void Handle(ChannelEvent& event);
+  void OpenSession(const perdix_event& event);
+  void CloseSession(uint32_t id);
+  void ForgetIfIdle(Sessions::iterator session);
+  void StartJob(ChannelEvent& event);
+  Session* Find(uint32_t id);
+
+  SessionResources shared_;
+  BufferTable buffers_;
+  Sessions sessions_;
+  uint64_t past_frames_ = 0;  // of sessions that are gone
+  uint64_t past_failures_ = 0;
+};
+
+}  // namespace perdix
+
+#endif  // PERDIX_DAEMON_NODE_H_

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "daemon/service.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sysexits.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+
+#include <system_error>
+#include <utility>
+
+namespace perdix {
+namespace {
+
+// The class of the channel's device.
+constexpr const char* kSubsystem = "misc";
+
+// Ended frames free buffers and sessions, so they come before new events; the
+// loss of a channel comes before the news of another.
+enum Priority : int64_t { kCompletions = -20, kEvents = -10 };
+
+int Check(int result, const char* what) {
+  if (result < 0)
+    throw std::system_error(-result, std::generic_category(), what);
+  return result;
+}
+
+template <typename Object>
+Object* CheckNew(Object* object, const char* what) {
+  if (!object) Check(-ENOMEM, what);
+  return object;
+}
+
+sd_event* NewLoop() {
+  sd_event* loop = nullptr;
+  Check(sd_event_new(&loop), "sd_event_new");
+  return loop;
+}
+
+// Without udevd nobody forwards the kernel's events.
+const char* UdevSource() {
+  return access("/run/udev/control", F_OK) == 0 ? "udev" : "kernel";
+}
+
+bool IsAbsent(int error) {
+  return error == -ENOENT || error == -ENODEV || error == -ENXIO;
+}
+
+int ExitCode(int error) {
+  switch (error) {
+    case -EBUSY:
+      return EX_TEMPFAIL;  // the daemon before this one has not quite ended
+    case -EPROTO:
+      return EX_PROTOCOL;
+    case -EACCES:
+    case -EPERM:
+      return EX_NOPERM;
+    default:
+      return EX_IOERR;
+  }
+}
+
+// A job waits for a fence of a buffer.
+struct FenceWait {
+  Service* service;
+  uint32_t session;
+};
+
+void FreeFenceWait(void* wait) { delete static_cast<FenceWait*>(wait); }
+
+}  // namespace
+
+Service::Service(std::string device, Engine& engine, const Log& log)
+    : device_(std::move(device)),
+      engine_(engine),
+      log_(log),
+      completions_(std::make_shared<CompletionQueue>()),
+      loop_(NewLoop()) {
+  WatchSignals();
+  WatchCompletions();
+  WatchUdev();
+  Check(sd_event_set_watchdog(loop_.get(), true), "watchdog");
+}
+
+int Service::Run() {
+  OpenChannel();
+  int exit_code;
+  if (sd_event_get_exit_code(loop_.get(), &exit_code) < 0)
+    sd_notify(false, "READY=1");
+  exit_code = sd_event_loop(loop_.get());
+  return exit_code < 0 ? EX_OSERR : exit_code;
+}
+
+void Service::WatchSignals() {
+  for (const int signal : {SIGTERM, SIGINT})
+    Check(sd_event_add_signal(loop_.get(), nullptr, signal, OnSignal, this),
+          "sd_event_add_signal");
+}
+
+void Service::WatchCompletions() {
+  sd_event_source* source = nullptr;
+  Check(sd_event_add_io(loop_.get(), &source, completions_->poll_fd(), EPOLLIN,
+                        OnCompletions, this),
+        "completions");
+  completions_source_.reset(source);
+  Check(sd_event_source_set_priority(source, kCompletions), "priority");
+}
+
+void Service::WatchUdev() {
+  udev_.reset(CheckNew(udev_new(), "udev_new"));
+  udev_monitor_.reset(
+      CheckNew(udev_monitor_new_from_netlink(udev_.get(), UdevSource()),
+               "udev_monitor_new_from_netlink"));
+  udev_monitor* monitor = udev_monitor_.get();
+  Check(udev_monitor_filter_add_match_subsystem_devtype(monitor, kSubsystem,
+                                                        nullptr),
+        "udev filter");
+  Check(udev_monitor_enable_receiving(monitor), "udev");
+  sd_event_source* source = nullptr;
+  Check(sd_event_add_io(loop_.get(), &source, udev_monitor_get_fd(monitor),
+                        EPOLLIN, OnUdev, this),
+        "udev");
+  udev_source_.reset(source);
+}
+
+void Service::OpenChannel() {
+  std::shared_ptr<KernelChannel> channel;
+  std::string reason;
+  const int error = OpenKernelChannel(device_, &channel, &reason);
+  if (!error) return Serve(std::move(channel));
+  if (!IsAbsent(error)) {
+    log_.Write(LOG_ERR, reason);
+    return Stop(ExitCode(error));
+  }
+  ShowStatus();
+}
+
+void Service::Serve(std::shared_ptr<KernelChannel> channel) {
+  node_ = std::make_unique<Node>(SessionResources{
+      .channel = std::move(channel),
+      .completions = completions_,
+      .engine = engine_,
+      .log = log_,
+      .watch_fence = [this](uint32_t session, int fd, short events) {
+        WatchFence(session, fd, events);
+      }});
+  sd_event_source* source = nullptr;
+  int result = sd_event_add_io(loop_.get(), &source, node_->events_fd(),
+                               EPOLLIN, OnEvents, this);
+  events_source_.reset(source);
+  if (result >= 0) result = sd_event_source_set_priority(source, kEvents);
+  if (result < 0) {
+    log_.Write(LOG_ERR, device_ + ": " + strerror(-result));
+    return Stop(EX_OSERR);
+  }
+  log_.Write(LOG_INFO, device_ + " opened");
+  ShowStatus();
+}
+
+int Service::OnEvents(sd_event_source*, int, uint32_t events, void* self) {
+  Service& service = *static_cast<Service*>(self);
+  int error = service.node_->TakeEvents();
+  if (!error && (events & (EPOLLHUP | EPOLLERR))) error = -ENODEV;
+  service.CheckChannel(error);
+  return 0;
+}
+
+int Service::OnCompletions(sd_event_source*, int, uint32_t, void* self) {
+  Service& service = *static_cast<Service*>(self);
+  if (service.node_) service.CheckChannel(service.node_->TakeCompletions());
+  return 0;
+}
+
+int Service::OnUdev(sd_event_source*, int, uint32_t, void* self) {
+  Service& service = *static_cast<Service*>(self);
+  udev_device* device;
+  while ((device = udev_monitor_receive_device(service.udev_monitor_.get())))
+    udev_device_unref(device);
+  // Whatever happened: a look at the channel is cheap.
+  if (service.node_)
+    service.CheckChannel(service.node_->TakeEvents());
+  else
+    service.OpenChannel();
+  return 0;
+}
+
+int Service::OnSignal(sd_event_source*, const signalfd_siginfo* info,
+                      void* self) {
+  Service& service = *static_cast<Service*>(self);
+  service.log_.Write(LOG_NOTICE,
+                     std::string("ending: ") + strsignal(info->ssi_signo));
+  service.Stop(EX_OK);
+  return 0;
+}
+
+// The source has its own descriptor and belongs to the loop, so that neither
+// the job nor its buffer has to outlive the wait.
+void Service::WatchFence(uint32_t session, int fd, short events) {
+  UniqueFd own(fcntl(fd, F_DUPFD_CLOEXEC, 0));
+  sd_event_source* source = nullptr;
+  auto wait = std::make_unique<FenceWait>(FenceWait{this, session});
+  const int result = sd_event_add_io(loop_.get(), &source, own.get(),
+                                     uint32_t(events), OnFence, wait.get());
+  if (result < 0) {
+    // The module's time limit ends the job.
+    log_.Write(LOG_ERR, {session, {}},
+               std::string("cannot wait for a fence: ") + strerror(-result));
+    return;
+  }
+  sd_event_source_set_destroy_callback(source, FreeFenceWait);
+  wait.release();
+  sd_event_source_set_io_fd_own(source, true);
+  own.Release();
+  sd_event_source_set_floating(source, true);
+  sd_event_source_unref(source);
+}
+
+int Service::OnFence(sd_event_source* source, int, uint32_t, void* wait) {
+  const auto [service, session] = *static_cast<FenceWait*>(wait);
+  sd_event_source_set_enabled(source, SD_EVENT_OFF);
+  sd_event_source_set_floating(source, false);  // the loop lets go of it
+  if (service->node_) service->node_->FenceSignalled(session);
+  return 0;
+}
+
+void Service::CheckChannel(int error) {
+  if (!error) return ShowStatus();
+  log_.Write(LOG_WARNING, device_ + ": lost: " + strerror(-error));
+  if (!IsAbsent(error)) return Stop(ExitCode(error));
+  CloseChannel();
+  ShowStatus();
+}
+
+void Service::CloseChannel() {
+  events_source_.reset();
+  node_.reset();  // waits, and nobody is left whom that could delay
+}
+
+void Service::Stop(int exit_code) {
+  sd_notify(false, "STOPPING=1");
+  // A second signal ends the wait below.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  sigprocmask(SIG_UNBLOCK, &signals, nullptr);
+  CloseChannel();
+  sd_event_exit(loop_.get(), exit_code);
+}
+
+void Service::ShowStatus() {
+  const std::string status =
+      node_ ? "serving " + std::to_string(node_->Totals().sessions) +
+                  " sessions on " + device_
+            : "waiting for " + device_;
+  if (status == status_) return;
+  log_.Write(node_ ? LOG_DEBUG : LOG_INFO, status);
+  sd_notify(false, ("STATUS=" + status).c_str());
+  status_ = status;
+}
+
+}  // namespace perdix

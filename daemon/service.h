@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The daemon's life: waits for the channel, serves it, follows the module when
+// it goes and comes back, ends on a signal. One event loop, no polling.
+#ifndef PERDIX_DAEMON_SERVICE_H_
+#define PERDIX_DAEMON_SERVICE_H_
+
+#include <libudev.h>
+#include <systemd/sd-event.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "codec/decoder.h"
+#include "daemon/completion_queue.h"
+#include "daemon/log.h"
+#include "daemon/node.h"
+
+namespace perdix {
+
+template <auto Unref>
+struct Unrefs {
+  template <typename Object>
+  void operator()(Object* object) const {
+    Unref(object);
+  }
+};
+template <typename Object, auto Unref>
+using RefPtr = std::unique_ptr<Object, Unrefs<Unref>>;
+using EventSource = RefPtr<sd_event_source, sd_event_source_disable_unref>;
+
+class Service {
+ public:
+  // Throws std::system_error. SIGTERM and SIGINT must be blocked.
+  Service(std::string device, Engine& engine, const Log& log);
+
+  int Run();  // the exit code, of sysexits.h
+
+ private:
+  // Callbacks of the loop; self is the Service.
+  static int OnEvents(sd_event_source*, int fd, uint32_t events, void* self);
+  static int OnCompletions(sd_event_source*, int fd, uint32_t, void* self);
+  static int OnFence(sd_event_source*, int fd, uint32_t, void* wait);
+  static int OnUdev(sd_event_source*, int fd, uint32_t, void* self);
+  static int OnSignal(sd_event_source*, const signalfd_siginfo*, void* self);
+
+  void WatchSignals();
+  void WatchCompletions();
+  void WatchUdev();
+  void OpenChannel();
+  void Serve(std::shared_ptr<KernelChannel> channel);
+  void CheckChannel(int error);
+  void WatchFence(uint32_t session, int fd, short events);
+  void CloseChannel();
+  void Stop(int exit_code);
+  void ShowStatus();
+
+  const std::string device_;
+  Engine& engine_;
+  const Log& log_;
+  const std::shared_ptr<CompletionQueue> completions_;
+  RefPtr<sd_event, sd_event_unref> loop_;
+  RefPtr<udev, udev_unref> udev_;
+  RefPtr<udev_monitor, udev_monitor_unref> udev_monitor_;
+  EventSource completions_source_;
+  EventSource udev_source_;
+  std::unique_ptr<Node> node_;  // while the channel is open
+  EventSource events_source_;   // likewise
+  std::string status_;          // last shown
+};
+
+}  // namespace perdix
+
+#endif  // PERDIX_DAEMON_SERVICE_H_
