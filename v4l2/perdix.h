@@ -125,7 +125,7 @@ struct perdix_ctx {
 	const struct perdix_codec_row *codec;
 	struct v4l2_ctrl_handler controls;
 
-	spinlock_t job_lock;
+	spinlock_t job_lock;		/* down to tend */
 	struct list_head ready[PERDIX_QUEUES];
 	struct list_head jobs;		/* perdix_work */
 	struct list_head pictures;	/* perdix_mem */
@@ -159,7 +159,7 @@ struct perdix_dev {
 	struct mutex read_lock;		/* one NEXT_EVENT at a time */
 	struct perdix_peek peek;	/* read_lock */
 
-	spinlock_t event_lock;
+	spinlock_t event_lock;		/* down to mems */
 	struct list_head events;	/* perdix_note, oldest first */
 	u64 last_serial;
 	wait_queue_head_t wait;		/* the daemon polls here */

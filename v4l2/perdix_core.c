@@ -8,9 +8,6 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <media/v4l2-ioctl.h>
-#include <media/videobuf2-dma-contig.h>
-#include <media/videobuf2-dma-sg.h>
-#include <media/videobuf2-vmalloc.h>
 
 #include "perdix.h"
 
@@ -47,31 +44,14 @@ const struct vb2_mem_ops *perdix_mem_ops;
 
 struct perdix_memory {
 	const char *name;
-	const struct vb2_mem_ops *(*get)(void);
-	void (*put)(void);
+	const char *ops;	/* exported by a module that may not exist */
 };
-
-#define PERDIX_MEMORY(ops)						\
-static const struct vb2_mem_ops *perdix_get_##ops(void)			\
-{									\
-	return symbol_request(ops);					\
-}									\
-									\
-static void perdix_put_##ops(void)					\
-{									\
-	symbol_put(ops);						\
-}
-
-PERDIX_MEMORY(vb2_dma_sg_memops)
-PERDIX_MEMORY(vb2_vmalloc_memops)
-PERDIX_MEMORY(vb2_dma_contig_memops)
 
 /* Best first; the last is uncached for the CPU on most machines. */
 static const struct perdix_memory perdix_memories[] = {
-	{ "dma-sg", perdix_get_vb2_dma_sg_memops, perdix_put_vb2_dma_sg_memops },
-	{ "vmalloc", perdix_get_vb2_vmalloc_memops, perdix_put_vb2_vmalloc_memops },
-	{ "dma-contig", perdix_get_vb2_dma_contig_memops,
-	  perdix_put_vb2_dma_contig_memops },
+	{ "dma-sg", "vb2_dma_sg_memops" },
+	{ "vmalloc", "vb2_vmalloc_memops" },
+	{ "dma-contig", "vb2_dma_contig_memops" },
 };
 
 static const struct perdix_memory *perdix_memory;
@@ -84,7 +64,9 @@ static int perdix_get_memory(void)
 		perdix_memory = &perdix_memories[i];
 		if (strcmp(memory, "auto") && strcmp(memory, perdix_memory->name))
 			continue;
-		perdix_mem_ops = perdix_memory->get();
+		perdix_mem_ops =
+			try_then_request_module(__symbol_get(perdix_memory->ops),
+						"symbol:%s", perdix_memory->ops);
 		if (perdix_mem_ops)
 			return 0;
 	}
@@ -222,7 +204,7 @@ static int __init perdix_init(void)
 	perdix = perdix_create();
 	ret = perdix ? perdix_register(perdix) : -ENOMEM;
 	if (ret)
-		perdix_memory->put();
+		__symbol_put(perdix_memory->ops);
 	else
 		v4l2_info(&perdix->v4l2, "%s, %s memory\n",
 			  video_device_node_name(&perdix->vdev),
@@ -236,7 +218,7 @@ static void __exit perdix_exit(void)
 	misc_deregister(&perdix->misc);
 	perdix_media_unregister(perdix);
 	video_unregister_device(&perdix->vdev);		/* frees it */
-	perdix_memory->put();
+	__symbol_put(perdix_memory->ops);
 }
 
 module_init(perdix_init);
