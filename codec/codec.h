@@ -26,7 +26,8 @@ class CodecState {
 
   // Entropy decoding of one superblock row of one tile column: appends to the
   // tile's work lists. Rows of a tile column in order; columns in parallel.
-  virtual Status ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row) = 0;
+  virtual Status ParseRow(FrameJob& job, uint32_t tile_col,
+                          uint32_t sb_row) = 0;
 
   // After the last row of the last column, or after a failure (job.failed()):
   // adaptation, and what the next frame's Begin needs.
@@ -42,10 +43,10 @@ struct Stage {
 };
 
 struct CodecRow {
-  const char* name;             // "vp9"
-  uint32_t id;                  // enum perdix_codec
-  uint32_t pixelformat;         // V4L2 fourcc of the coded queue
-  uint32_t controls_bytes;      // of FrameRequest::controls
+  const char* name;         // "vp9"
+  uint32_t id;              // enum perdix_codec
+  uint32_t pixelformat;     // V4L2 fourcc of the coded queue
+  uint32_t controls_bytes;  // of FrameRequest::controls
   std::unique_ptr<CodecState> (*open)();
   // Run for a superblock as soon as its records and neighbours are there.
   std::span<const Stage> reconstruct;

@@ -4,8 +4,6 @@
 #ifndef PERDIX_CODEC_DECODER_H_
 #define PERDIX_CODEC_DECODER_H_
 
-#include <linux/v4l2-controls.h>
-
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -53,6 +51,8 @@ struct EngineOptions {
 };
 
 class ThreadPool;
+class Scheduler;
+struct StageClocks;
 
 // What the sessions of a process share: threads and recipe.
 class Engine {
@@ -65,13 +65,12 @@ class Engine {
   int threads() const;
   std::vector<StageTime> StageTimes() const;
 
-  struct Clocks;
-  Clocks* clocks() { return clocks_.get(); }  // null unless measuring
+  StageClocks* clocks() { return clocks_.get(); }  // null unless measuring
 
  private:
   std::unique_ptr<ThreadPool> pool_;
   Recipe recipe_;
-  std::unique_ptr<Clocks> clocks_;
+  std::unique_ptr<StageClocks> clocks_;
 };
 
 struct CodecRow;
@@ -92,8 +91,7 @@ class Decoder {
   void Drain();
 
  private:
-  struct Impl;
-  std::shared_ptr<Impl> impl_;
+  std::unique_ptr<Scheduler> scheduler_;
 };
 
 }  // namespace perdix

@@ -28,8 +28,8 @@ enum PlaneIndex : uint32_t { kLuma = 0, kChroma = 1, kPlaneCount = 2 };
 // as a reference is only width x height, edges replicated.
 struct PictureView {
   Plane planes[kPlaneCount];
-  uint32_t width = 0;   // luma samples
-  uint32_t height = 0;  // luma samples
+  uint32_t width = 0;      // luma samples
+  uint32_t height = 0;     // luma samples
   uint32_t bit_depth = 8;  // above 8: 16-bit samples, value in the low bits
   uint32_t subsampling_x = 1;
   uint32_t subsampling_y = 1;

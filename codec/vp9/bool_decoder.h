@@ -64,7 +64,9 @@ class BoolDecoder {
   }
 
   // True once bits were decoded that <data> does not hold.
-  bool Overrun() const { return padding_bits_ > 0 && bits_ < padding_bits_ - 8; }
+  bool Overrun() const {
+    return padding_bits_ > 0 && bits_ < padding_bits_ - 8;
+  }
 
  private:
   // Keeps at least one whole byte below the one being compared.
@@ -75,7 +77,7 @@ class BoolDecoder {
       if constexpr (std::endian::native == std::endian::little) {
         big = __builtin_bswap64(big);
       }
-      const int held = bits_ + 8;            // valid bits in value_, 0..7
+      const int held = bits_ + 8;  // valid bits in value_, 0..7
       const int bytes = (64 - held) >> 3;
       value_ |= (big >> (64 - bytes * 8)) << (64 - held - bytes * 8);
       next_ += bytes;
@@ -94,7 +96,7 @@ class BoolDecoder {
 
   const uint8_t* next_ = nullptr;
   const uint8_t* end_ = nullptr;
-  uint64_t value_ = 0;   // the next bits, the first of them in bit 63
+  uint64_t value_ = 0;  // the next bits, the first of them in bit 63
   uint32_t range_ = 255;
   int bits_ = -8;  // valid bits in value_ beyond the 8 that a read compares
   int padding_bits_ = 0;  // zeros appended behind the data's end

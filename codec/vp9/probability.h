@@ -58,9 +58,11 @@ struct SymbolCounts {
   uint32_t tx_8x8[kTxContexts][2];
   uint32_t tx_16x16[kTxContexts][3];
   uint32_t tx_32x32[kTxContexts][4];
-  uint32_t token[kTxSizes][kBlockTypes][kRefTypes][kCoefBands][kCoefContexts][4];
+  uint32_t token[kTxSizes][kBlockTypes][kRefTypes][kCoefBands][kCoefContexts]
+                [4];
   // How often the "more coefficients" bit was read.
-  uint32_t more_coefs[kTxSizes][kBlockTypes][kRefTypes][kCoefBands][kCoefContexts];
+  uint32_t more_coefs[kTxSizes][kBlockTypes][kRefTypes][kCoefBands]
+                     [kCoefContexts];
   uint32_t skip[kSkipContexts][2];
   uint32_t inter_mode[kInterModeContexts][kInterModes];
   uint32_t interp_filter[kInterpFilterContexts][kSwitchableFilters];
@@ -85,7 +87,13 @@ struct SymbolCounts {
 };
 
 // tx_mode of the compressed header.
-enum class TxMode : uint8_t { kOnly4x4, kAllow8x8, kAllow16x16, kAllow32x32, kSelect };
+enum class TxMode : uint8_t {
+  kOnly4x4,
+  kAllow8x8,
+  kAllow16x16,
+  kAllow32x32,
+  kSelect
+};
 enum class ReferenceMode : uint8_t { kSingle, kCompound, kSelect };
 
 // What the compressed header depends on, from the uncompressed one.
@@ -118,16 +126,17 @@ struct AdaptationInput {
   bool last_frame_was_key;  // LastFrameType is KEY_FRAME
   bool switchable_interp_filter;
   bool tx_mode_select;
-  bool compound_select;  // reference_mode is REFERENCE_MODE_SELECT
+  bool compound_select;          // reference_mode is REFERENCE_MODE_SELECT
   bool single_reference_used;    // reference_mode is not COMPOUND_REFERENCE
   bool compound_reference_used;  // reference_mode is not SINGLE_REFERENCE
   bool allow_high_precision_mv;
 };
 
 // VP9 8.4.2 to 8.4.4. <previous>: the saved context the frame started from,
-// before its forward updates. <context>: in: probabilities the frame was decoded
-// with; out: the adapted ones.
-void AdaptProbabilities(const SymbolCounts& counts, const FrameContext& previous,
+// before its forward updates. <context>: in: probabilities the frame was
+// decoded with; out: the adapted ones.
+void AdaptProbabilities(const SymbolCounts& counts,
+                        const FrameContext& previous,
                         const AdaptationInput& input, FrameContext* context);
 
 }  // namespace perdix::vp9

@@ -18,9 +18,9 @@ struct ReferenceParams {
   uint height;   // luma samples
   uint x_scale;  // 14 fractional bits; 1 << 14 when not scaled
   uint y_scale;
-  uint x_step;   // 1/16 sample per output sample; 16 when not scaled
+  uint x_step;  // 1/16 sample per output sample; 16 when not scaled
   uint y_step;
-  uint valid;    // 0: no block of the frame may refer to it
+  uint valid;  // 0: no block of the frame may refer to it
   uint padding0;
 };
 
@@ -34,9 +34,9 @@ struct FrameParams {
   uint bit_depth;  // 8, 10 or 12
   uint subsampling_x;
   uint subsampling_y;
-  uint lossless;                // 1: Walsh-Hadamard 4x4 instead of DCT
-  uint loop_filter_level;       // 0..63; 0: no loop filter in this frame
-  uint loop_filter_sharpness;   // 0..7
+  uint lossless;               // 1: Walsh-Hadamard 4x4 instead of DCT
+  uint loop_filter_level;      // 0..63; 0: no loop filter in this frame
+  uint loop_filter_sharpness;  // 0..7
   ReferenceParams references[PERDIX_VP9_REFS];
 };
 

@@ -42,8 +42,8 @@ struct InterBlock {
 };
 
 // width4, height4: luma 4x4 units, 1..16. refs: 0 LAST, 1 GOLDEN, 2 ALTREF.
-// sub8x8: 1 for a record of a block below 8x8: its motion vectors are clamped as
-// those of the whole 8x8 block (8.5.2.3). Chroma of such a block comes in
+// sub8x8: 1 for a record of a block below 8x8: its motion vectors are clamped
+// as those of the whole 8x8 block (8.5.2.3). Chroma of such a block comes in
 // records of its own, whose size divided by the subsampling is 4x4.
 PERDIX_SHARED_FUNCTION uint PackInterShape(uint width4, uint height4,
                                            uint planes, uint filter, uint ref0,
@@ -51,16 +51,24 @@ PERDIX_SHARED_FUNCTION uint PackInterShape(uint width4, uint height4,
   return (width4 - 1u) | ((height4 - 1u) << 4) | (planes << 8) |
          (filter << 10) | (ref0 << 12) | (ref1 << 14) | (sub8x8 << 16);
 }
-PERDIX_SHARED_FUNCTION uint InterWidth4(uint shape) { return (shape & 15u) + 1u; }
+PERDIX_SHARED_FUNCTION uint InterWidth4(uint shape) {
+  return (shape & 15u) + 1u;
+}
 PERDIX_SHARED_FUNCTION uint InterHeight4(uint shape) {
   return ((shape >> 4) & 15u) + 1u;
 }
-PERDIX_SHARED_FUNCTION uint InterPlanes(uint shape) { return (shape >> 8) & 3u; }
-PERDIX_SHARED_FUNCTION uint InterFilter(uint shape) { return (shape >> 10) & 3u; }
+PERDIX_SHARED_FUNCTION uint InterPlanes(uint shape) {
+  return (shape >> 8) & 3u;
+}
+PERDIX_SHARED_FUNCTION uint InterFilter(uint shape) {
+  return (shape >> 10) & 3u;
+}
 PERDIX_SHARED_FUNCTION uint InterRef0(uint shape) { return (shape >> 12) & 3u; }
 PERDIX_SHARED_FUNCTION uint InterRef1(uint shape) { return (shape >> 14) & 3u; }
 
-PERDIX_SHARED_FUNCTION uint InterSub8x8(uint shape) { return (shape >> 16) & 1u; }
+PERDIX_SHARED_FUNCTION uint InterSub8x8(uint shape) {
+  return (shape >> 16) & 1u;
+}
 
 PERDIX_SHARED_FUNCTION uint PackMv(int row, int col) {
   return (uint(row) & 0xffffu) | (uint(col) << 16);
@@ -74,10 +82,11 @@ PERDIX_SHARED_FUNCTION int MvCol(uint mv) { return int(mv) >> 16; }
 // square of 4 << stored_log2 columns and rows, raster order, which holds all
 // that are not zero; the rest is zero. 16-bit at bit depth 8, else 32-bit.
 struct TransformBlock {
-  uint position;      // 4x4 units of its plane
-  uint shape;         // PackTransformShape
-  uint coefficients;  // offset in the coefficient list, 16-bit units, mult. of 8
-  uint eob;           // 1..1024, in scan order
+  uint position;  // 4x4 units of its plane
+  uint shape;     // PackTransformShape
+  uint
+      coefficients;  // offset in the coefficient list, 16-bit units, mult. of 8
+  uint eob;          // 1..1024, in scan order
 };
 
 // component: 0 Y, 1 U, 2 V. tx_size: 0..3 for 4, 8, 16, 32. tx_type: 0 DCT_DCT,
@@ -86,9 +95,15 @@ PERDIX_SHARED_FUNCTION uint PackTransformShape(uint component, uint tx_size,
                                                uint tx_type, uint stored_log2) {
   return component | (tx_size << 2) | (tx_type << 4) | (stored_log2 << 6);
 }
-PERDIX_SHARED_FUNCTION uint TransformComponent(uint shape) { return shape & 3u; }
-PERDIX_SHARED_FUNCTION uint TransformSize(uint shape) { return (shape >> 2) & 3u; }
-PERDIX_SHARED_FUNCTION uint TransformType(uint shape) { return (shape >> 4) & 3u; }
+PERDIX_SHARED_FUNCTION uint TransformComponent(uint shape) {
+  return shape & 3u;
+}
+PERDIX_SHARED_FUNCTION uint TransformSize(uint shape) {
+  return (shape >> 2) & 3u;
+}
+PERDIX_SHARED_FUNCTION uint TransformType(uint shape) {
+  return (shape >> 4) & 3u;
+}
 // Columns and rows stored: 4 << this.
 PERDIX_SHARED_FUNCTION uint TransformStoredLog2(uint shape) {
   return (shape >> 6) & 3u;
@@ -132,8 +147,9 @@ PERDIX_SHARED_FUNCTION uint IntraHave(uint shape) { return (shape >> 7) & 7u; }
 #define PERDIX_EDGE_LUMA_SHIFT 6u
 #define PERDIX_EDGE_CHROMA_SHIFT 12u
 
-// left, above: widths of the edges on the cell's border; inner_left, inner_above:
-// 1 if the edge at its 4th column (row) is filtered, four samples wide.
+// left, above: widths of the edges on the cell's border; inner_left,
+// inner_above: 1 if the edge at its 4th column (row) is filtered, four samples
+// wide.
 PERDIX_SHARED_FUNCTION uint PackEdges(uint left, uint above, uint inner_left,
                                       uint inner_above) {
   return left | (above << 2) | (inner_left << 4) | (inner_above << 5);

@@ -16,8 +16,8 @@ void InterPred(const KernelArgs& args, Range range);
 template <typename Sample>
 void InverseTransform(const KernelArgs& args, Range range);
 
-// Item: one of lists.intra_blocks. List order, after its neighbours to the left,
-// above and above left are reconstructed. Adds the residual itself.
+// Item: one of lists.intra_blocks. List order, after its neighbours to the
+// left, above and above left are reconstructed. Adds the residual itself.
 template <typename Sample>
 void IntraPred(const KernelArgs& args, Range range);
 

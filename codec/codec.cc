@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "codec/codec.h"
+
+#include <linux/videodev2.h>
+
+#include "codec/vp9/frame_state.h"
+#include "v4l2/perdix_uapi.h"
+
+namespace perdix {
+namespace {
+
+template <typename State>
+std::unique_ptr<CodecState> Open() {
+  return std::make_unique<State>();
+}
+
+// Inter blocks first: intra prediction looks at their reconstruction.
+constexpr Stage kVp9Reconstruct[] = {
+    {KernelId::kVp9InterPred, &SuperblockIndex::inter_blocks},
+    {KernelId::kVp9InverseTransform, &SuperblockIndex::inter_transforms},
+    {KernelId::kVp9IntraPred, &SuperblockIndex::intra_blocks},
+};
+
+constexpr CodecRow kCodecs[] = {
+    {"vp9", PERDIX_CODEC_VP9, V4L2_PIX_FMT_VP9_FRAME,
+     sizeof(v4l2_ctrl_vp9_frame), &Open<vp9::Vp9State>, kVp9Reconstruct,
+     KernelId::kVp9LoopFilter},
+};
+
+}  // namespace
+
+std::span<const CodecRow> Codecs() { return kCodecs; }
+
+const CodecRow* FindCodec(uint32_t id) {
+  for (const CodecRow& row : kCodecs) {
+    if (row.id == id) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace perdix

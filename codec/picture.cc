@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "codec/picture.h"
+
+#include <cstdlib>
+#include <new>
+#include <string>
+
+namespace perdix {
+namespace {
+
+constexpr size_t kRowAlignment = 64;  // bytes
+
+size_t AlignUp(size_t value, size_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+std::string Size(uint32_t width, uint32_t height) {
+  return std::to_string(width) + "x" + std::to_string(height);
+}
+
+}  // namespace
+
+PicturePtr NewHeapPicture(uint32_t width, uint32_t height, uint32_t bit_depth,
+                          uint32_t subsampling_x, uint32_t subsampling_y) {
+  const size_t sample_bytes = bit_depth > 8 ? 2 : 1;
+  auto picture = std::make_shared<Picture>();
+  PictureLayout& layout = picture->layout;
+  layout.max_width = uint32_t(AlignUp(width, 8));
+  layout.max_height = uint32_t(AlignUp(height, 8));
+  layout.stride_bytes =
+      uint32_t(AlignUp(layout.max_width * sample_bytes, kRowAlignment));
+  layout.chroma_stride_bytes = uint32_t(AlignUp(
+      (layout.max_width >> subsampling_x) * 2 * sample_bytes, kRowAlignment));
+  layout.chroma_offset = size_t{layout.stride_bytes} * layout.max_height;
+
+  PictureMemory& memory = picture->memory;
+  memory.size = layout.chroma_offset + size_t{layout.chroma_stride_bytes} *
+                                           (layout.max_height >> subsampling_y);
+  memory.data = static_cast<uint8_t*>(std::calloc(memory.size, 1));
+  if (memory.data == nullptr) throw std::bad_alloc();
+  memory.owner = std::shared_ptr<const void>(memory.data, std::free);
+  return picture;
+}
+
+Status SetView(Picture& picture, uint32_t width, uint32_t height,
+               uint32_t bit_depth, uint32_t subsampling_x,
+               uint32_t subsampling_y) {
+  const PictureLayout& layout = picture.layout;
+  const size_t sample_bytes = bit_depth > 8 ? 2 : 1;
+  const size_t padded_width = AlignUp(width, 8);
+  const size_t padded_height = AlignUp(height, 8);
+  if (padded_width > layout.max_width || padded_height > layout.max_height) {
+    return {StatusCode::kInvalidArgument,
+            "frame size " + Size(width, height) +
+                " does not fit the target of " +
+                Size(layout.max_width, layout.max_height)};
+  }
+  const size_t chroma_row = (padded_width >> subsampling_x) * 2 * sample_bytes;
+  const size_t chroma_rows = padded_height >> subsampling_y;
+  const size_t luma_end =
+      layout.luma_offset + padded_height * layout.stride_bytes;
+  const size_t chroma_end =
+      layout.chroma_offset + chroma_rows * layout.chroma_stride_bytes;
+  if (layout.stride_bytes < padded_width * sample_bytes ||
+      layout.chroma_stride_bytes < chroma_row ||
+      luma_end > picture.memory.size || chroma_end > picture.memory.size) {
+    return {StatusCode::kInvalidArgument,
+            "target memory has " + std::to_string(picture.memory.size) +
+                " bytes, a frame of " + Size(width, height) + " needs " +
+                std::to_string(luma_end > chroma_end ? luma_end : chroma_end)};
+  }
+
+  PictureView& view = picture.view;
+  view.planes[kLuma] = {picture.memory.data + layout.luma_offset,
+                        layout.stride_bytes, width, height};
+  view.planes[kChroma] = {picture.memory.data + layout.chroma_offset,
+                          layout.chroma_stride_bytes,
+                          (width + subsampling_x) >> subsampling_x,
+                          (height + subsampling_y) >> subsampling_y};
+  view.width = width;
+  view.height = height;
+  view.bit_depth = bit_depth;
+  view.subsampling_x = subsampling_x;
+  view.subsampling_y = subsampling_y;
+  return Status::Ok();
+}
+
+}  // namespace perdix

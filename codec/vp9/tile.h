@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Entropy decoding of one tile column, a superblock row at a time (VP9 6.4).
+// Writes the work lists and nothing else that reconstruction reads.
+#ifndef PERDIX_CODEC_VP9_TILE_H_
+#define PERDIX_CODEC_VP9_TILE_H_
+
+#include <cstdint>
+#include <span>
+
+#include "codec/frame_job.h"
+#include "codec/vp9/bool_decoder.h"
+#include "codec/vp9/frame_state.h"
+#include "codec/vp9/probability.h"
+
+namespace perdix::vp9 {
+
+class TileDecoder {
+ public:
+  // Before the first row of a frame.
+  void BeginFrame(FrameState* frame, FrameJob* job, uint32_t tile_col);
+  // Before the first row of a tile. False: no data, or a bad marker bit.
+  bool BeginTile(std::span<const uint8_t> data) { return bool_.Init(data); }
+  Status DecodeRow(uint32_t sb_row);
+
+  const SymbolCounts& counts() const { return counts_; }
+
+ private:
+  // A block being decoded; positions and sizes in 8x8 units.
+  struct Block {
+    int mi_row, mi_col;
+    int width, height;                  // whole block
+    int visible_width, visible_height;  // inside the frame
+    ModeInfo* info;
+    const ModeInfo* above;  // null: not available
+    const ModeInfo* left;
+  };
+  struct Neighbours;
+
+  // tile.cc: partition and block structure
+  void DecodePartition(int mi_row, int mi_col, int size);
+  int ReadPartition(int mi_row, int mi_col, int mi_log2);
+  void DecodeBlock(int mi_row, int mi_col, int size);
+  void WriteEdges(const Block& block);
+
+  // mode_info.cc: modes (VP9 6.4.5 to 6.4.20)
+  void ReadIntraFrameModeInfo(const Block& block);
+  void ReadInterFrameModeInfo(const Block& block);
+  void ReadIntraModes(const Block& block);
+  void ReadInterModes(const Block& block);
+  void ReadSubBlocks(const Block& block, int mode_context);
+  int ReadIntraSegmentId(const Block& block);
+  int ReadInterSegmentId(const Block& block);
+  int PredictedSegmentId(const Block& block) const;
+  void CopySegmentIds(const Block& block);
+  void SetSegmentIds(const Block& block, int segment_id);
+  int ReadSegmentTree();
+  int ReadSkip(const Block& block);
+  int ReadTxSize(const Block& block, bool allow_select);
+  bool ReadIsInter(const Block& block);
+  void ReadRefFrames(const Block& block);
+  int ReadInterMode(int context);
+  int ReadInterpFilter(const Block& block);
+  int ReadDefaultIntraMode(const Block& block, int index);
+  int ReadIntraMode(int size_group);
+
+  // motion_vector.cc (VP9 6.4.21 to 6.4.24)
+  int ModeContext(const Block& block) const;
+  int FindMvRefs(const Block& block, int ref_frame, int wanted, int sub_block,
+                 Mv list[2]) const;
+  Mv AppendSub8x8Mv(const Block& block, int mode, int sub_block, int ref) const;
+  Mv BestMv(const Block& block, int mode, int ref_frame) const;
+  bool AssignMv(int mode, int references, const Mv best[2], Mv mv[2]);
+  bool ReadMv(const Mv& best, Mv* mv);
+  int ReadMvComponent(int component, bool use_hp);
+
+  // residual.cc (VP9 6.4.24, 6.4.25) and the records of a block
+  void WriteIntraBlocks(const Block& block);
+  void WriteIntraPlane(const Block& block, int component, size_t first_record);
+  void WriteInterBlocks(const Block& block);
+  bool WriteInterResidual(const Block& block);
+  void ClearNonzeroContexts(const Block& block);
+  uint32_t DecodeTransformBlock(const Block& block, int component, int x4,
+                                int y4, int tx_size, int tx_type,
+                                Arena<TransformBlock>* list);
+  template <typename Coefficient>
+  uint32_t StoreCoefficients(int stored, int size);
+  int ReadCoefs(int component, int tx_size, int tx_type, bool is_inter,
+                int segment_id, int context, int* last_row, int* last_col);
+
+  bool Read(uint32_t probability) { return bool_.Read(probability); }
+  const ModeInfo* InfoAt(int mi_row, int mi_col) const {
+    return frame_
+        ->grid[size_t(mi_row) * size_t(frame_->mi_cols) + size_t(mi_col)];
+  }
+  bool IsInside(int mi_row, int mi_col) const {
+    return mi_row >= 0 && mi_row < frame_->mi_rows && mi_col >= mi_col_begin_ &&
+           mi_col < mi_col_end_;
+  }
+  void Fail(StatusCode code, const char* reason) {
+    if (failure_ == nullptr) {
+      failure_ = reason;
+      failure_code_ = code;
+    }
+  }
+
+  BoolDecoder bool_;
+  FrameState* frame_ = nullptr;
+  FrameJob* job_ = nullptr;
+  TileLists* lists_ = nullptr;
+  int mi_col_begin_ = 0, mi_col_end_ = 0;
+  const char* failure_ = nullptr;  // sticky within a frame
+  StatusCode failure_code_ = StatusCode::kOk;
+
+  uint8_t left_nonzero_[kComponents][16] = {};  // 4x4 units
+  uint8_t left_partition_[8] = {};              // 8x8 units
+  SymbolCounts counts_ = {};
+  int32_t coefficients_[32 * 32] = {};  // all zero between transform blocks
+  uint8_t token_cache_[32 * 32];
+};
+
+}  // namespace perdix::vp9
+
+#endif  // PERDIX_CODEC_VP9_TILE_H_
