@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Every stream by name, with 1, 2 and 8 threads (or $PERDIX_TEST_THREADS): each
+// frame and the whole must equal libvpx's. Ends with what ran and what did not.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <sstream>
+
+#include "tests/conformance/decode_run.h"
+#include "tests/conformance/vectors.h"
+
+namespace perdix {
+namespace {
+
+constexpr int kSecondsForDecoding = 300;
+constexpr int kSecondsForDamaged = 60;
+
+struct Case {
+  Vector vector;
+  int threads;
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.vector.name << " with " << c.threads << " threads";
+}
+
+std::vector<int> ThreadCounts() {
+  const char* list = std::getenv("PERDIX_TEST_THREADS");
+  std::istringstream words(list ? list : "1 2 8");
+  std::vector<int> counts;
+  for (int count; words >> count;) counts.push_back(count);
+  return counts;
+}
+
+std::vector<Case> MakeCases(const std::vector<Vector>& vectors) {
+  std::vector<Case> cases;
+  for (const Vector& vector : vectors) {
+    for (const int threads : ThreadCounts()) cases.push_back({vector, threads});
+  }
+  return cases;
+}
+
+std::string CaseName(const testing::TestParamInfo<Case>& info) {
+  std::string name = info.param.vector.name;
+  name += "_threads_" + std::to_string(info.param.threads);
+  std::replace_if(
+      name.begin(), name.end(),
+      [](unsigned char c) { return !std::isalnum(c); }, '_');
+  return name;
+}
+
+// Says at the end of the run what it covered.
+class Coverage : public testing::Environment {
+ public:
+  void TearDown() override {
+    std::cout << "conformance: " << exact_ << " runs equal libvpx in every "
+              << "frame, " << survived_ << " damaged streams survived, "
+              << skipped_.size() << " streams skipped\n";
+    for (const auto& [name, reason] : skipped_) {
+      std::cout << "  skipped " << name << ": " << reason << "\n";
+    }
+  }
+  void Exact() { ++exact_; }
+  void Survived() { ++survived_; }
+  void Skipped(const std::string& name, const std::string& reason) {
+    skipped_[name] = reason;
+  }
+
+ private:
+  int exact_ = 0;
+  int survived_ = 0;
+  std::map<std::string, std::string> skipped_;
+};
+
+Coverage* const coverage = static_cast<Coverage*>(
+    testing::AddGlobalTestEnvironment(new Coverage));  // gtest owns it
+
+class VectorTest : public testing::TestWithParam<Case> {
+ protected:
+  // Runs perdix-decode with one kind of output.
+  DecodeRun Decode(const std::string& option, int seconds) const {
+    return RunDecode("--recipe scalar --threads " +
+                         std::to_string(GetParam().threads) + " " + option,
+                     GetParam().vector.path, seconds);
+  }
+};
+
+void CheckSurvives(const DecodeRun& run) {
+  ASSERT_TRUE(run.exit_code == 0 || run.exit_code == 2)
+      << "exit code " << run.exit_code << "\n"
+      << run.errors;
+  if (run.exit_code == 2) {
+    EXPECT_NE(run.errors, "") << "no reason given";
+  }
+  coverage->Survived();
+}
+
+TEST_P(VectorTest, EqualsLibvpx) {
+  const Vector& vector = GetParam().vector;
+  if (vector.damaged) {
+    CheckSurvives(Decode("--frame-md5", kSecondsForDamaged));
+    return;
+  }
+  const DecodeRun frames = Decode("--frame-md5", kSecondsForDecoding);
+  if (!vector.required && frames.exit_code == 2) {
+    coverage->Skipped(vector.name, frames.errors);
+    GTEST_SKIP() << "unsupported: " << frames.errors;
+  }
+  ASSERT_EQ(frames.exit_code, 0) << frames.errors;
+  ASSERT_FALSE(vector.frame_md5s.empty()) << "no MD5s to compare with";
+  ASSERT_EQ(frames.output, vector.frame_md5s);
+
+  if (!vector.whole_md5.empty()) {
+    const DecodeRun whole = Decode("--md5", kSecondsForDecoding);
+    ASSERT_EQ(whole.exit_code, 0) << whole.errors;
+    ASSERT_EQ(whole.output.size(), 1u);
+    ASSERT_EQ(whole.output[0].substr(0, 32), vector.whole_md5);
+  }
+  coverage->Exact();
+}
+
+INSTANTIATE_TEST_SUITE_P(Clips, VectorTest,
+                         testing::ValuesIn(MakeCases(Clips())), CaseName);
+INSTANTIATE_TEST_SUITE_P(Vectors, VectorTest,
+                         testing::ValuesIn(MakeCases(Vectors())), CaseName);
+
+TEST(VectorFolderTest, HoldsVectors) {
+  if (Vectors().empty()) {
+    const std::string reason = "no INDEX.tsv in " + VectorFolder();
+    coverage->Skipped("all conformance vectors", reason);
+    GTEST_SKIP() << reason;
+  }
+}
+
+}  // namespace
+}  // namespace perdix
