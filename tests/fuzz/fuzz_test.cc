@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Damaged input must give failed frames, never a crash, a hang or a sanitizer
+// report, and must not touch the session beside it. From the environment:
+//   PERDIX_FUZZ_EFFORT  percent of all cases to run (2)
+//   PERDIX_FUZZ_SEED    1
+//   PERDIX_FUZZ_ONLY    the one case to run, as printed when it failed
+//   PERDIX_FUZZ_SHARD, PERDIX_FUZZ_SHARDS   this process's part
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <iostream>
+
+#include "tests/fuzz/damage.h"
+#include "tests/fuzz/session.h"
+#include "tools/client/engine_backend.h"
+
+// A report ends the process with SIGABRT, so that the case gets named.
+extern "C" const char* __asan_default_options() {
+  return "abort_on_error=1:handle_abort=0:allocator_may_return_null=1";
+}
+extern "C" const char* __ubsan_default_options() {
+  return "abort_on_error=1:print_stacktrace=1";
+}
+
+namespace perdix {
+namespace {
+
+constexpr unsigned kSecondsForOneCase = 60;
+constexpr int kThreads = 2;
+constexpr size_t kCorruptions = 10000;      // of both clips together
+constexpr size_t kControlPayloads = 10000;  // sequences of damaged controls
+
+size_t Setting(const char* name, size_t otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 0);
+}
+
+char current_case[200];
+
+void NameCase(int signal_number) {
+  const char* why = signal_number == SIGALRM ? "took too long: " : "ended: ";
+  (void)!write(STDERR_FILENO, why, strlen(why));
+  (void)!write(STDERR_FILENO, current_case, strlen(current_case));
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
+class FuzzTest : public testing::Test {
+ protected:
+  FuzzTest() : engine_({.threads = kThreads, .recipe = {}}) {
+    for (const int n : {SIGALRM, SIGABRT, SIGSEGV}) signal(n, NameCase);
+  }
+
+  // Runs this process's part of `count` cases beside an intact session.
+  void RunCases(size_t count, const std::function<void(size_t)>& run_case) {
+    const size_t only = Setting("PERDIX_FUZZ_ONLY", SIZE_MAX);
+    const size_t first =
+        only == SIZE_MAX ? Setting("PERDIX_FUZZ_SHARD", 0) : only;
+    const size_t step = Setting("PERDIX_FUZZ_SHARDS", 1) * 100 /
+                        Setting("PERDIX_FUZZ_EFFORT", 2);
+    Bystander bystander(engine_, "odd_99x57.webm");
+    size_t ran = 0;
+    for (size_t i = first; i < count && (only == SIZE_MAX || i == only);
+         i += step) {
+      snprintf(current_case, sizeof current_case,
+               "PERDIX_FUZZ_SEED=%zu PERDIX_FUZZ_ONLY=%zu %s\n", seed_, i,
+               testing::UnitTest::GetInstance()->current_test_info()->name());
+      alarm(kSecondsForOneCase);
+      run_case(i);
+      ++ran;
+    }
+    alarm(0);
+    EXPECT_TRUE(bystander.Stop()) << "the session beside was not bit-exact";
+    std::cout << ran << " of " << count << " cases, seed " << seed_ << ", "
+              << bystander.passes() << " clips beside, " << shown_
+              << " frames shown, " << failed_ << " failed\n";
+  }
+
+  void Decode(client::Backend& backend, const Packets& packets) {
+    Add(DecodePackets(backend, packets));
+  }
+  void Add(const Outcome& outcome) {
+    shown_ += size_t(outcome.shown);
+    failed_ += size_t(outcome.failed);
+  }
+  Random CaseRandom(size_t i) const { return Random(seed_ * 1000003 + i); }
+
+  const size_t seed_ = Setting("PERDIX_FUZZ_SEED", 1);
+  Engine engine_;
+  size_t shown_ = 0;
+  size_t failed_ = 0;
+};
+
+// The file in memory, as a path that any library can open.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::span<const uint8_t> bytes)
+      : fd_(memfd_create("clip", MFD_CLOEXEC)) {
+    if (write(fd_, bytes.data(), bytes.size()) != ssize_t(bytes.size())) {
+      abort();
+    }
+  }
+  ~MemoryFile() { close(fd_); }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
+
+ private:
+  const int fd_;
+};
+
+TEST_F(FuzzTest, TruncatedFilesEndCleanly) {
+  for (const char* clip : {"lossless_64x48.ivf", "odd_99x57.webm"}) {
+    const Bytes bytes = ReadFile(ClipPath(clip));
+    RunCases(bytes.size(), [&](size_t length) {
+      const MemoryFile file({bytes.data(), length});
+      client::EngineBackend backend(engine_);
+      Add(DecodeFile(backend, file.path()));
+    });
+  }
+}
+
+TEST_F(FuzzTest, CorruptedPacketsEndCleanly) {
+  const Packets clips[] = {ReadPackets(ClipPath("odd_99x57.webm"), 12),
+                           ReadPackets(ClipPath("tiles_512x288.webm"), 4)};
+  ASSERT_FALSE(clips[0].empty() || clips[1].empty());
+  RunCases(kCorruptions, [&](size_t i) {
+    Random random = CaseRandom(i);
+    Packets packets = clips[random() & 1];
+    DamagePackets(random, &packets);
+    client::EngineBackend engine(engine_);
+    GuardedBackend backend(engine, nullptr);
+    Decode(backend, packets);
+  });
+}
+
+TEST_F(FuzzTest, RandomControlsEndCleanly) {
+  const Packets clips[] = {ReadPackets(ClipPath("odd_99x57.webm"), 6),
+                           ReadPackets(ClipPath("resilient_176x144.ivf"), 4)};
+  ASSERT_FALSE(clips[0].empty() || clips[1].empty());
+  RunCases(kControlPayloads, [&](size_t i) {
+    Random random = CaseRandom(i);
+    const Packets& packets = clips[random() & 1];
+    client::EngineBackend engine(engine_);
+    GuardedBackend backend(engine, &random);
+    Decode(backend, packets);
+  });
+}
+
+}  // namespace
+}  // namespace perdix

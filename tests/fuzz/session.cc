@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tests/fuzz/session.h"
+
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "tools/client/container.h"
+#include "tools/client/engine_backend.h"
+#include "tools/client/stream.h"
+
+namespace perdix {
+namespace {
+
+// 64 times the largest clip: enough for every path of the engine.
+constexpr uint64_t kMaxPixels = 4096 * 2304;
+
+// FNV-1a
+uint64_t Hash(uint64_t hash, const uint8_t* data, size_t size) {
+  for (size_t i = 0; i < size; ++i) hash = (hash ^ data[i]) * 0x100000001b3;
+  return hash;
+}
+
+void AddImage(const client::Image& image, Outcome* outcome) {
+  const size_t bytes = image.view.bit_depth > 8 ? 2 : 1;
+  for (const uint32_t p : {kLuma, kChroma}) {
+    const Plane& plane = image.view.planes[p];
+    const size_t samples = p == kChroma ? 2 : 1;
+    for (uint32_t y = 0; y < plane.height; ++y) {
+      outcome->hash = Hash(outcome->hash, plane.Row<uint8_t>(y),
+                           plane.width * samples * bytes);
+    }
+  }
+  ++outcome->shown;
+}
+
+client::StreamEvents CountInto(Outcome* outcome) {
+  return {.shown =
+              [outcome](const client::Image& image) {
+                AddImage(image, outcome);
+                return true;
+              },
+          .failed =
+              [outcome](const client::Position&, const Status&) {
+                ++outcome->failed;
+                return true;
+              }};
+}
+
+}  // namespace
+
+std::string ClipPath(const std::string& name) {
+  return std::string(PERDIX_SOURCE_DIR) + "/tests/clips/" + name;
+}
+
+Bytes ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return Bytes(std::istreambuf_iterator<char>(file), {});
+}
+
+Packets ReadPackets(const std::string& path, size_t limit) {
+  Packets packets;
+  std::unique_ptr<client::Container> container;
+  if (!client::Container::Open(path, &container).ok()) return packets;
+  client::Packet packet;
+  bool end = false;
+  while (packets.size() < limit && container->Next(&packet, &end).ok() &&
+         !end) {
+    packets.emplace_back(packet.data.begin(), packet.data.end());
+  }
+  return packets;
+}
+
+Outcome DecodePackets(client::Backend& backend, const Packets& packets) {
+  Outcome outcome;
+  client::Stream stream(backend, CountInto(&outcome));
+  for (const Bytes& packet : packets) {
+    // A copy of its own size, so that a read beyond the end is seen.
+    const auto copy = std::make_shared<const Bytes>(packet);
+    stream.Decode(*copy, copy);
+  }
+  stream.Flush();
+  return outcome;
+}
+
+Outcome DecodeFile(client::Backend& backend, const std::string& path) {
+  Outcome outcome;
+  std::unique_ptr<client::Container> container;
+  if (!client::Container::Open(path, &container).ok()) {
+    ++outcome.failed;
+    return outcome;
+  }
+  client::Stream stream(backend, CountInto(&outcome));
+  client::Packet packet;
+  for (bool end = false; !end;) {
+    if (!container->Next(&packet, &end).ok()) break;
+    if (!end) stream.Decode(packet.data, packet.owner);
+  }
+  stream.Flush();
+  return outcome;
+}
+
+Status GuardedBackend::Submit(const client::CodedFrame& coded,
+                              client::DecodedFramePtr* frame) {
+  const client::FrameFormat& format = coded.header.format;
+  if (uint64_t{format.width} * format.height > kMaxPixels) {
+    return {StatusCode::kUnsupported, "a frame too large for this test"};
+  }
+  if (damage_ == nullptr) return inner_.Submit(coded, frame);
+
+  Random& random = *damage_;
+  client::CodedFrame damaged = coded;
+  auto& control = damaged.header.control;
+  std::span bytes(reinterpret_cast<uint8_t*>(&control), sizeof control);
+  if (Below(random, 16) == 0) {
+    for (uint8_t& byte : bytes) byte = uint8_t(random());
+  } else {
+    DamageBytes(random, bytes);
+  }
+  if (Below(random, 4) == 0) {
+    damaged.data = damaged.data.first(Below(random, damaged.data.size() + 1));
+  }
+  if (Below(random, 4) == 0) {
+    damaged.references[Below(random, 3)] = damaged.references[Below(random, 3)];
+  }
+  if (Below(random, 8) == 0) damaged.references[Below(random, 3)] = nullptr;
+  return inner_.Submit(damaged, frame);
+}
+
+Bystander::Bystander(Engine& engine, const std::string& clip)
+    : engine_(engine),
+      packets_(ReadPackets(ClipPath(clip), SIZE_MAX)),
+      expected_([this] {
+        client::EngineBackend backend(engine_);
+        return DecodePackets(backend, packets_);
+      }()),
+      thread_([this] { Run(); }) {}
+
+Bystander::~Bystander() { Stop(); }
+
+bool Bystander::Stop() {
+  stop_ = true;
+  if (thread_.joinable()) thread_.join();
+  return intact_ && expected_.failed == 0 && expected_.shown > 0;
+}
+
+void Bystander::Run() {
+  while (!stop_) {
+    client::EngineBackend backend(engine_);
+    if (DecodePackets(backend, packets_) != expected_) intact_ = false;
+    ++passes_;
+  }
+}
+
+}  // namespace perdix
