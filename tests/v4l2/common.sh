@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # Sourced by the scripts beside it: places and helpers.
 #
 #   $cache   everything that takes long to make, outside the source tree:
