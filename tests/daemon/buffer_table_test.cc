@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "daemon/buffer_table.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/daemon/fake_channel.h"
+
+namespace perdix {
+namespace {
+
+class BufferTableTest : public ::testing::Test {
+ protected:
+  FakeChannel channel_;
+  BufferTable table_{channel_};
+};
+
+TEST_F(BufferTableTest, ImportsABufferOnce) {
+  channel_.AddBuffer(7, 100);
+  std::shared_ptr<Buffer> first;
+  std::shared_ptr<Buffer> second;
+  ASSERT_TRUE(table_.Find(7, &first).ok());
+  ASSERT_TRUE(table_.Find(7, &second).ok());
+  EXPECT_EQ(first, second);
+  EXPECT_EQ(first->bytes().size(), 100u);
+  EXPECT_EQ(table_.imports(), 1u);
+  EXPECT_EQ(channel_.buffer_fd_calls(), 1);
+}
+
+TEST_F(BufferTableTest, SharesTheMemoryOfTheDescriptor) {
+  channel_.AddBuffer(7, 100);
+  std::shared_ptr<Buffer> buffer;
+  ASSERT_TRUE(table_.Find(7, &buffer).ok());
+  buffer->bytes()[99] = 42;
+  uint8_t byte = 0;
+  ASSERT_EQ(pread(channel_.buffer_fd(7), &byte, 1, 99), 1);
+  EXPECT_EQ(byte, 42);
+}
+
+TEST_F(BufferTableTest, KeepsAForgottenBufferMappedForItsOwner) {
+  channel_.AddBuffer(7, 100);
+  std::shared_ptr<Buffer> buffer;
+  ASSERT_TRUE(table_.Find(7, &buffer).ok());
+  table_.Forget(7);
+  EXPECT_EQ(table_.size(), 0u);
+  EXPECT_EQ(buffer.use_count(), 1);
+  buffer->bytes()[0] = 1;
+  EXPECT_TRUE(buffer->EndAccess(BufferAccess::kReadWrite).ok());
+}
+
+TEST_F(BufferTableTest, ToleratesMemoryThatNeedsNoSync) {
+  channel_.AddBuffer(7, 100);
+  std::shared_ptr<Buffer> buffer;
+  ASSERT_TRUE(table_.Find(7, &buffer).ok());
+  EXPECT_TRUE(buffer->Ready(BufferAccess::kReadWrite));
+  EXPECT_TRUE(buffer->BeginAccess(BufferAccess::kReadWrite).ok());
+  EXPECT_TRUE(buffer->EndAccess(BufferAccess::kReadWrite).ok());
+}
+
+TEST_F(BufferTableTest, NamesABufferThatIsGone) {
+  std::shared_ptr<Buffer> buffer;
+  const Status status = table_.Find(9, &buffer);
+  EXPECT_EQ(status.message(), "buffer 9: No such file or directory");
+  EXPECT_EQ(buffer, nullptr);
+}
+
+TEST_F(BufferTableTest, RefusesWhatCannotBeMapped) {
+  channel_.AddBuffer(1, 0);
+  channel_.AddBuffer(2, UniqueFd(open("/dev/null", O_RDWR | O_CLOEXEC)), 100);
+  std::shared_ptr<Buffer> buffer;
+  EXPECT_FALSE(table_.Find(1, &buffer).ok());
+  EXPECT_FALSE(table_.Find(2, &buffer).ok());
+  EXPECT_EQ(table_.size(), 0u);
+}
+
+}  // namespace
+}  // namespace perdix

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "daemon/config.h"
+
+#include <gtest/gtest.h>
+#include <sysexits.h>
+#include <syslog.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace perdix {
+namespace {
+
+class ConfigTest : public ::testing::Test {
+ protected:
+  // Reads a file with that text and these arguments.
+  std::optional<int> Read(const std::string& file,
+                          std::vector<const char*> arguments) {
+    const std::string path =
+        ::testing::TempDir() + "perdixd_" + std::to_string(getpid()) + ".conf";
+    std::ofstream(path) << file;
+    arguments.insert(arguments.begin(), {"perdixd", "--config", path.c_str()});
+    const auto exit_code = ReadConfig(static_cast<int>(arguments.size()),
+                                      arguments.data(), &config_);
+    remove(path.c_str());
+    return exit_code;
+  }
+
+  Config config_;
+};
+
+TEST_F(ConfigTest, HasDefaults) {
+  EXPECT_EQ(Read("", {}), std::nullopt);
+  EXPECT_EQ(config_.device, "/dev/perdix");
+  EXPECT_EQ(config_.engine.threads, 0);
+  EXPECT_EQ(config_.log_priority, LOG_INFO);
+  EXPECT_FALSE(config_.foreground);
+}
+
+TEST_F(ConfigTest, ReadsTheFile) {
+  EXPECT_EQ(Read("device = /dev/other\nthreads = 3\nlog-level = debug\n"
+                 "recipe = a=scalar,b=simd\n",
+                 {}),
+            std::nullopt);
+  EXPECT_EQ(config_.device, "/dev/other");
+  EXPECT_EQ(config_.engine.threads, 3);
+  EXPECT_EQ(config_.log_priority, LOG_DEBUG);
+}
+
+TEST_F(ConfigTest, ReadsARecipeInQuotes) {
+  EXPECT_EQ(Read("recipe = \"a=scalar,b=simd\"\n", {}), std::nullopt);
+}
+
+TEST_F(ConfigTest, PrefersTheCommandLine) {
+  EXPECT_EQ(Read("threads = 3\n", {"--threads", "5", "--foreground"}),
+            std::nullopt);
+  EXPECT_EQ(config_.engine.threads, 5);
+  EXPECT_TRUE(config_.foreground);
+}
+
+TEST_F(ConfigTest, ShipsAFileThatNamesEveryOptionAndItsDefault) {
+  std::ifstream stream(PERDIXD_CONF);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  ASSERT_FALSE(text.empty());
+  EXPECT_EQ(Read(text, {}), std::nullopt);
+  for (const std::string option : {"device = /dev/perdix", "threads = 0",
+                                   "recipe = auto", "log-level = info"}) {
+    const size_t at = text.find("\n#" + option + "\n");
+    ASSERT_NE(at, std::string::npos) << option;
+    text.erase(at + 1, 1);  // the line now counts
+  }
+  EXPECT_EQ(Read(text, {}), std::nullopt);
+  EXPECT_EQ(config_.device, "/dev/perdix");
+  EXPECT_EQ(config_.log_priority, LOG_INFO);
+}
+
+TEST_F(ConfigTest, RefusesABadFile) {
+  EXPECT_EQ(Read("no-such-option = 1\n", {}), EX_CONFIG);
+  EXPECT_EQ(Read("foreground = true\n", {}), EX_CONFIG);
+  EXPECT_EQ(Read("recipe = nonsense\n", {}), EX_CONFIG);
+}
+
+TEST_F(ConfigTest, RefusesABadCommandLine) {
+  EXPECT_EQ(Read("", {"--no-such-option"}), EX_USAGE);
+  EXPECT_EQ(Read("", {"--threads", "-1"}), EX_USAGE);
+  EXPECT_EQ(Read("", {"--threads", "1000000"}), EX_USAGE);
+  EXPECT_EQ(Read("", {"--log-level", "loud"}), EX_USAGE);
+}
+
+TEST_F(ConfigTest, RefusesAFileThatIsNamedAndAbsent) {
+  const char* arguments[] = {"perdixd", "--config", "/nonexistent.conf"};
+  EXPECT_EQ(ReadConfig(3, arguments, &config_), EX_CONFIG);
+}
+
+TEST_F(ConfigTest, EndsWellAfterVersionAndHelp) {
+  EXPECT_EQ(Read("", {"--version"}), EX_OK);
+  EXPECT_EQ(Read("", {"--help"}), EX_OK);
+}
+
+}  // namespace
+}  // namespace perdix

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tests/daemon/fake_engine.h"
+
+#include <linux/videodev2.h>
+
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "codec/codec.h"
+#include "v4l2/perdix_uapi.h"
+
+namespace perdix {
+namespace {
+
+struct State {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool released = false;
+  std::vector<SubmittedFrame> frames;
+};
+
+State& TheState() {
+  static State state;
+  return state;
+}
+
+void WaitForRelease() {
+  State& state = TheState();
+  std::unique_lock lock(state.mutex);
+  state.changed.wait(lock, [&] { return state.released; });
+}
+
+constexpr CodecRow kCodec = {.name = "vp9",
+                             .id = PERDIX_CODEC_VP9,
+                             .pixelformat = V4L2_PIX_FMT_VP9_FRAME,
+                             .controls_bytes = 1,
+                             .open = nullptr,
+                             .reconstruct = {},
+                             .in_loop_filter = {}};
+
+}  // namespace
+
+void ResetFakeEngine() {
+  State& state = TheState();
+  const std::lock_guard lock(state.mutex);
+  state.released = false;
+  state.frames.clear();
+}
+
+void ReleaseHeld() {
+  State& state = TheState();
+  const std::lock_guard lock(state.mutex);
+  state.released = true;
+  state.changed.notify_all();
+}
+
+std::vector<SubmittedFrame> SubmittedFrames() {
+  State& state = TheState();
+  const std::lock_guard lock(state.mutex);
+  return state.frames;
+}
+
+// One thread for each decoder; done() is called in order.
+class Scheduler {
+ public:
+  Scheduler() : thread_([this] { Work(); }) {}
+  ~Scheduler() {
+    Push({});
+    thread_.join();
+  }
+
+  void Submit(FrameRequest request) {
+    // The controls are the caller's only until this returns.
+    const uint8_t fate = request.controls.empty() ? 0 : request.controls[0];
+    Record(request);
+    Push({std::move(request), fate});
+  }
+
+ private:
+  struct Frame {
+    FrameRequest request;
+    uint8_t fate = 0;  // a FakeFrame
+  };
+
+  static void Record(const FrameRequest& request) {
+    SubmittedFrame frame;
+    frame.controls.assign(request.controls.begin(), request.controls.end());
+    frame.bitstream_bytes = request.bitstream.size();
+    frame.has_memory = request.target->memory.data != nullptr;
+    frame.target = request.target;
+    for (int i = 0; i < kMaxReferences; ++i)
+      frame.references[i] = request.references[i];
+    State& state = TheState();
+    const std::lock_guard lock(state.mutex);
+    state.frames.push_back(std::move(frame));
+  }
+
+  void Push(Frame frame) {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(frame));
+    pushed_.notify_one();
+  }
+
+  Frame Pop() {
+    std::unique_lock lock(mutex_);
+    pushed_.wait(lock, [&] { return !waiting_.empty(); });
+    Frame next = std::move(waiting_.front());
+    waiting_.pop_front();
+    return next;
+  }
+
+  void Work() {
+    for (Frame next = Pop(); next.request.done; next = Pop()) Decode(next);
+  }
+
+  static void Decode(const Frame& frame) {
+    if (frame.fate == kHeld) WaitForRelease();
+    Picture& target = *frame.request.target;
+    const bool fails = frame.fate == kFails || !target.memory.data;
+    if (fails)
+      target.broken = true;
+    else if (!frame.request.bitstream.empty())
+      memset(target.memory.data, frame.request.bitstream[0],
+             target.memory.size);
+    frame.request.done(
+        fails ? Status(StatusCode::kInvalidBitstream, "fake failure")
+              : Status::Ok());
+  }
+
+  std::mutex mutex_;
+  std::condition_variable pushed_;
+  std::deque<Frame> waiting_;
+  std::thread thread_;
+};
+
+class ThreadPool {};
+struct StageClocks {};
+
+Engine::Engine(const EngineOptions& options)
+    : pool_(std::make_unique<ThreadPool>()), recipe_(options.recipe) {}
+Engine::~Engine() = default;
+int Engine::threads() const { return 1; }
+
+Decoder::Decoder(Engine&, const CodecRow&)
+    : scheduler_(std::make_unique<Scheduler>()) {}
+Decoder::~Decoder() = default;
+void Decoder::Submit(FrameRequest request) {
+  scheduler_->Submit(std::move(request));
+}
+
+const CodecRow* FindCodec(uint32_t id) {
+  return id == kCodec.id ? &kCodec : nullptr;
+}
+
+Recipe::Recipe() = default;
+Status Recipe::Parse(std::string_view text, Recipe*) {
+  if (text == "auto" || text == "a=scalar,b=simd") return Status::Ok();
+  return Status(StatusCode::kInvalidArgument, std::string(text));
+}
+
+}  // namespace perdix

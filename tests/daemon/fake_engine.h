@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Stands in for codec/ at link time: a decoder whose frames end when the test
+// says so. The first byte of a frame's controls says what becomes of it.
+#ifndef PERDIX_TESTS_DAEMON_FAKE_ENGINE_H_
+#define PERDIX_TESTS_DAEMON_FAKE_ENGINE_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "codec/decoder.h"
+
+namespace perdix {
+
+enum FakeFrame : uint8_t {
+  kDecodes = 'd',  // fills the target with the first byte of the bitstream
+  kFails = 'f',
+  kHeld = 'h',  // as kDecodes, after ReleaseHeld()
+};
+
+struct SubmittedFrame {
+  std::vector<uint8_t> controls;
+  size_t bitstream_bytes = 0;
+  bool has_memory = false;
+  std::weak_ptr<Picture> target;
+  std::array<std::weak_ptr<Picture>, kMaxReferences> references;
+};
+
+void ResetFakeEngine();
+void ReleaseHeld();  // those waiting now, and all later ones
+std::vector<SubmittedFrame> SubmittedFrames();
+
+}  // namespace perdix
+
+#endif  // PERDIX_TESTS_DAEMON_FAKE_ENGINE_H_

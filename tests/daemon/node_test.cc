@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "daemon/node.h"
+
+#include <filesystem>
+#include <iterator>
+
+#include "tests/daemon/fake_engine.h"
+#include "tests/daemon/node_fixture.h"
+
+namespace perdix {
+namespace {
+
+using std::filesystem::directory_iterator;
+
+long OpenDescriptors() {
+  return std::distance(directory_iterator("/proc/self/fd"), {});
+}
+
+class NodeTest : public NodeFixture {
+ protected:
+  NodeTest() { ResetFakeEngine(); }
+  ~NodeTest() override {
+    ReleaseHeld();
+    node_.reset();
+  }
+
+  // Session 1 with bitstream buffers 1, 2 and pictures 11 to 13.
+  void OpenSession() {
+    Send(PERDIX_EVENT_SESSION_NEW, 1);
+    for (const uint32_t id : {1, 2}) AddBitstream(id);
+    for (const uint32_t id : {11, 12, 13}) AddPicture(id);
+  }
+};
+
+TEST_F(NodeTest, DecodesIntoTheClientsBuffer) {
+  OpenSession();
+  ASSERT_EQ(pwrite(channel_->buffer_fd(1), "Z", 1, 0), 1);
+  SendJob(1, NewJob(5, 1, 11, {}), {kDecodes, 1, 2, 3});
+  TakeUntilFrames(1);
+  EXPECT_EQ(channel_->answers(), (std::vector<Answer>{{5, false}}));
+  uint8_t last = 0;
+  ASSERT_EQ(pread(channel_->buffer_fd(11), &last, 1, kPictureBytes - 1), 1);
+  EXPECT_EQ(last, 'Z');
+  const auto frames = SubmittedFrames();
+  ASSERT_EQ(frames.size(), 1u);
+  EXPECT_EQ(frames[0].controls, (std::vector<uint8_t>{kDecodes, 1, 2, 3}));
+  EXPECT_EQ(frames[0].bitstream_bytes, 100u);
+}
+
+TEST_F(NodeTest, ImportsEachBufferOnce) {
+  OpenSession();
+  for (uint64_t job = 1; job <= 50; ++job)
+    SendJob(1, NewJob(job, 1 + job % 2, 11 + job % 3, {}), {kDecodes});
+  TakeUntilFrames(50);
+  EXPECT_EQ(node_->Totals().imports, 5u);
+  EXPECT_EQ(channel_->buffer_fd_calls(), 5);
+  EXPECT_EQ(node_->Totals().failures, 0u);
+}
+
+TEST_F(NodeTest, GivesTheDecoderItsReferences) {
+  OpenSession();
+  SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
+  SendJob(1, NewJob(2, 2, 12, {11, 0, 77}), {kDecodes});
+  Take();
+  auto frames = SubmittedFrames();
+  ASSERT_EQ(frames.size(), 2u);
+  EXPECT_NE(frames[0].target.lock(), nullptr);
+  EXPECT_EQ(frames[1].references[0].lock(), frames[0].target.lock())
+      << "a picture in flight is a reference too";
+  EXPECT_EQ(frames[1].references[1].lock(), nullptr);
+  EXPECT_EQ(frames[1].references[2].lock(), nullptr) << "never decoded here";
+  ReleaseHeld();
+  TakeUntilFrames(2);
+}
+
+TEST_F(NodeTest, GivesNoReferenceThatIsBrokenOrOverwritten) {
+  OpenSession();
+  SendJob(1, NewJob(1, 1, 11, {}), {kFails});
+  SendJob(1, NewJob(2, 2, 12, {}), {kDecodes});
+  TakeUntilFrames(2);
+  SendJob(1, NewJob(3, 1, 12, {11, 12}), {kDecodes});
+  TakeUntilFrames(3);
+  const auto frames = SubmittedFrames();
+  EXPECT_EQ(frames[2].references[0].lock(), nullptr) << "broken";
+  EXPECT_EQ(frames[2].references[1].lock(), nullptr) << "its own target";
+  EXPECT_EQ(channel_->answers()[0], (Answer{1, true}));
+}
+
+TEST_F(NodeTest, KeepsABufferThatIsGoneDuringAJob) {
+  OpenSession();
+  SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
+  Take();
+  SendGone(1, 1);
+  SendGone(1, 11);
+  Take();
+  EXPECT_EQ(node_->Totals().buffers, 0u);
+  ReleaseHeld();
+  TakeUntilFrames(1);
+  EXPECT_EQ(channel_->answers(), (std::vector<Answer>{{1, false}}));
+}
+
+TEST_F(NodeTest, CancelHasNoEffectOnAJobThatRuns) {
+  OpenSession();
+  SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
+  SendCancel(1, 1);
+  Take();
+  EXPECT_TRUE(channel_->answers().empty());
+  ReleaseHeld();
+  TakeUntilFrames(1);
+  EXPECT_EQ(node_->Totals().failures, 0u);
+}
+
+TEST_F(NodeTest, DoesNotWriteWhereAnOlderJobStillWorks) {
+  OpenSession();
+  SendJob(1, NewJob(1, 1, 11, {12}), {kHeld});
+  SendCancel(1, 1);
+  SendJob(1, NewJob(2, 2, 11, {}), {kDecodes});
+  SendJob(1, NewJob(3, 2, 13, {}), {kDecodes});
+  Take();
+  EXPECT_EQ(SubmittedFrames().size(), 1u) << "2 waits for 1, 3 for its turn";
+  ReleaseHeld();
+  TakeUntilFrames(3);
+  EXPECT_EQ(channel_->answers(),
+            (std::vector<Answer>{{1, false}, {2, false}, {3, false}}));
+}
+
+TEST_F(NodeTest, DoesNotWriteToAReferenceInUse) {
+  OpenSession();
+  SendJob(1, NewJob(1, 1, 11, {12}), {kHeld});
+  SendJob(1, NewJob(2, 2, 12, {}), {kDecodes});
+  Take();
+  EXPECT_EQ(SubmittedFrames().size(), 1u);
+  ReleaseHeld();
+  TakeUntilFrames(2);
+}
+
+TEST_F(NodeTest, TellsTheDecoderOfAFrameCancelledBeforeItsStart) {
+  OpenSession();
+  SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
+  SendJob(1, NewJob(2, 2, 11, {}), {kDecodes});
+  SendCancel(1, 2);
+  SendJob(1, NewJob(3, 2, 12, {}), {kDecodes});
+  Take();
+  ReleaseHeld();
+  TakeUntilFrames(3);
+  const auto frames = SubmittedFrames();
+  ASSERT_EQ(frames.size(), 3u);
+  EXPECT_FALSE(frames[1].has_memory);
+  EXPECT_EQ(channel_->answers(),
+            (std::vector<Answer>{{1, false}, {2, true}, {3, false}}));
+}
+
+TEST_F(NodeTest, DropsAWaitingJobWhoseBufferIsGone) {
+  OpenSession();
+  SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
+  SendJob(1, NewJob(2, 2, 11, {}), {kDecodes});
+  Take();
+  SendGone(1, 11);
+  Take();
+  ReleaseHeld();
+  TakeUntilFrames(2);
+  EXPECT_EQ(channel_->answers()[1], (Answer{2, true}));
+}
+
+TEST_F(NodeTest, SessionsDoNotWaitForEachOther) {
+  OpenSession();
+  SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
+  Send(PERDIX_EVENT_SESSION_NEW, 2);
+  AddBitstream(3);
+  AddPicture(21);
+  SendJob(2, NewJob(2, 3, 21, {11}), {kDecodes});
+  TakeUntilFrames(1);
+  EXPECT_EQ(channel_->answers(), (std::vector<Answer>{{2, false}}));
+  EXPECT_EQ(SubmittedFrames()[1].references[0].lock(), nullptr)
+      << "the other session's picture";
+}
+
+TEST_F(NodeTest, ClosingASessionDoesNotWaitForItsFrames) {
+  OpenSession();
+  SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
+  SendJob(1, NewJob(2, 2, 11, {}), {kDecodes});
+  Take();
+  for (const uint32_t id : {1, 2, 11}) SendGone(1, id);
+  Send(PERDIX_EVENT_SESSION_GONE, 1);
+  Take();  // would hang here
+  EXPECT_EQ(node_->Totals().sessions, 0u);
+  ReleaseHeld();
+  TakeUntilFrames(2);
+  EXPECT_EQ(channel_->answers(), (std::vector<Answer>{{1, false}, {2, true}}));
+}
+
+TEST_F(NodeTest, EndsWithWorkInFlight) {
+  OpenSession();
+  SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
+  SendJob(1, NewJob(2, 2, 11, {}), {kDecodes});
+  Take();
+  ReleaseHeld();
+  node_.reset();
+  EXPECT_EQ(channel_->answers(), (std::vector<Answer>{{1, false}, {2, true}}));
+  EXPECT_TRUE(completions_->TakeAll().empty());
+}
+
+TEST_F(NodeTest, AnswersAJobThatTheClientTookBack) {
+  OpenSession();
+  channel_->set_answer_error(-ENOENT);
+  SendJob(1, NewJob(1, 1, 11, {}), {kDecodes});
+  TakeUntilFrames(1);
+}
+
+TEST_F(NodeTest, ReportsALostChannel) {
+  channel_->set_idle_error(-ENODEV);
+  EXPECT_EQ(node_->TakeEvents(), -ENODEV);
+}
+
+TEST_F(NodeTest, ReportsAChannelLostToAnAnswer) {
+  OpenSession();
+  channel_->set_answer_error(-ENODEV);
+  SendJob(1, NewJob(1, 1, 11, {}), {kDecodes});
+  Take();
+  channel_->WaitForAnswers(1);
+  pollfd wait = {completions_->poll_fd(), POLLIN, 0};
+  ASSERT_EQ(poll(&wait, 1, 10000), 1);
+  EXPECT_EQ(node_->TakeCompletions(), -ENODEV);
+}
+
+TEST_F(NodeTest, StartsFromNothingAfterARestart) {
+  OpenSession();
+  SendJob(1, NewJob(1, 1, 11, {}), {kDecodes});
+  TakeUntilFrames(1);
+  node_.reset();
+  OpenNode();
+  Send(PERDIX_EVENT_SESSION_NEW, 1);
+  SendJob(1, NewJob(2, 1, 12, {11}), {kDecodes});
+  TakeUntilFrames(1);
+  EXPECT_EQ(SubmittedFrames()[1].references[0].lock(), nullptr);
+  EXPECT_EQ(node_->Totals().imports, 2u);
+}
+
+TEST_F(NodeTest, SurvivesEventsThatMakeNoSense) {
+  Send(99, 1);
+  Send(PERDIX_EVENT_SESSION_GONE, 8);
+  SendGone(8, 8);
+  SendCancel(8, 8);
+  SendJob(8, NewJob(1, 1, 11, {}), {kDecodes});
+  Send(PERDIX_EVENT_SESSION_NEW, 1);
+  Send(PERDIX_EVENT_SESSION_NEW, 1);
+  Take();
+  EXPECT_EQ(channel_->answers(), (std::vector<Answer>{{1, true}}));
+  EXPECT_EQ(node_->Totals().sessions, 1u);
+}
+
+TEST_F(NodeTest, LeaksNoDescriptorOverManySessions) {
+  const long before = OpenDescriptors();
+  for (uint32_t session = 1; session <= 200; ++session) {
+    const uint32_t bitstream = 2 * session;
+    const uint32_t picture = bitstream + 1;
+    Send(PERDIX_EVENT_SESSION_NEW, session);
+    AddBitstream(bitstream);
+    AddPicture(picture);
+    SendJob(session, NewJob(session, bitstream, picture, {}), {kDecodes});
+    if (session % 2)
+      TakeUntilFrames(session);
+    else
+      Take();
+    SendGone(session, bitstream);
+    SendGone(session, picture);
+    Send(PERDIX_EVENT_SESSION_GONE, session);
+  }
+  TakeUntilFrames(200);
+  EXPECT_EQ(node_->Totals().buffers, 0u);
+  EXPECT_EQ(node_->Totals().imports, 400u);
+  EXPECT_EQ(OpenDescriptors(), before);
+}
+
+struct BadJob {
+  const char* name;
+  void (*spoil)(perdix_job& job);
+};
+
+class NodeBadJobTest : public NodeTest,
+                       public ::testing::WithParamInterface<BadJob> {};
+
+TEST_P(NodeBadJobTest, IsAnsweredWithAnErrorAndTheSessionLives) {
+  OpenSession();
+  perdix_job bad = NewJob(1, 1, 11, {});
+  GetParam().spoil(bad);
+  SendJob(1, bad, {kDecodes});
+  SendJob(1, NewJob(2, 2, 12, {}), {kDecodes});
+  TakeUntilFrames(2);
+  // In any order: the module restores it.
+  auto answers = channel_->answers();
+  std::ranges::sort(answers, {}, &Answer::job);
+  EXPECT_EQ(answers, (std::vector<Answer>{{1, true}, {2, false}}));
+  EXPECT_EQ(node_->Totals().failures, 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Fields, NodeBadJobTest,
+    ::testing::Values(
+        BadJob{"Codec", [](auto& job) { job.codec = 99; }},
+        BadJob{"Pixelformat", [](auto& job) { job.pixelformat = 0; }},
+        BadJob{"ZeroWidth", [](auto& job) { job.width = 0; }},
+        BadJob{"ZeroHeight", [](auto& job) { job.height = 0; }},
+        BadJob{"ZeroStride", [](auto& job) { job.stride = 0; }},
+        BadJob{"StrideBelowWidth", [](auto& job) { job.stride = 56; }},
+        BadJob{"HugeStride", [](auto& job) { job.stride = 0xffffffff; }},
+        BadJob{"HugeSides",
+               [](auto& job) {
+                 job.width = job.height = job.stride = 0xfffffff8;
+               }},
+        BadJob{"TargetTooSmall", [](auto& job) { job.height += 8; }},
+        BadJob{"BitstreamBeyondItsBuffer",
+               [](auto& job) { job.bitstream_bytes = kBitstreamBytes + 1; }},
+        BadJob{"UnknownBitstream", [](auto& job) { job.bitstream = 99; }},
+        BadJob{"UnknownTarget", [](auto& job) { job.target = 99; }},
+        BadJob{"NoTarget", [](auto& job) { job.target = 0; }},
+        BadJob{"TargetIsTheBitstream",
+               [](auto& job) { job.bitstream = job.target; }}),
+    [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace perdix
