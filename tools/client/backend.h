@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What turns coded frames into pixels: the engine in this process, or a V4L2
+// stateless node. One backend decodes one stream and belongs to one thread.
+#ifndef PERDIX_TOOLS_CLIENT_BACKEND_H_
+#define PERDIX_TOOLS_CLIENT_BACKEND_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "kernels/plane.h"
+#include "kernels/status.h"
+#include "tools/client/vp9_header.h"
+
+namespace perdix::client {
+
+// The pixels of a decoded frame.
+struct Image {
+  PictureView view;
+  uint32_t shift = 0;  // bits below the value in a 16-bit sample (P010: 6)
+};
+
+// A frame from its submission on. Who holds it (a reference slot, the queue of
+// frames to show) keeps its pixels from being written again.
+class DecodedFrame {
+ public:
+  virtual ~DecodedFrame() = default;
+  // Waits until the frame is decoded, or has failed.
+  virtual Status Wait() = 0;
+  // Valid after Wait() was ok, as long as the frame is held.
+  virtual Image image() const = 0;
+};
+
+using DecodedFramePtr = std::shared_ptr<DecodedFrame>;
+
+struct CodedFrame {
+  FrameHeader header;
+  std::span<const uint8_t> data;  // both headers included
+  std::shared_ptr<const void> owner;
+  // Last, golden, altref of an inter frame.
+  std::array<DecodedFramePtr, kReferencesPerFrame> references;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  // Queues the frame; waits only for a free buffer. What is wrong with the
+  // frame itself may be told here or by frame->Wait().
+  virtual Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) = 0;
+  // Frames worth having submitted before the first is waited for.
+  virtual size_t depth() const = 0;
+};
+
+}  // namespace perdix::client
+
+#endif  // PERDIX_TOOLS_CLIENT_BACKEND_H_

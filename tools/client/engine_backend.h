@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Decodes in this process, through perdix::Decoder into heap pictures.
+#ifndef PERDIX_TOOLS_CLIENT_ENGINE_BACKEND_H_
+#define PERDIX_TOOLS_CLIENT_ENGINE_BACKEND_H_
+
+#include <memory>
+
+#include "codec/decoder.h"
+#include "tools/client/backend.h"
+
+namespace perdix::client {
+
+class PicturePool;
+
+class EngineBackend : public Backend {
+ public:
+  // The engine must outlive the backend.
+  explicit EngineBackend(Engine& engine);
+  ~EngineBackend() override;
+
+  Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) override;
+  size_t depth() const override { return 4; }
+
+ private:
+  const std::shared_ptr<PicturePool> pool_;
+  Decoder decoder_;
+};
+
+}  // namespace perdix::client
+
+#endif  // PERDIX_TOOLS_CLIENT_ENGINE_BACKEND_H_

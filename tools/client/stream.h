@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Packets in, shown frames out, in order: superframes, headers, the eight
+// reference slots, frames in flight. Knows no container and no backend.
+#ifndef PERDIX_TOOLS_CLIENT_STREAM_H_
+#define PERDIX_TOOLS_CLIENT_STREAM_H_
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/status.h"
+#include "tools/client/backend.h"
+#include "tools/client/vp9_header.h"
+
+namespace perdix::client {
+
+// Where in the stream something is; both count from 1.
+struct Position {
+  uint64_t packet = 0;
+  uint64_t frame = 0;  // coded frame, hidden ones and repetitions included
+};
+
+// Called in decoding order; false stops the stream.
+struct StreamEvents {
+  // The image is valid during the call.
+  std::function<bool(const Image&)> shown;
+  std::function<bool(const Position&, const Status&)> failed;
+};
+
+class Stream {
+ public:
+  // The backend must outlive the stream.
+  Stream(Backend& backend, StreamEvents events);
+
+  // Decodes one packet. As in libvpx, at most one frame of a packet is output:
+  // its last, if that is shown; and a packet ends with its first bad frame.
+  // False: an event stopped the stream.
+  bool Decode(std::span<const uint8_t> packet,
+              std::shared_ptr<const void> owner);
+
+  // Something is wrong between two packets.
+  bool Fail(const Status& status);
+
+  // Waits for what is in flight.
+  bool Flush();
+
+ private:
+  // A frame on its way, or the failure in its place.
+  struct Entry {
+    Position position;
+    DecodedFramePtr frame;
+    Status status;
+    bool intra = false;
+    bool output = false;
+  };
+
+  Status DecodePacket(std::span<const uint8_t> packet,
+                      const std::shared_ptr<const void>& owner, bool* shown);
+  Status DecodeFrame(std::span<const uint8_t> data,
+                     const std::shared_ptr<const void>& owner, bool* shown,
+                     size_t* used);
+  Status ShowExisting(int slot);
+  Status Submit(CodedFrame coded);
+  bool CollectDownTo(size_t count);
+  bool Collect(const Entry& entry);
+
+  Backend& backend_;
+  const StreamEvents events_;
+  HeaderParser parser_;
+  std::array<DecodedFramePtr, kReferenceSlots> slots_;
+  std::deque<Entry> entries_;
+  Position position_;
+  // A frame is missing; only an intra frame brings the stream back.
+  uint64_t failed_frame_ = 0;
+};
+
+}  // namespace perdix::client
+
+#endif  // PERDIX_TOOLS_CLIENT_STREAM_H_

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Decodes through a V4L2 stateless VP9 node with the Request API.
+#ifndef PERDIX_TOOLS_CLIENT_V4L2_BACKEND_H_
+#define PERDIX_TOOLS_CLIENT_V4L2_BACKEND_H_
+
+#include <memory>
+#include <string>
+
+#include "kernels/status.h"
+#include "tools/client/backend.h"
+
+namespace perdix::client {
+
+class NodeSession;
+
+class V4l2Backend : public Backend {
+ public:
+  // path: the video node, /dev/videoN. Its media device is found.
+  static Status Open(const std::string& path,
+                     std::unique_ptr<Backend>* backend);
+
+  Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) override;
+  size_t depth() const override;
+
+ private:
+  explicit V4l2Backend(std::shared_ptr<NodeSession> session)
+      : session_(std::move(session)) {}
+
+  // Shared with the frames, which may outlive the backend.
+  const std::shared_ptr<NodeSession> session_;
+};
+
+}  // namespace perdix::client
+
+#endif  // PERDIX_TOOLS_CLIENT_V4L2_BACKEND_H_

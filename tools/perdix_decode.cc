@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// perdix-decode: a VP9 file in, frames or checksums out; through the engine in
+// this process, or with --device through a V4L2 stateless node.
+#include <sysexits.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codec/decoder.h"
+#include "codec/recipe.h"
+#include "tools/client/container.h"
+#include "tools/client/engine_backend.h"
+#include "tools/client/output.h"
+#include "tools/client/stream.h"
+#include "tools/client/v4l2_backend.h"
+
+namespace perdix::client {
+namespace {
+
+constexpr int kBadFile = 2;
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  std::string file;
+  std::string output;  // empty: none
+  std::string device;  // empty: in process
+  std::string recipe = "auto";
+  int threads = 0;
+  uint64_t limit = 0;  // shown frames; 0: all
+  bool md5 = false;
+  bool frame_md5 = false;
+  bool raw = false;
+  bool null = false;
+  bool stats = false;
+  bool keep_going = false;
+};
+
+void Describe(CLI::App& app, Options& options) {
+  app.set_version_flag("--version", "perdix-decode " PERDIX_VERSION);
+  app.add_option("FILE", options.file, "WebM, Matroska, IVF or MP4 with VP9")
+      ->required();
+  const auto outputs = app.add_option_group("output");
+  const auto md5 = outputs->add_flag("--md5", options.md5,
+                                     "print MD5  FILE of all frames together");
+  const auto frame_md5 = outputs->add_flag("--frame-md5", options.frame_md5,
+                                           "print MD5  WxH of each frame");
+  const auto output = outputs->add_option("-o,--output", options.output,
+                                          "write the frames here; - is stdout");
+  outputs
+      ->add_flag("--null", options.null,
+                 "only decode; print frames, seconds, frames per second")
+      ->excludes(md5, frame_md5, output);
+  outputs->require_option(1, 0);
+  app.add_flag("--raw", options.raw, "-o writes planes only, not Y4M")
+      ->needs(output);
+  app.add_option("--limit", options.limit, "stop after N shown frames");
+  app.add_flag("--keep-going", options.keep_going,
+               "do not stop at the first frame that fails");
+  const auto threads = app.add_option("--threads", options.threads,
+                                      "threads; 0: one for each CPU")
+                           ->check(CLI::Range(0, 1024));
+  const auto recipe = app.add_option(
+      "--recipe", options.recipe,
+      "scalar, simd, vulkan, auto or kernel=variant,... over auto");
+  const auto stats = app.add_flag("--stats", options.stats,
+                                  "print the time of each stage and kernel");
+  app.add_option("--device", options.device,
+                 "decode through this V4L2 stateless node (/dev/videoN)")
+      ->excludes(threads, recipe, stats);
+}
+
+void PrintError(const std::string& text) {
+  std::fprintf(stderr, "perdix-decode: %s\n", text.c_str());
+}
+
+// One file's way from packets to sinks.
+class Run {
+ public:
+  Run(const Options& options, Container& container, Backend& backend)
+      : options_(options),
+        container_(container),
+        stream_(backend,
+                {[this](const Image& image) { return Shown(image); },
+                 [this](const Position& position, const Status& status) {
+                   return Failed(position, status);
+                 }}),
+        show_progress_(isatty(STDERR_FILENO) != 0) {}
+
+  // The exit code.
+  int Decode() {
+    if (!OpenSinks()) return EX_CANTCREAT;
+    DecodeAll();
+    const std::chrono::duration<double> seconds = Clock::now() - start_;
+    EndProgress();
+    for (const auto& sink : sinks_) CheckOutput(sink->Finish());
+    if (options_.null) {
+      std::printf("%" PRIu64 " frames, %.3f seconds, %.2f fps\n", shown_,
+                  seconds.count(), double(shown_) / seconds.count());
+    }
+    return exit_code_;
+  }
+
+ private:
+  bool OpenSinks() {
+    if (options_.md5) {
+      sinks_.push_back(std::make_unique<StreamMd5Sink>(stdout, options_.file));
+    }
+    if (options_.frame_md5) {
+      sinks_.push_back(std::make_unique<FrameMd5Sink>(stdout));
+    }
+    if (options_.output.empty()) return true;
+    std::unique_ptr<Sink> sink;
+    const Status status = FileSink::Open(
+        options_.output, options_.raw ? FileFormat::kRaw : FileFormat::kY4m,
+        container_.frame_rate(), &sink);
+    sinks_.push_back(std::move(sink));
+    CheckOutput(status);
+    return status.ok();
+  }
+
+  void DecodeAll() {
+    bool more = true;
+    while (more) {
+      Packet packet;
+      bool end = false;
+      const Status status = container_.Next(&packet, &end);
+      if (!status.ok()) stream_.Fail(status);
+      if (!status.ok() || end) break;
+      more = stream_.Decode(packet.data, packet.owner);
+    }
+    if (more) stream_.Flush();
+  }
+
+  bool Shown(const Image& image) {
+    ++shown_;
+    if (!sinks_.empty()) ToPlanar(image, &planar_);
+    for (const auto& sink : sinks_) {
+      if (!CheckOutput(sink->Write(planar_))) return false;
+    }
+    if (show_progress_) Progress();
+    return options_.limit == 0 || shown_ < options_.limit;
+  }
+
+  bool Failed(const Position& position, const Status& status) {
+    EndProgress();
+    PrintError(options_.file + ": frame " + std::to_string(position.frame) +
+               " (packet " + std::to_string(position.packet) +
+               "): " + status.message());
+    exit_code_ = kBadFile;
+    return options_.keep_going;
+  }
+
+  bool CheckOutput(const Status& status) {
+    if (status.ok()) return true;
+    EndProgress();
+    PrintError(status.message());
+    exit_code_ = EX_IOERR;
+    return false;
+  }
+
+  void Progress() {
+    constexpr std::chrono::milliseconds kInterval(200);
+    const Clock::time_point now = Clock::now();
+    if (now - last_progress_ < kInterval) return;
+    last_progress_ = now;
+    const std::chrono::duration<double> seconds = now - start_;
+    std::fprintf(stderr, "\r%" PRIu64 " frames, %.1f fps ", shown_,
+                 double(shown_) / seconds.count());
+    progress_shown_ = true;
+  }
+
+  void EndProgress() {
+    if (progress_shown_) std::fputs("\r\033[K", stderr);
+    progress_shown_ = false;
+  }
+
+  const Options& options_;
+  Container& container_;
+  Stream stream_;
+  std::vector<std::unique_ptr<Sink>> sinks_;
+  PlanarFrame planar_;
+  uint64_t shown_ = 0;
+  int exit_code_ = EX_OK;
+  const bool show_progress_;
+  bool progress_shown_ = false;
+  const Clock::time_point start_ = Clock::now();
+  Clock::time_point last_progress_ = start_;
+};
+
+void PrintStageTimes(const Engine& engine) {
+  constexpr double kNanosecondsPerMillisecond = 1e6;
+  std::fprintf(stderr, "%-24s %-8s %12s\n", "stage", "variant", "ms");
+  for (const StageTime& time : engine.StageTimes()) {
+    std::fprintf(stderr, "%-24s %-8s %12.3f\n", time.stage.c_str(),
+                 time.variant.c_str(),
+                 double(time.nanoseconds) / kNanosecondsPerMillisecond);
+  }
+}
+
+int DecodeInProcess(const Options& options, Container& container) {
+  EngineOptions engine_options;
+  engine_options.threads = options.threads;
+  engine_options.measure = options.stats;
+  const Status status = Recipe::Parse(options.recipe, &engine_options.recipe);
+  if (!status.ok()) {
+    PrintError(status.message());
+    return EX_USAGE;
+  }
+  Engine engine(engine_options);
+  EngineBackend backend(engine);
+  const int exit_code = Run(options, container, backend).Decode();
+  if (options.stats) PrintStageTimes(engine);
+  return exit_code;
+}
+
+int DecodeThroughNode(const Options& options, Container& container) {
+  std::unique_ptr<Backend> backend;
+  const Status status = V4l2Backend::Open(options.device, &backend);
+  if (!status.ok()) {
+    PrintError(options.device + ": " + status.message());
+    return EX_UNAVAILABLE;
+  }
+  return Run(options, container, *backend).Decode();
+}
+
+int Main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Decodes a VP9 file.", "perdix-decode");
+  Describe(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? EX_OK : EX_USAGE;
+  }
+  std::unique_ptr<Container> container;
+  const Status status = Container::Open(options.file, &container);
+  if (!status.ok()) {
+    PrintError(options.file + ": " + status.message());
+    return kBadFile;
+  }
+  return options.device.empty() ? DecodeInProcess(options, *container)
+                                : DecodeThroughNode(options, *container);
+}
+
+}  // namespace
+}  // namespace perdix::client
+
+int main(int argc, char** argv) { return perdix::client::Main(argc, argv); }
