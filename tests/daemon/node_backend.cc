@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tests/daemon/node_backend.h"
+
+#include <linux/videodev2.h>
+#include <poll.h>
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <map>
+#include <utility>
+
+namespace perdix {
+namespace {
+
+// Unlike the width, so that a mistake shows.
+constexpr uint32_t kExtraStride = 64;
+constexpr size_t kBitstreamBuffers = 4;
+
+ChannelEvent NewEvent(uint32_t type, uint32_t session) {
+  ChannelEvent event;
+  event.event.type = type;
+  event.event.session = session;
+  return event;
+}
+
+uint32_t AlignUp8(uint32_t value) { return (value + 7) / 8 * 8; }
+
+// The client's own mapping of a picture.
+class ClientPicture {
+ public:
+  ClientPicture(int fd, const client::FrameFormat& format)
+      : format_(format),
+        stride_(AlignUp8(format.width) + kExtraStride),
+        rows_(AlignUp8(format.height)) {
+    data_ = static_cast<uint8_t*>(
+        mmap(nullptr, bytes(), PROT_READ, MAP_SHARED, fd, 0));
+  }
+  ClientPicture(const ClientPicture&) = delete;
+  ClientPicture& operator=(const ClientPicture&) = delete;
+  ~ClientPicture() { munmap(data_, bytes()); }
+
+  static size_t Bytes(const client::FrameFormat& format) {
+    return size_t{AlignUp8(format.width) + kExtraStride} *
+           AlignUp8(format.height) * 3 / 2;
+  }
+  size_t bytes() const { return Bytes(format_); }
+  uint32_t stride() const { return stride_; }
+  uint32_t rows() const { return rows_; }
+  const client::FrameFormat& format() const { return format_; }
+
+  PictureView view() const {
+    PictureView view;
+    view.planes[kLuma] = {data_, stride_, format_.width, format_.height};
+    view.planes[kChroma] = {data_ + size_t{stride_} * rows_, stride_,
+                            (format_.width + 1) / 2, (format_.height + 1) / 2};
+    view.width = format_.width;
+    view.height = format_.height;
+    return view;
+  }
+
+ private:
+  const client::FrameFormat format_;
+  const uint32_t stride_;
+  const uint32_t rows_;
+  uint8_t* data_;
+};
+
+}  // namespace
+
+NodeHost::NodeHost(int threads)
+    : engine_(EngineOptions{.threads = threads, .recipe = {}, .measure = {}}) {
+  Restart();
+}
+
+void NodeHost::Restart() {
+  node_.reset();
+  ++life_;
+  node_ = std::make_unique<Node>(SessionResources{.channel = channel_,
+                                                  .completions = completions_,
+                                                  .engine = engine_,
+                                                  .log = log_,
+                                                  .watch_fence = {}});
+}
+
+void NodeHost::Pump() { (void)node_->TakeEvents(); }
+
+bool NodeHost::Answered(uint64_t job, bool* failed) const {
+  for (const Answer& answer : channel_->answers()) {
+    if (answer.job != job) continue;
+    *failed = answer.failed;
+    return true;
+  }
+  return false;
+}
+
+void NodeHost::PumpUntilAnswered(uint64_t job) {
+  bool failed;
+  for (Pump(); !Answered(job, &failed); Pump()) {
+    pollfd wait = {completions_->poll_fd(), POLLIN, 0};
+    if (poll(&wait, 1, 60000) != 1) abort();  // a job was lost
+  }
+}
+
+// Pictures of the current format that no frame holds.
+struct NodeBackend::Pool {
+  std::map<uint32_t, std::shared_ptr<ClientPicture>> pictures;  // all, by id
+  std::vector<uint32_t> free;
+};
+
+class NodeBackend::Frame final : public client::DecodedFrame {
+ public:
+  Frame(NodeHost& host, std::shared_ptr<Pool> pool, uint32_t buffer)
+      : host_(host),
+        pool_(std::move(pool)),
+        picture_(pool_->pictures.at(buffer)),
+        buffer_(buffer),
+        job_(host.NewId()) {}
+  ~Frame() override {
+    host_.PumpUntilAnswered(job_);  // a client gets its buffer back first
+    pool_->free.push_back(buffer_);
+  }
+
+  Status Wait() override {
+    host_.PumpUntilAnswered(job_);
+    return Failed() ? Status(StatusCode::kInvalidBitstream, "flagged")
+                    : Status::Ok();
+  }
+  client::Image image() const override { return {picture_->view(), 0}; }
+
+  // What the module knows by now.
+  bool Failed() const {
+    bool failed = false;
+    return host_.Answered(job_, &failed) && failed;
+  }
+  const ClientPicture& picture() const { return *picture_; }
+  uint32_t buffer() const { return buffer_; }
+  uint64_t job() const { return job_; }
+
+ private:
+  NodeHost& host_;
+  const std::shared_ptr<Pool> pool_;
+  const std::shared_ptr<ClientPicture> picture_;
+  const uint32_t buffer_;
+  const uint64_t job_;
+};
+
+NodeBackend::NodeBackend(NodeHost& host)
+    : host_(host), session_(host.NewId()), pool_(std::make_shared<Pool>()) {}
+
+NodeBackend::~NodeBackend() {
+  host_.Pump();  // what was sent names the buffers
+  for (const auto& [id, picture] : pool_->pictures) SendGone(id);
+  for (const Bitstream& bitstream : bitstreams_) SendGone(bitstream.buffer);
+  host_.channel().Send(NewEvent(PERDIX_EVENT_SESSION_GONE, session_));
+  host_.Pump();
+}
+
+void NodeBackend::Announce() {
+  if (announced_in_life_ == host_.life()) return;
+  announced_in_life_ = host_.life();
+  host_.channel().Send(NewEvent(PERDIX_EVENT_SESSION_NEW, session_));
+}
+
+void NodeBackend::SendGone(uint32_t buffer) {
+  ChannelEvent event = NewEvent(PERDIX_EVENT_BUFFER_GONE, session_);
+  event.event.buffer = buffer;
+  host_.channel().Send(std::move(event));
+  host_.channel().RemoveBuffer(buffer);
+}
+
+// A new one each time, as small as it can be; the oldest goes.
+uint32_t NodeBackend::TakeBitstream(std::span<const uint8_t> data,
+                                    uint64_t job) {
+  if (bitstreams_.size() == kBitstreamBuffers) {
+    host_.PumpUntilAnswered(bitstreams_.front().job);
+    SendGone(bitstreams_.front().buffer);
+    bitstreams_.erase(bitstreams_.begin());
+  }
+  const uint32_t id = host_.NewId();
+  host_.channel().AddBuffer(id, data.size());
+  bitstreams_.push_back({id, job});
+  const int fd = host_.channel().buffer_fd(id);
+  if (pwrite(fd, data.data(), data.size(), 0) != ssize_t(data.size())) abort();
+  return id;
+}
+
+std::shared_ptr<NodeBackend::Frame> NodeBackend::NewFrame(
+    const client::FrameFormat& format) {
+  while (!pool_->free.empty()) {
+    const uint32_t id = pool_->free.back();
+    pool_->free.pop_back();
+    if (pool_->pictures.at(id)->format() == format)
+      return std::make_shared<Frame>(host_, pool_, id);
+    pool_->pictures.erase(id);
+    SendGone(id);
+  }
+  const uint32_t id = host_.NewId();
+  host_.channel().AddBuffer(id, ClientPicture::Bytes(format));
+  pool_->pictures[id] =
+      std::make_shared<ClientPicture>(host_.channel().buffer_fd(id), format);
+  return std::make_shared<Frame>(host_, pool_, id);
+}
+
+Status NodeBackend::Submit(const client::CodedFrame& coded,
+                           client::DecodedFramePtr* frame) {
+  Announce();
+  const auto taken = NewFrame(coded.header.format);
+  ChannelEvent event = NewEvent(PERDIX_EVENT_JOB, session_);
+  perdix_job& job = event.event.job;
+  job.id = taken->job();
+  job.timestamp = job.id;
+  job.codec = PERDIX_CODEC_VP9;
+  job.bitstream = TakeBitstream(coded.data, job.id);
+  job.bitstream_bytes = static_cast<uint32_t>(coded.data.size());
+  job.target = taken->buffer();
+  job.pixelformat = V4L2_PIX_FMT_NV12;
+  job.width = taken->picture().stride() - kExtraStride;
+  job.height = taken->picture().rows();
+  job.stride = taken->picture().stride();
+  for (int i = 0; i < client::kReferencesPerFrame; ++i) {
+    const auto* reference =
+        static_cast<const Frame*>(coded.references[i].get());
+    if (reference && !reference->Failed())
+      job.references[i] = reference->buffer();
+  }
+  const auto* controls =
+      reinterpret_cast<const uint8_t*>(&coded.header.control);
+  event.controls.assign(controls, controls + sizeof(coded.header.control));
+  host_.channel().Send(std::move(event));
+  host_.Pump();
+  *frame = taken;
+  return Status::Ok();
+}
+
+}  // namespace perdix

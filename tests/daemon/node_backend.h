@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A client's stream through the daemon's Node: plays the client's buffers and
+// the module's part in one thread, on a fake channel.
+#ifndef PERDIX_TESTS_DAEMON_NODE_BACKEND_H_
+#define PERDIX_TESTS_DAEMON_NODE_BACKEND_H_
+
+#include <memory>
+#include <vector>
+
+#include "daemon/node.h"
+#include "tests/daemon/fake_channel.h"
+#include "tools/client/backend.h"
+
+namespace perdix {
+
+// The daemon's side, replaceable as after a restart.
+class NodeHost {
+ public:
+  explicit NodeHost(int threads);
+
+  void Restart();  // loses every session; what is in flight ends first
+  void Pump();     // once; waits for nothing
+  void PumpUntilAnswered(uint64_t job);
+  bool Answered(uint64_t job, bool* failed) const;
+
+  FakeChannel& channel() { return *channel_; }
+  const Node& node() const { return *node_; }
+  uint32_t NewId() { return ++last_id_; }
+  int life() const { return life_; }  // counts restarts
+
+ private:
+  Engine engine_;
+  const Log log_{LogSink::kStderr, LOG_EMERG};
+  const std::shared_ptr<FakeChannel> channel_ = std::make_shared<FakeChannel>();
+  const std::shared_ptr<CompletionQueue> completions_ =
+      std::make_shared<CompletionQueue>();
+  std::unique_ptr<Node> node_;
+  uint32_t last_id_ = 0;
+  int life_ = 0;
+};
+
+// One V4L2 context. A picture is a target again as soon as it is decoded and
+// the client lets go of it, newest first: often while a frame in flight reads
+// it.
+class NodeBackend final : public client::Backend {
+ public:
+  explicit NodeBackend(NodeHost& host);
+  ~NodeBackend() override;
+
+  Status Submit(const client::CodedFrame& coded,
+                client::DecodedFramePtr* frame) override;
+  size_t depth() const override { return 3; }
+
+ private:
+  struct Bitstream {
+    uint32_t buffer;
+    uint64_t job;
+  };
+  class Frame;
+  struct Pool;
+
+  void Announce();
+  void SendGone(uint32_t buffer);
+  uint32_t TakeBitstream(std::span<const uint8_t> data, uint64_t job);
+  std::shared_ptr<Frame> NewFrame(const client::FrameFormat& format);
+
+  NodeHost& host_;
+  const uint32_t session_;
+  const std::shared_ptr<Pool> pool_;
+  int announced_in_life_ = -1;
+  std::vector<Bitstream> bitstreams_;  // oldest first
+};
+
+}  // namespace perdix
+
+#endif  // PERDIX_TESTS_DAEMON_NODE_BACKEND_H_
