@@ -11,7 +11,8 @@
  *
  * Order. Events arrive in the order in which they happened. A session is
  * announced (SESSION_NEW) before its first job, a buffer is announced as gone
- * only after every job that names it, a session only after all its buffers.
+ * only after every job that names it, a session only after all its buffers. A
+ * job whose target an older job refers to comes after that one is completed.
  *
  * Cache. A daemon that touches pixels with the CPU brackets its access with
  * DMA_BUF_IOCTL_SYNC on the buffer's descriptor and ends it before COMPLETE:
