@@ -47,6 +47,7 @@ struct TileLists {
 
 struct FrameJob {
   FrameRequest request;
+  std::vector<uint8_t> controls;  // what request.controls points to
 
   // Written by CodecState::Begin, read-only afterwards.
   FrameParams params = {};

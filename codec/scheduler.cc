@@ -51,8 +51,11 @@ Scheduler::Scheduler(Engine& engine, const CodecRow& codec)
       state_(codec.open()) {}
 
 void Scheduler::Submit(FrameRequest request) {
+  const auto controls = request.controls;
+  WaitingFrame frame = {std::move(request), {controls.begin(), controls.end()}};
+  frame.request.controls = frame.controls;
   std::lock_guard lock(mutex_);
-  waiting_.push_back(std::move(request));
+  waiting_.push_back(std::move(frame));
   StartNextFrame();
 }
 
@@ -79,7 +82,8 @@ void Scheduler::StartNextFrame() {
   if (spare_.empty()) spare_.push_back(std::make_unique<FrameJob>());
   std::unique_ptr<FrameJob> job = std::move(spare_.back());
   spare_.pop_back();
-  job->request = std::move(waiting_.front());
+  job->request = std::move(waiting_.front().request);
+  job->controls = std::move(waiting_.front().controls);
   waiting_.pop_front();
   job->ResetStatus();
   job->begun = false;
@@ -112,7 +116,9 @@ void Scheduler::BeginParse(FrameJob& job) {
     first = jobs_.front().get() == &job;
   }
   if (first) MeetAndPost(job, {kReconstruct, 0, 0});
-  for (uint32_t tile = 0; tile < job.tile_cols; ++tile) {
+  // the frame may be over, and the job another one, once the last is posted
+  const uint32_t tile_cols = job.tile_cols;
+  for (uint32_t tile = 0; tile < tile_cols; ++tile) {
     Post<&Scheduler::ParseRow>(Priority::kParse, job, tile, 0);
   }
 }

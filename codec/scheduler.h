@@ -56,6 +56,10 @@ class Scheduler {
     uint32_t chunk;
   };
   struct ReadyCells;
+  struct WaitingFrame {
+    FrameRequest request;
+    std::vector<uint8_t> controls;  // what request.controls points to
+  };
 
   // Parsing.
   void StartNextFrame();  // with mutex_ held
@@ -85,7 +89,7 @@ class Scheduler {
 
   std::mutex mutex_;
   std::condition_variable idle_;
-  std::deque<FrameRequest> waiting_;
+  std::deque<WaitingFrame> waiting_;
   std::deque<std::unique_ptr<FrameJob>> jobs_;  // the first is reconstructed
   std::vector<std::unique_ptr<FrameJob>> spare_;
   bool parsing_ = false;
