@@ -2,7 +2,6 @@
 #include "daemon/service.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -12,6 +11,8 @@
 
 #include <system_error>
 #include <utility>
+
+#include "daemon/fd_watch.h"
 
 namespace perdix {
 namespace {
@@ -63,14 +64,6 @@ int ExitCode(int error) {
       return EX_IOERR;
   }
 }
-
-// A job waits for a fence of a buffer.
-struct FenceWait {
-  Service* service;
-  uint32_t session;
-};
-
-void FreeFenceWait(void* wait) { delete static_cast<FenceWait*>(wait); }
 
 }  // namespace
 
@@ -197,34 +190,13 @@ int Service::OnSignal(sd_event_source*, const signalfd_siginfo* info,
   return 0;
 }
 
-// The source has its own descriptor and belongs to the loop, so that neither
-// the job nor its buffer has to outlive the wait.
 void Service::WatchFence(uint32_t session, int fd, short events) {
-  UniqueFd own(fcntl(fd, F_DUPFD_CLOEXEC, 0));
-  sd_event_source* source = nullptr;
-  auto wait = std::make_unique<FenceWait>(FenceWait{this, session});
-  const int result = sd_event_add_io(loop_.get(), &source, own.get(),
-                                     uint32_t(events), OnFence, wait.get());
-  if (result < 0) {
-    // The module's time limit ends the job.
+  const int result = WatchOnce(loop_.get(), fd, events, [this, session] {
+    if (node_) node_->FenceSignalled(session);
+  });
+  if (result < 0)  // the module's time limit ends the job
     log_.Write(LOG_ERR, {session, {}},
                std::string("cannot wait for a fence: ") + strerror(-result));
-    return;
-  }
-  sd_event_source_set_destroy_callback(source, FreeFenceWait);
-  wait.release();
-  sd_event_source_set_io_fd_own(source, true);
-  own.Release();
-  sd_event_source_set_floating(source, true);
-  sd_event_source_unref(source);
-}
-
-int Service::OnFence(sd_event_source* source, int, uint32_t, void* wait) {
-  const auto [service, session] = *static_cast<FenceWait*>(wait);
-  sd_event_source_set_enabled(source, SD_EVENT_OFF);
-  sd_event_source_set_floating(source, false);  // the loop lets go of it
-  if (service->node_) service->node_->FenceSignalled(session);
-  return 0;
 }
 
 void Service::CheckChannel(int error) {

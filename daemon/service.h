@@ -40,7 +40,6 @@ class Service {
   // Callbacks of the loop; self is the Service.
   static int OnEvents(sd_event_source*, int fd, uint32_t events, void* self);
   static int OnCompletions(sd_event_source*, int fd, uint32_t, void* self);
-  static int OnFence(sd_event_source*, int fd, uint32_t, void* wait);
   static int OnUdev(sd_event_source*, int fd, uint32_t, void* self);
   static int OnSignal(sd_event_source*, const signalfd_siginfo*, void* self);
 
