@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "kernels/status.h"
 #include "tools/client/backend.h"
@@ -18,6 +19,7 @@ class V4l2Backend : public Backend {
   // path: the video node, /dev/videoN. Its media device is found.
   static Status Open(const std::string& path,
                      std::unique_ptr<Backend>* backend);
+  ~V4l2Backend() override;
 
   Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) override;
   size_t depth() const override;

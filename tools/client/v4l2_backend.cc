@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tools/client/v4l2_backend.h"
+
+#include "tools/client/v4l2_device.h"
+#include "tools/client/v4l2_session.h"
+
+namespace perdix::client {
+
+Status V4l2Backend::Open(const std::string& path,
+                         std::unique_ptr<Backend>* backend) {
+  std::unique_ptr<V4l2Device> device;
+  const Status status = V4l2Device::Open(path, &device);
+  if (!status.ok()) return status;
+  backend->reset(
+      new V4l2Backend(std::make_shared<NodeSession>(std::move(device))));
+  return Status::Ok();
+}
+
+V4l2Backend::~V4l2Backend() { session_->Close(); }
+
+Status V4l2Backend::Submit(const CodedFrame& coded, DecodedFramePtr* frame) {
+  return session_->Submit(coded, frame);
+}
+
+size_t V4l2Backend::depth() const { return NodeSession::kRequests; }
+
+}  // namespace perdix::client
