@@ -30,6 +30,13 @@ void perdix_forget_picture(struct perdix_ctx *ctx, u32 buffer)
 				work->job.references[i] = 0;
 }
 
+static void perdix_spoil_picture(struct perdix_ctx *ctx,
+				 struct perdix_work *work)
+{
+	work->dst->mem->intact = false;
+	perdix_forget_picture(ctx, work->dst->mem->id);
+}
+
 /*
  * The target goes first: clients wait on the request, which completes with the
  * source buffer, and then expect the target to be there.
@@ -43,10 +50,8 @@ static void perdix_finish(struct perdix_ctx *ctx, struct perdix_work *work,
 	if (work->announced)
 		perdix_withdraw(ctx, work);
 	list_del(&work->node);
-	if (failed) {
-		work->dst->mem->intact = false;
-		perdix_forget_picture(ctx, work->dst->mem->id);
-	}
+	if (failed)
+		perdix_spoil_picture(ctx, work);
 	ctx->deadline = jiffies + msecs_to_jiffies(perdix_timeout_ms);
 	vb2_buffer_done(&work->dst->vb.vb2_buf, state);
 	vb2_buffer_done(&work->src->vb.vb2_buf, state);	/* work is gone now */
@@ -111,7 +116,7 @@ static void perdix_fill_job(struct perdix_ctx *ctx, struct perdix_work *work)
 	target->intact = false;
 	perdix_find_references(ctx, work);
 	target->timestamp = src->timestamp;
-	target->intact = true;
+	target->intact = !work->failed;
 
 	job->id = (u64)ctx->id << 32 | ++ctx->last_job;
 	job->timestamp = src->timestamp;
@@ -248,6 +253,8 @@ int perdix_complete(struct perdix_ctx *ctx, u64 job, bool failed)
 		if (work->job.id == job && work->announced && !work->done) {
 			work->done = true;
 			work->failed |= failed;
+			if (work->failed)	/* its turn may be later */
+				perdix_spoil_picture(ctx, work);
 			perdix_advance(ctx);
 			ret = 0;
 			break;

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Holds the module to perdix_uapi.h, being client and daemon at once.
+ *
+ *   contract VIDEO_NODE MEDIA_NODE
+ */
+#include "client.h"
+
+#include <stdint.h>
+
+#include "../../v4l2/perdix_uapi.h"
+
+static int channel;
+static struct v4l2_ctrl_vp9_frame payload;
+
+#define CHECK(condition) check(condition, #condition, __LINE__)
+
+static void check(int holds, const char *condition, int line)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "contract.c:%d: does not hold: %s (errno %s)\n", line,
+		condition, strerror(errno));
+	exit(1);
+}
+
+static int try_event(struct perdix_event *e, void *room, unsigned int bytes)
+{
+	*e = (struct perdix_event){ .payload = (uintptr_t)room,
+				    .payload_bytes = bytes };
+	return ioctl(channel, PERDIX_IOC_NEXT_EVENT, e) ? errno : 0;
+}
+
+static struct perdix_event expect(__u32 type)
+{
+	struct perdix_event e;
+
+	CHECK(try_event(&e, &payload, sizeof(payload)) == 0);
+	if (e.type != type)
+		fprintf(stderr, "event %u, expected %u\n", e.type, type);
+	CHECK(e.type == type);
+	return e;
+}
+
+static void expect_nothing(void)
+{
+	struct perdix_event e;
+
+	CHECK(try_event(&e, &payload, sizeof(payload)) == EAGAIN);
+}
+
+static int complete(__u64 job, int error)
+{
+	struct perdix_complete c = { .job = job, .error = error };
+
+	return ioctl(channel, PERDIX_IOC_COMPLETE, &c) ? errno : 0;
+}
+
+static int is_ready(unsigned int n)
+{
+	struct pollfd p = { requests[n % depth], POLLPRI, 0 };
+
+	return poll(&p, 1, 0) == 1;
+}
+
+static void open_channel(void)
+{
+	__u32 version = 0;
+
+	channel = open("/dev/perdix", O_RDWR | O_NONBLOCK);
+	CHECK(channel >= 0);
+	CHECK(ioctl(channel, PERDIX_IOC_VERSION, &version) == 0);
+	CHECK(version == PERDIX_API_VERSION);
+	CHECK(open("/dev/perdix", O_RDWR) < 0 && errno == EBUSY);
+}
+
+/* Events stay until they are taken whole. */
+static void check_reading(void)
+{
+	struct perdix_event e;
+
+	expect_nothing();
+	queue_frame(0);
+	e = expect(PERDIX_EVENT_SESSION_NEW);
+	CHECK(e.pid == (__u32)getpid());
+	CHECK(!strcmp((char *)e.comm, "contract"));
+	CHECK(try_event(&e, &payload, 3) == EMSGSIZE);
+	CHECK(e.payload_bytes == sizeof(payload));
+	CHECK(try_event(&e, (void *)8, sizeof(payload)) == EFAULT);
+	e = expect(PERDIX_EVENT_JOB);
+	CHECK(e.payload_bytes == sizeof(payload));
+	CHECK(payload.frame_width_minus_1 == 319);
+	CHECK(e.job.codec == PERDIX_CODEC_VP9);
+	CHECK(e.job.pixelformat == V4L2_PIX_FMT_NV12);
+	CHECK(e.job.width == 320 && e.job.height == 240 && e.job.stride == 320);
+	CHECK(e.job.bitstream_bytes == 1000 && e.job.references[0] == 0);
+	CHECK(complete(e.job.id + 1, 0) == ENOENT);
+	CHECK(complete(e.job.id, 0) == 0);
+	CHECK(complete(e.job.id, 0) == ENOENT);
+	double longest = 0;
+	CHECK(collect_frame(0, &longest) == 1);
+	expect_nothing();
+}
+
+/* Frames 1 to 8: four jobs at a time, done in any order, back in decode order. */
+static void check_order(void)
+{
+	struct perdix_event e[9];
+	double longest = 0;
+	unsigned int n;
+
+	for (n = 1; n <= 8; n++)
+		queue_frame(n);
+	for (n = 1; n <= 4; n++)
+		e[n] = expect(PERDIX_EVENT_JOB);
+	expect_nothing();
+	for (n = 2; n <= 4; n++)
+		CHECK(e[n].job.references[0] == e[n - 1].job.target);
+	CHECK(complete(e[2].job.id, 0) == 0);
+	CHECK(!is_ready(2));
+	expect_nothing();
+	CHECK(complete(e[1].job.id, 0) == 0);
+	CHECK(is_ready(1) && is_ready(2) && !is_ready(3));
+	for (n = 5; n <= 6; n++)
+		e[n] = expect(PERDIX_EVENT_JOB);
+	/* 6 fails before 7 is sent, though not yet back: 7 has no reference */
+	CHECK(complete(e[6].job.id, 1) == 0);
+	for (n = 3; n <= 5; n++)
+		CHECK(complete(e[n].job.id, 0) == 0);
+	for (n = 7; n <= 8; n++)
+		e[n] = expect(PERDIX_EVENT_JOB);
+	CHECK(e[7].job.references[0] == 0);
+	CHECK(e[8].job.references[0] == e[7].job.target);
+	for (n = 7; n <= 8; n++)
+		CHECK(complete(e[n].job.id, 0) == 0);
+	for (n = 1; n <= 8; n++)
+		CHECK(collect_frame(n, &longest) == (n != 6));
+}
+
+/* The target of the second frame is what the first refers to. */
+static void check_target_is_read(void)
+{
+	struct perdix_event first, second;
+	double longest = 0;
+
+	/* frame 9 refers to 8, in picture 8; frame 10 goes there too */
+	queue_frame_to(9, 9);
+	queue_frame_to(10, 8);
+	first = expect(PERDIX_EVENT_JOB);
+	expect_nothing();
+	CHECK(complete(first.job.id, 0) == 0);
+	second = expect(PERDIX_EVENT_JOB);
+	CHECK(second.job.target == first.job.references[0]);
+	CHECK(complete(second.job.id, 0) == 0);
+	CHECK(collect_frame(9, &longest) && collect_frame(10, &longest));
+}
+
+/* What the client takes back is cancelled, then its buffers go, then it. */
+static void check_end(void)
+{
+	struct perdix_event job;
+	struct perdix_buffer_fd target = {}, reference = {};
+
+	queue_frame_to(11, 11);
+	queue_frame_to(12, 0);
+	job = expect(PERDIX_EVENT_JOB);		/* 12 stays unread */
+	target.buffer = job.job.target;
+	CHECK(ioctl(channel, PERDIX_IOC_BUFFER_FD, &target) == 0);
+	CHECK(target.size >= 320 * 240 * 3 / 2);
+	CHECK(mmap(NULL, target.size, PROT_WRITE, MAP_SHARED, target.fd, 0) != MAP_FAILED);
+	close(target.fd);
+	close(video);
+	CHECK(expect(PERDIX_EVENT_CANCEL).job.id == job.job.id);
+	CHECK(complete(job.job.id, 0) == ENOENT);
+	CHECK(expect(PERDIX_EVENT_BUFFER_GONE).buffer == target.buffer);
+	CHECK(expect(PERDIX_EVENT_SESSION_GONE).session == job.session);
+	expect_nothing();
+	reference.buffer = job.job.references[0];
+	CHECK(ioctl(channel, PERDIX_IOC_BUFFER_FD, &reference) && errno == ENOENT);
+}
+
+/* What the last daemon had returns at once; the next is told all anew. */
+static void check_death(void)
+{
+	struct perdix_event old, new;
+	double longest = 0;
+
+	queue_frame(0);
+	expect(PERDIX_EVENT_SESSION_NEW);
+	old = expect(PERDIX_EVENT_JOB);
+	close(channel);
+	CHECK(is_ready(0));
+	CHECK(collect_frame(0, &longest) == 0);
+	queue_frame(1);
+	open_channel();
+	CHECK(expect(PERDIX_EVENT_SESSION_NEW).session == old.session);
+	new = expect(PERDIX_EVENT_JOB);
+	CHECK(new.job.references[0] == 0);
+	CHECK(complete(old.job.id, 0) == ENOENT);
+	CHECK(complete(new.job.id, 0) == 0);
+	CHECK(collect_frame(1, &longest) == 1);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 3)
+		return 2;
+	depth = 8;
+	open_channel();
+	open_node(argv[1], argv[2]);
+	check_reading();
+	check_order();
+	check_target_is_read();
+	check_end();
+	open_node(argv[1], argv[2]);
+	check_death();
+	return 0;
+}
