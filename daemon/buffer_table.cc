@@ -80,8 +80,10 @@ Status BufferTable::Find(uint32_t id, std::shared_ptr<Buffer>* buffer) {
   const std::string name = "buffer " + std::to_string(id);
   UniqueFd fd;
   uint64_t size = 0;
-  if (const int error = channel_.BufferFd(id, &fd, &size))
-    return Failed(name, -error);
+  const int error = channel_.BufferFd(id, &fd, &size);
+  if (error == -ENOENT)  // the client was faster than we were
+    return Status(StatusCode::kCancelled, name + " is gone");
+  if (error) return Failed(name, -error);
   std::shared_ptr<Buffer> mapped;
   if (const Status status = Buffer::Map(std::move(fd), size, &mapped);
       !status.ok())
