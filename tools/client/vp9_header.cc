@@ -16,6 +16,7 @@ namespace {
 constexpr uint32_t kFrameMarker = 2;
 constexpr uint32_t kSyncCode[] = {0x49, 0x83, 0x42};
 constexpr uint32_t kColorSpaceRgb = 7;
+constexpr int kMaxTileColsLog2 = 6;
 
 std::string Size(const FrameFormat& format) {
   return std::to_string(format.width) + "x" + std::to_string(format.height);
@@ -151,6 +152,9 @@ Status FrameParser::CodedFrame() {
   ReadQuantization(reader_, control_.quant);
   ReadSegmentation(reader_, state_.segmentation);
   ReadTileInfo(reader_, header_.format.width, control_);
+  if (control_.tile_cols_log2 > kMaxTileColsLog2) {
+    return Invalid("tile_cols_log2", control_.tile_cols_log2, "0 to 6");
+  }
   status = HeaderSizes();
   if (!status.ok()) return status;
   Finish();

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tools/client/compressed_header.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "tests/tools/header_writer.h"
+#include "tools/client/container.h"
+#include "tools/client/superframe.h"
+
+namespace perdix::client {
+namespace {
+
+TEST(CompressedHeaderTest, ZeroBitsAreNoUpdates) {
+  HeaderParser parser;
+  FrameHeader header;
+  const std::vector<uint8_t> frame = WriteFrame(TestHeader());
+  ASSERT_TRUE(parser.Parse(frame, &header).ok());
+  v4l2_ctrl_vp9_compressed_hdr compressed;
+  ASSERT_TRUE(ParseCompressedHeader(frame, &header, &compressed).ok());
+  const v4l2_ctrl_vp9_compressed_hdr none = {};
+  EXPECT_EQ(std::memcmp(&compressed, &none, sizeof(none)), 0);
+}
+
+TEST(CompressedHeaderTest, RefusesTheMarkerBit) {
+  HeaderParser parser;
+  FrameHeader header;
+  std::vector<uint8_t> frame = WriteFrame(TestHeader());
+  ASSERT_TRUE(parser.Parse(frame, &header).ok());
+  frame[header.uncompressed_bytes] = 0xff;
+  v4l2_ctrl_vp9_compressed_hdr compressed;
+  EXPECT_FALSE(ParseCompressedHeader(frame, &header, &compressed).ok());
+}
+
+// Real headers: each is used up to its end, and truncated fails or is short.
+TEST(CompressedHeaderTest, ReadsRealHeaders) {
+  std::unique_ptr<Container> container;
+  ASSERT_TRUE(Container::Open(PERDIX_CLIPS "/demo.webm", &container).ok());
+  HeaderParser parser;
+  int frames = 0, compound = 0;
+  for (;;) {
+    Packet packet;
+    bool end = false;
+    ASSERT_TRUE(container->Next(&packet, &end).ok());
+    if (end) break;
+    std::vector<std::span<const uint8_t>> coded;
+    ASSERT_TRUE(SplitSuperframe(packet.data, &coded).ok());
+    for (const auto frame : coded) {
+      FrameHeader header;
+      ASSERT_TRUE(parser.Parse(frame, &header).ok());
+      if (header.show_existing_frame) continue;
+      v4l2_ctrl_vp9_compressed_hdr compressed;
+      const Status status = ParseCompressedHeader(frame, &header, &compressed);
+      ASSERT_TRUE(status.ok()) << status.message();
+      EXPECT_LE(compressed.tx_mode, V4L2_VP9_TX_MODE_SELECT);
+      compound += header.control.reference_mode !=
+                  V4L2_VP9_REFERENCE_MODE_SINGLE_REFERENCE;
+      ++frames;
+    }
+  }
+  EXPECT_GE(frames, 120);
+  EXPECT_GT(compound, 0);
+}
+
+}  // namespace
+}  // namespace perdix::client

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tools/client/container.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "tests/tools/temp_path.h"
+
+namespace perdix::client {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+
+void Append(Bytes& bytes, uint64_t value, int count) {
+  for (int i = 0; i < count; ++i) bytes.push_back(uint8_t(value >> 8 * i));
+}
+
+void AppendText(Bytes& bytes, const std::string& text) {
+  for (const char c : text) bytes.push_back(uint8_t(c));
+}
+
+// An IVF file, 30 frames per second.
+Bytes Ivf(const std::string& fourcc, const std::vector<Bytes>& packets) {
+  Bytes file;
+  AppendText(file, "DKIF");
+  Append(file, 0, 2);
+  Append(file, 32, 2);
+  AppendText(file, fourcc);
+  Append(file, 64, 2);
+  Append(file, 48, 2);
+  Append(file, 30, 4);
+  Append(file, 1, 4);
+  Append(file, packets.size(), 8);
+  for (size_t i = 0; i < packets.size(); ++i) {
+    Append(file, packets[i].size(), 4);
+    Append(file, i, 8);
+    file.insert(file.end(), packets[i].begin(), packets[i].end());
+  }
+  return file;
+}
+
+class ContainerTest : public testing::Test {
+ protected:
+  Status Open(const Bytes& bytes) {
+    const std::string path = TempPath(":with:colons.vp9");
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               std::streamsize(bytes.size()));
+    return Container::Open(path, &container_);
+  }
+  // All packets up to the end or to what is in status_.
+  std::vector<Bytes> ReadAll() {
+    std::vector<Bytes> packets;
+    for (;;) {
+      Packet packet;
+      bool end = false;
+      status_ = container_->Next(&packet, &end);
+      if (!status_.ok() || end) return packets;
+      packets.emplace_back(packet.data.begin(), packet.data.end());
+    }
+  }
+  std::unique_ptr<Container> container_;
+  Status status_;
+};
+
+TEST_F(ContainerTest, ReadsIvfWhateverItsName) {
+  const std::vector<Bytes> packets = {{0x82, 1, 2, 3}, {0x86}, {0x86, 5}};
+  const Status status = Open(Ivf("VP90", packets));
+  ASSERT_TRUE(status.ok()) << status.message();
+  EXPECT_EQ(ReadAll(), packets);
+  EXPECT_TRUE(status_.ok());
+  EXPECT_EQ(container_->frame_rate().numerator, 30);
+  EXPECT_EQ(container_->frame_rate().denominator, 1);
+}
+
+TEST_F(ContainerTest, RefusesAnotherCodec) {
+  const Status status = Open(Ivf("AV01", {{1, 2, 3}}));
+  EXPECT_EQ(status.message(), "holds av1, allowed: a vp9 stream");
+}
+
+TEST_F(ContainerTest, RefusesWhatIsNoContainer) {
+  const Status status = Open(Bytes(100, 'x'));
+  EXPECT_EQ(status.message(),
+            "cannot open: Invalid data found when processing input");
+}
+
+TEST_F(ContainerTest, SaysThatAFileIsMissing) {
+  const Status status = Container::Open("/nonexistent.ivf", &container_);
+  EXPECT_EQ(status.message(), "cannot open: No such file or directory");
+}
+
+TEST_F(ContainerTest, RefusesAPacketCutShort) {
+  Bytes file = Ivf("VP90", {{0x82, 1, 2, 3}, {0x86, 1, 2, 3, 4, 5}});
+  file.pop_back();
+  ASSERT_TRUE(Open(file).ok());
+  EXPECT_EQ(ReadAll().size(), 1u);
+  EXPECT_EQ(status_.message(),
+            "packet of 5 bytes is cut short by the end of the file");
+}
+
+TEST_F(ContainerTest, SurvivesEveryTruncation) {
+  const Bytes file = Ivf("VP90", {{0x82, 1, 2, 3}, {0x86, 5}});
+  for (size_t size = 0; size < file.size(); ++size) {
+    if (Open(Bytes(file.begin(), file.begin() + ptrdiff_t(size))).ok()) {
+      EXPECT_LE(ReadAll().size(), 1u);
+    }
+  }
+}
+
+TEST_F(ContainerTest, ReadsWebm) {
+  ASSERT_TRUE(
+      Container::Open(PERDIX_CLIPS "/tiles_512x288.webm", &container_).ok());
+  EXPECT_EQ(ReadAll().size(), 24u);  // hidden frames are in superframes
+  EXPECT_TRUE(status_.ok());
+}
+
+}  // namespace
+}  // namespace perdix::client

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The program as a shell sees it.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "tests/tools/temp_path.h"
+
+namespace {
+
+struct Result {
+  int exit_code = -1;
+  std::string output;  // of both streams
+};
+
+Result Decode(const std::string& arguments) {
+  Result result;
+  const std::string command = PERDIX_DECODE " " + arguments + " 2>&1";
+  std::FILE* const pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return result;
+  char buffer[4096];
+  size_t size;
+  while ((size = fread(buffer, 1, sizeof(buffer), pipe)) > 0) {
+    result.output.append(buffer, size);
+  }
+  const int status = pclose(pipe);
+  if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
+  return result;
+}
+
+std::string Read(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+const std::string kClip = PERDIX_CLIPS "/odd_99x57.webm";
+
+TEST(PerdixDecodeTest, PrintsOneLineForEachFrame) {
+  const Result result = Decode("--frame-md5 " + kClip);
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.output, Read(kClip + ".frames.md5"));
+}
+
+TEST(PerdixDecodeTest, Md5IsThatOfTheRawOutput) {
+  const std::string raw = TempPath(".yuv");
+  const Result md5 = Decode("--md5 --raw -o " + raw + " " + kClip);
+  EXPECT_EQ(md5.exit_code, 0);
+  EXPECT_EQ(md5.output.substr(32), "  " + kClip + "\n");
+  EXPECT_EQ(Read(raw).size(), 40u * (99 * 57 + 2 * 50 * 29));
+  const Result again = Decode("--md5 --threads 2 " + kClip);
+  EXPECT_EQ(again.output, md5.output);
+}
+
+TEST(PerdixDecodeTest, WritesY4mToTheStandardOutput) {
+  const Result result = Decode("--limit 1 -o - " + kClip);
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.output.substr(0, 21), "YUV4MPEG2 W99 H57 F30");
+}
+
+TEST(PerdixDecodeTest, NullCountsShownFrames) {
+  EXPECT_EQ(Decode("--null " + kClip).output.substr(0, 11), "40 frames, ");
+  EXPECT_EQ(Decode("--null --limit 7 " + kClip).output.substr(0, 10),
+            "7 frames, ");
+}
+
+TEST(PerdixDecodeTest, StatsNameEachKernel) {
+  const Result result = Decode("--null --stats --recipe scalar " + kClip);
+  EXPECT_EQ(result.exit_code, 0);
+  for (const char* name : {"entropy", "vp9_inter_pred", "vp9_loop_filter"}) {
+    EXPECT_NE(result.output.find(name), std::string::npos) << name;
+  }
+}
+
+TEST(PerdixDecodeTest, ABadFileExitsWith2AndTheFrame) {
+  const std::string path = TempPath(".ivf");
+  std::string bytes = Read(PERDIX_CLIPS "/lossless_64x48.ivf");
+  std::ofstream(path, std::ios::binary)
+      .write(bytes.data(), std::streamsize(bytes.size() - 1));
+  const Result result = Decode("--null " + path);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.output.find(path + ": frame 6 (packet 6): packet of"),
+            std::string::npos)
+      << result.output;
+  EXPECT_NE(result.output.find("5 frames, "), std::string::npos);
+  EXPECT_EQ(Decode("--null /nonexistent").exit_code, 2);
+}
+
+TEST(PerdixDecodeTest, WrongUseExitsWith64) {
+  for (const char* arguments :
+       {"", "--md5", "x.webm", "--null --md5 x.webm", "--null --threads x x",
+        "--null --raw x.webm", "--nonsense x.webm",
+        "--null --device /dev/video0 --threads 1 x.webm"}) {
+    EXPECT_EQ(Decode(arguments).exit_code, 64) << arguments;
+  }
+  EXPECT_EQ(Decode("--null --recipe fast " + kClip).exit_code, 64);
+}
+
+TEST(PerdixDecodeTest, AMissingNodeExitsWith69) {
+  const Result result = Decode("--null --device /nonexistent " + kClip);
+  EXPECT_EQ(result.exit_code, 69);
+  EXPECT_EQ(result.output,
+            "perdix-decode: /nonexistent: open: No such file or directory\n");
+}
+
+TEST(PerdixDecodeTest, AnOutputThatFailsExitsWith74) {
+  EXPECT_EQ(Decode("-o /dev/full " + kClip).exit_code, 74);
+  EXPECT_EQ(Decode("-o /nonexistent/x " + kClip).exit_code, 73);
+}
+
+TEST(PerdixDecodeTest, SaysItsVersion) {
+  const Result result = Decode("--version");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.output.substr(0, 14), "perdix-decode ");
+}
+
+}  // namespace

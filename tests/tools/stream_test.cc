@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tools/client/stream.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/tools/header_writer.h"
+
+namespace perdix::client {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+
+// Decodes nothing. A frame's image is as wide as the frame's number.
+class FakeBackend : public Backend {
+ public:
+  struct Frame : DecodedFrame {
+    Status Wait() override { return status; }
+    Image image() const override {
+      Image image;
+      image.view.width = number;
+      return image;
+    }
+    uint32_t number = 0;
+    Status status;
+  };
+
+  Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) override {
+    auto submitted = std::make_shared<Frame>();
+    submitted->number = ++count;
+    if (submitted->number == fails_in_wait) submitted->status = Failure();
+    references.clear();
+    for (const DecodedFramePtr& reference : coded.references) {
+      references.push_back(reference ? static_cast<Frame&>(*reference).number
+                                     : 0);
+    }
+    if (submitted->number == fails_in_submit) return Failure();
+    *frame = submitted;
+    return Status::Ok();
+  }
+  size_t depth() const override { return 3; }
+
+  static Status Failure() { return {StatusCode::kInvalidBitstream, "broken"}; }
+
+  uint32_t count = 0;
+  uint32_t fails_in_wait = 0;
+  uint32_t fails_in_submit = 0;
+  std::vector<uint32_t> references;  // of the last frame submitted
+};
+
+class StreamTest : public testing::Test {
+ protected:
+  bool Decode(const Bytes& packet) { return stream_.Decode(packet, nullptr); }
+
+  static Bytes Key() { return WriteFrame(TestHeader()); }
+  static Bytes Inter(bool shown, uint32_t refresh) {
+    TestHeader header;
+    header.key_frame = false;
+    header.shown = shown;
+    header.refresh = refresh;
+    return WriteFrame(header);
+  }
+  static Bytes Superframe(const std::vector<Bytes>& frames) {
+    Bytes packet, index;
+    const uint8_t marker = uint8_t(0xc0 | (frames.size() - 1));
+    for (const Bytes& frame : frames) {
+      packet.insert(packet.end(), frame.begin(), frame.end());
+      index.push_back(uint8_t(frame.size()));
+    }
+    packet.push_back(marker);
+    packet.insert(packet.end(), index.begin(), index.end());
+    packet.push_back(marker);
+    return packet;
+  }
+
+  FakeBackend backend_;
+  std::string log_;  // "3" frame 3 shown, "!5.4" packet 5, frame 4 failed
+  bool keep_going_ = true;
+  std::string message_;
+  Stream stream_{backend_,
+                 {[this](const Image& image) {
+                    log_ += std::to_string(image.view.width) + " ";
+                    return true;
+                  },
+                  [this](const Position& position, const Status& status) {
+                    log_ += "!" + std::to_string(position.packet) + "." +
+                            std::to_string(position.frame) + " ";
+                    message_ = status.message();
+                    return keep_going_;
+                  }}};
+};
+
+TEST_F(StreamTest, ShowsFramesInOrderOnceEnoughAreInFlight) {
+  Decode(Key());
+  for (int i = 0; i < 3; ++i) Decode(Inter(true, 1));
+  EXPECT_EQ(log_, "1 ");
+  stream_.Flush();
+  EXPECT_EQ(log_, "1 2 3 4 ");
+}
+
+TEST_F(StreamTest, KeepsTheReferenceSlots) {
+  Decode(Key());
+  Decode(Inter(true, 0x80));
+  TestHeader header;
+  header.key_frame = false;
+  header.references[1] = 7;
+  Decode(WriteFrame(header));
+  EXPECT_EQ(backend_.references, (std::vector<uint32_t>{1, 2, 1}));
+  Decode(Key());
+  EXPECT_EQ(backend_.references, (std::vector<uint32_t>{0, 0, 0}));
+}
+
+TEST_F(StreamTest, HidesHiddenFramesUntilTheyAreShown) {
+  Decode(Key());
+  Decode(Superframe({Inter(false, 4), Inter(true, 1)}));
+  Decode(WriteShowExisting(2));
+  stream_.Flush();
+  EXPECT_EQ(log_, "1 3 2 ");
+}
+
+TEST_F(StreamTest, ShowsTheLastFrameOfAPacketOnly) {
+  Decode(Superframe({Key(), Inter(true, 1)}));
+  Decode(Superframe({Inter(true, 1), Inter(false, 1)}));
+  stream_.Flush();
+  EXPECT_EQ(log_, "2 ");
+}
+
+TEST_F(StreamTest, DecodesWhatFollowsAShownFrameInItsPacket) {
+  Decode(Key());
+  Bytes packet = WriteShowExisting(0);
+  packet.push_back(0);
+  const Bytes next = Inter(true, 1);
+  packet.insert(packet.end(), next.begin(), next.end());
+  Decode(packet);
+  stream_.Flush();
+  EXPECT_EQ(log_, "1 2 ");
+}
+
+TEST_F(StreamTest, NamesPacketAndFrameOfAFailure) {
+  Decode(Key());
+  Decode(Superframe({Inter(false, 1), Inter(false, 1), {0x12}}));
+  stream_.Flush();
+  EXPECT_EQ(log_, "1 !2.4 ");
+  EXPECT_EQ(message_, "frame_marker is 0, allowed: 2");
+}
+
+TEST_F(StreamTest, StopsWhenToldTo) {
+  keep_going_ = false;
+  backend_.fails_in_wait = 2;
+  EXPECT_TRUE(Decode(Key()));
+  EXPECT_TRUE(Decode(Inter(true, 1)));
+  EXPECT_TRUE(Decode(Inter(true, 1)));
+  EXPECT_TRUE(Decode(Inter(true, 1)));
+  EXPECT_FALSE(Decode(Inter(true, 1)));
+  EXPECT_EQ(log_, "1 !2.2 ");
+}
+
+TEST_F(StreamTest, ResumesAtTheNextIntraFrame) {
+  backend_.fails_in_wait = 2;
+  Decode(Key());
+  Decode(Inter(true, 1));
+  Decode(Inter(true, 1));
+  Decode(WriteShowExisting(5));
+  Decode(Key());
+  Decode(Inter(true, 1));
+  stream_.Flush();
+  EXPECT_EQ(log_, "1 !2.2 !3.3 !4.4 4 5 ");
+}
+
+TEST_F(StreamTest, SurvivesASlotWhoseFrameWasRefused) {
+  backend_.fails_in_submit = 2;
+  Decode(Key());
+  Decode(Inter(true, 2));
+  Decode(WriteShowExisting(1));
+  stream_.Flush();
+  EXPECT_EQ(log_, "1 !2.2 !3.3 ");
+  EXPECT_EQ(message_, "shows slot 1, whose frame failed");
+}
+
+TEST_F(StreamTest, ReportsAContainerFailureInOrder) {
+  Decode(Key());
+  stream_.Fail({StatusCode::kInvalidBitstream, "cut"});
+  stream_.Flush();
+  EXPECT_EQ(log_, "1 !2.2 ");
+  EXPECT_EQ(message_, "cut");
+}
+
+}  // namespace
+}  // namespace perdix::client
