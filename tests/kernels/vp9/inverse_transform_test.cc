@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+
+#include "tests/kernel_test.h"
+
+namespace perdix {
+namespace {
+
+constexpr uint32_t kSeed = 20240602;
+constexpr uint32_t kEobMany = 100;  // more than the DC
+enum TxType : uint32_t { kDctDct, kAdstDct, kDctAdst, kAdstAdst };
+
+// Coefficients or residual of one block, rows of 32.
+using Block = std::array<std::array<int, 32>, 32>;
+
+KernelInput MakeInput(const FrameParams& params) {
+  KernelInput input;
+  input.params = params;
+  input.target = GuardedPicture::ForTarget(params);
+  return input;
+}
+
+// Stores the top left 4 << stored_log2 of block for a transform at x4, y4.
+void AddTransform(KernelInput& input, uint32_t x4, uint32_t y4, uint32_t shape,
+                  uint32_t eob, const Block& block) {
+  const uint32_t stored = 4u << TransformStoredLog2(shape);
+  const size_t offset = (input.coefficients.size() + 7) & ~size_t{7};
+  const bool wide = input.params.bit_depth > 8;
+  input.coefficients.resize(offset + (wide ? 2 : 1) * stored * stored);
+  int16_t* out = &input.coefficients[offset];
+  for (uint32_t i = 0; i < stored; ++i) {
+    for (uint32_t j = 0; j < stored; ++j) {
+      const int32_t coefficient = block[i][j];
+      if (wide) {
+        std::memcpy(out, &coefficient, sizeof(coefficient));
+        out += 2;
+      } else {
+        *out++ = static_cast<int16_t>(coefficient);
+      }
+    }
+  }
+  input.inter_transforms.push_back(
+      {PackPosition(x4, y4), shape, static_cast<uint32_t>(offset), eob});
+  input.item_count = static_cast<uint32_t>(input.inter_transforms.size());
+}
+
+Block RandomBlock(TestRandom& random, uint32_t stored, int amplitude) {
+  Block block = {};
+  for (uint32_t i = 0; i < stored; ++i) {
+    for (uint32_t j = 0; j < stored; ++j) {
+      block[i][j] = random.OneIn(3) ? random.Uniform(-amplitude, amplitude) : 0;
+    }
+  }
+  return block;
+}
+
+// Sample n of basis function k of VP9's transforms, orthonormal.
+double Basis(bool adst, int size, int k, int n) {
+  const double pi = std::numbers::pi;
+  if (adst && size == 4) {
+    return 2.0 / 3 * std::sin(pi * (n + 1) * (2 * k + 1) / 9);
+  }
+  if (adst) {
+    return std::sqrt(2.0 / size) *
+           std::sin(pi * (2 * n + 1) * (2 * k + 1) / (4 * size));
+  }
+  return std::sqrt((k == 0 ? 1.0 : 2.0) / size) *
+         std::cos(pi * (2 * n + 1) * k / (2 * size));
+}
+
+// The exact residual: the inverse, scaled to 1/8 (32x32: 1/4).
+double ExactResidual(const Block& block, uint32_t tx_type, int size, int row,
+                     int column) {
+  double sum = 0;
+  for (int i = 0; i < size; ++i) {
+    for (int j = 0; j < size; ++j) {
+      if (block[i][j] == 0) continue;
+      sum += block[i][j] * Basis((tx_type & kAdstDct) != 0, size, i, row) *
+             Basis((tx_type & kDctAdst) != 0, size, j, column);
+    }
+  }
+  return sum / (size == 32 ? 4 : 8);
+}
+
+class Vp9InverseTransformTest : public KernelTest {
+ protected:
+  // One block of the luma plane's corner.
+  KernelInput OneBlock(uint32_t tx_size, uint32_t tx_type, uint32_t stored_log2,
+                       uint32_t eob, const Block& block) const {
+    KernelInput input = MakeInput(Params(32, 32, 1, 1));
+    input.target.FillWith(max_sample() / 2);
+    AddTransform(input, 0, 0,
+                 PackTransformShape(0, tx_size, tx_type, stored_log2), eob,
+                 block);
+    return input;
+  }
+
+  // Fills the frame with transforms of tx_size in every plane.
+  void AddRandomTransforms(KernelInput& input, uint32_t tx_size, int amplitude,
+                           TestRandom& random) const {
+    for (uint32_t component = 0; component < 3; ++component) {
+      const uint32_t plane = component == 0 ? kLuma : kChroma;
+      for (int y = 0; y < input.target.Height(plane); y += 4 << tx_size) {
+        for (int x = 0; x < input.target.Width(plane); x += 4 << tx_size) {
+          const uint32_t type = static_cast<uint32_t>(random.Uniform(0, 3));
+          const uint32_t stored_log2 = static_cast<uint32_t>(
+              random.Uniform(0, static_cast<int>(tx_size)));
+          const bool dc_only = random.OneIn(4);
+          Block block = RandomBlock(random, 4u << stored_log2, amplitude);
+          if (dc_only) {
+            block = {};
+            block[0][0] = random.Uniform(-amplitude, amplitude);
+          }
+          AddTransform(input, static_cast<uint32_t>(x / 4),
+                       static_cast<uint32_t>(y / 4),
+                       PackTransformShape(
+                           component, tx_size,
+                           tx_size == 3 || input.params.lossless ? 0 : type,
+                           stored_log2),
+                       dc_only ? 1 : kEobMany, block);
+        }
+      }
+    }
+  }
+};
+
+TEST_P(Vp9InverseTransformTest, MatchesTheReference) {
+  SCOPED_TRACE(testing::Message() << "seed " << kSeed);
+  TestRandom random(kSeed);
+  // From quiet to beyond what a valid stream can hold.
+  const int amplitudes[] = {8, 300, 1 << (bit_depth() + 3),
+                            (1 << (bit_depth() + 7)) - 1};
+  for (const int amplitude : amplitudes) {
+    for (const Content content : kAllContents) {
+      for (uint32_t tx_size = 0; tx_size < 4; ++tx_size) {
+        for (const uint32_t subsampling : {0u, 1u}) {
+          KernelInput input =
+              MakeInput(Params(static_cast<uint32_t>(random.Uniform(1, 90)),
+                               static_cast<uint32_t>(random.Uniform(1, 90)),
+                               subsampling, subsampling));
+          input.params.lossless = tx_size == 0 && random.OneIn(3);
+          input.target.Fill(content, random);
+          AddRandomTransforms(input, tx_size, amplitude, random);
+          ExpectSameAsReference(input, true);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Vp9InverseTransformTest, MatchesTheReferenceForExtremeCoefficients) {
+  const int lowest = bit_depth() == 8 ? INT16_MIN : INT32_MIN;
+  const int highest = bit_depth() == 8 ? INT16_MAX : INT32_MAX;
+  for (const int first : {lowest, highest}) {
+    for (const int second : {lowest, highest}) {
+      Block block;
+      for (auto& row : block) {
+        for (int j = 0; j < 32; ++j) row[j] = (j & 1) ? second : first;
+      }
+      for (uint32_t tx_size = 0; tx_size < 4; ++tx_size) {
+        for (uint32_t type = 0; type < (tx_size == 3 ? 1 : 4); ++type) {
+          KernelInput input = OneBlock(tx_size, type, tx_size, kEobMany, block);
+          ExpectSameAsReference(input, true);
+          input.params.lossless = tx_size == 0;
+          ExpectSameAsReference(input, true);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Vp9InverseTransformTest, IsTheExactTransformRounded) {
+  SCOPED_TRACE(testing::Message() << "seed " << kSeed);
+  TestRandom random(kSeed);
+  for (uint32_t tx_size = 0; tx_size < 4; ++tx_size) {
+    for (uint32_t type = 0; type < (tx_size == 3 ? 1 : 4); ++type) {
+      const int size = 4 << tx_size;
+      const Block block =
+          RandomBlock(random, static_cast<uint32_t>(size), 400 / size);
+      KernelInput input = OneBlock(tx_size, type, tx_size, kEobMany, block);
+      Run(input);
+      for (int i = 0; i < size; ++i) {
+        for (int j = 0; j < size; ++j) {
+          const int residual =
+              input.target.Get(kLuma, j, i, 0) - max_sample() / 2;
+          ASSERT_NEAR(residual, ExactResidual(block, type, size, i, j), 1.0)
+              << "size " << size << " type " << type << " row " << i
+              << " column " << j;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Vp9InverseTransformTest, TreatsALoneDcAsTheFullTransform) {
+  for (uint32_t tx_size = 0; tx_size < 4; ++tx_size) {
+    for (const int dc : {1, -1, 77, -1000, 16383, -16384}) {
+      Block block = {};
+      block[0][0] = dc;
+      KernelInput lone = OneBlock(tx_size, kDctDct, 0, 1, block);
+      KernelInput full = OneBlock(tx_size, kDctDct, tx_size, kEobMany, block);
+      Run(lone);
+      Run(full);
+      GuardedPicture::ExpectEqual(full.target, lone.target);
+    }
+  }
+}
+
+// The lossless transform run backwards over four values.
+void ForwardWht(int& t0, int& t1, int& t2, int& t3) {
+  int a = t0;
+  int b = t1;
+  int c = t2;
+  int d = t3;
+  d -= c;
+  a += b;
+  const int e = (a - d) >> 1;
+  c = e - c;
+  b = e - b;
+  t0 = a - c;
+  t1 = c;
+  t2 = d + b;
+  t3 = b;
+}
+
+TEST_P(Vp9InverseTransformTest, RestoresLosslessResidualsExactly) {
+  SCOPED_TRACE(testing::Message() << "seed " << kSeed);
+  TestRandom random(kSeed);
+  for (int repetition = 0; repetition < 50; ++repetition) {
+    Block residual = {};
+    Block block = {};
+    for (int i = 0; i < 4; ++i) {
+      for (int j = 0; j < 4; ++j) {
+        residual[i][j] = random.Uniform(-max_sample() / 2, max_sample() / 2);
+        block[i][j] = residual[i][j];
+      }
+    }
+    for (int j = 0; j < 4; ++j) {
+      ForwardWht(block[0][j], block[1][j], block[2][j], block[3][j]);
+    }
+    for (int i = 0; i < 4; ++i) {
+      ForwardWht(block[i][0], block[i][1], block[i][2], block[i][3]);
+      for (int j = 0; j < 4; ++j) block[i][j] *= 4;
+    }
+    KernelInput input = OneBlock(0, kDctDct, 0, kEobMany, block);
+    input.params.lossless = 1;
+    Run(input);
+    for (int i = 0; i < 4; ++i) {
+      for (int j = 0; j < 4; ++j) {
+        ASSERT_EQ(input.target.Get(kLuma, j, i, 0),
+                  max_sample() / 2 + residual[i][j]);
+      }
+    }
+  }
+}
+
+TEST_P(Vp9InverseTransformTest, ClipsToTheSampleRange) {
+  for (const int sign : {-1, 1}) {
+    Block block = {};
+    block[0][0] = sign * max_sample() * 100;  // residual: 1/128 of it
+    KernelInput input = OneBlock(3, kDctDct, 0, 1, block);
+    Run(input);
+    EXPECT_EQ(input.target.Get(kLuma, 31, 31, 0), sign < 0 ? 0 : max_sample());
+  }
+}
+
+TEST_P(Vp9InverseTransformTest, ChangesOnlyItsComponent) {
+  Block block = {};
+  block[0][0] = 320;
+  for (int component = 1; component <= 2; ++component) {
+    KernelInput input = MakeInput(Params(16, 16, 1, 1));
+    input.target.FillWith(100);
+    AddTransform(
+        input, 1, 0,
+        PackTransformShape(static_cast<uint32_t>(component), 0, kDctDct, 0), 1,
+        block);
+    Run(input);
+    EXPECT_EQ(input.target.Get(kLuma, 4, 0, 0), 100);
+    EXPECT_EQ(input.target.Get(kChroma, 3, 0, component - 1), 100);
+    EXPECT_EQ(input.target.Get(kChroma, 4, 0, component - 1), 110);
+    EXPECT_EQ(input.target.Get(kChroma, 4, 0, 2 - component), 100);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Variants, Vp9InverseTransformTest,
+    testing::ValuesIn(VariantsOf(KernelId::kVp9InverseTransform)), VariantName);
+
+}  // namespace
+}  // namespace perdix
