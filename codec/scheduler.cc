@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
+#include <string>
 #include <utility>
 
 namespace perdix {
@@ -99,16 +101,21 @@ void Scheduler::StartNextFrame() {
 
 void Scheduler::BeginParse(FrameJob& job) {
   Status status;
-  {
+  try {
     Stopwatch watch(engine_.clocks() ? &engine_.clocks()->entropy : nullptr);
     status = state_->Begin(job);
+    if (status.ok()) SetUpCells(job);
+  } catch (const std::bad_alloc&) {  // the client chose the frame's size
+    status = {StatusCode::kOutOfMemory, "not enough memory for a frame of " +
+                                            std::to_string(job.params.width) +
+                                            "x" +
+                                            std::to_string(job.params.height)};
   }
   if (!status.ok()) {
     job.Fail(std::move(status));
     EndParse(job);
     return;
   }
-  SetUpCells(job);
   bool first = false;
   {
     std::lock_guard lock(mutex_);

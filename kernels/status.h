@@ -15,6 +15,7 @@ enum class StatusCode {
   kMissingReference,  // a block predicts from a frame that is not intact
   kUnsupported,       // valid, but outside what this build decodes
   kInvalidArgument,   // the caller's buffers do not fit the request
+  kOutOfMemory,       // for what the frame's size asks for
   kCancelled,         // the session or its client is gone
 };
 
