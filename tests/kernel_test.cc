@@ -154,7 +154,10 @@ void GuardedPicture::SetGuard(uint8_t guard) {
   guard_ = guard;
   for (uint32_t i = 0; i < kPlaneCount; ++i) {
     GuardedPlane& plane = planes_[i];
-    std::vector<uint8_t> guarded(plane.memory.size(), guard);
+    std::vector<uint8_t> guarded(plane.memory.size());
+    for (size_t j = 0; j < guarded.size(); ++j) {
+      guarded[j] = static_cast<uint8_t>(guard + j % 5);
+    }
     for (int y = 0; y < plane.height; ++y) {
       const size_t line = Offset(i, 0, y, 0);
       std::copy_n(plane.memory.begin() + static_cast<ptrdiff_t>(line),

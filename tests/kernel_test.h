@@ -47,7 +47,8 @@ class GuardedPicture {
 
   void Fill(Content content, TestRandom& random);
   void FillWith(int value);
-  // Rewrites all guard bytes; GuardsIntact looks for this value.
+  // Rewrites all guard bytes: about this value, but not flat, as a filter would
+  // leave that alone. GuardsIntact looks for them.
   void SetGuard(uint8_t guard);
   bool GuardsIntact() const;
 
