@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Whole clips through sessions and engine, equal to the engine alone.
 #include <gtest/gtest.h>
+#include <linux/v4l2-controls.h>
+#include <linux/videodev2.h>
 
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -142,6 +145,75 @@ TEST(ClipsTest, ResumeAtTheNextKeyFrameAfterARestart) {
   again.Finish();
   EXPECT_EQ(again.failures(), 0);
   EXPECT_EQ(again.frames(), expected);
+}
+
+// Sends what no client should: random controls of any length, bitstreams of
+// noise, references to its own target.
+class Vandal {
+ public:
+  explicit Vandal(NodeHost& host) : host_(host), session_(host.NewId()) {
+    Send(PERDIX_EVENT_SESSION_NEW);
+    host_.channel().AddBuffer(bitstream_, kBytes);
+    host_.channel().AddBuffer(target_, kBytes);
+    std::vector<uint8_t> noise(kBytes);
+    for (uint8_t& byte : noise) byte = static_cast<uint8_t>(random_());
+    const int fd = host_.channel().buffer_fd(bitstream_);
+    EXPECT_EQ(pwrite(fd, noise.data(), kBytes, 0), ssize_t{kBytes});
+  }
+
+  uint64_t SendFrame() {
+    ChannelEvent event = Event(PERDIX_EVENT_JOB);
+    perdix_job& job = event.event.job;
+    job.id = host_.NewId();
+    job.codec = PERDIX_CODEC_VP9;
+    job.bitstream = bitstream_;
+    job.bitstream_bytes = random_() % (kBytes + 2);
+    job.target = target_;
+    job.pixelformat = V4L2_PIX_FMT_NV12;
+    job.width = 8 << random_() % 5;
+    job.height = 8 << random_() % 5;
+    job.stride = 8 << random_() % 5;
+    for (uint32_t& reference : job.references)
+      reference = random_() % 2 ? target_ : random_() % 100;
+    event.controls.resize(random_() % 2 ? sizeof(v4l2_ctrl_vp9_frame)
+                                        : random_() % 300);
+    for (uint8_t& byte : event.controls)
+      byte = random_() % 4 ? 0 : static_cast<uint8_t>(random_());
+    host_.channel().Send(std::move(event));
+    return job.id;
+  }
+
+ private:
+  static constexpr size_t kBytes = 8192;
+
+  ChannelEvent Event(uint32_t type) const {
+    ChannelEvent event;
+    event.event.type = type;
+    event.event.session = session_;
+    return event;
+  }
+  void Send(uint32_t type) { host_.channel().Send(Event(type)); }
+
+  NodeHost& host_;
+  const uint32_t session_;
+  const uint32_t bitstream_ = host_.NewId();
+  const uint32_t target_ = host_.NewId();
+  std::mt19937 random_{1};
+};
+
+TEST(ClipsTest, AreEqualBesideASessionThatSendsGarbage) {
+  const std::string clip = "resilient_176x144.ivf";
+  NodeHost host(kThreads);
+  NodeBackend backend(host);
+  Playback playback(backend, clip);
+  Vandal vandal(host);
+  uint64_t last = 0;
+  do {
+    for (int i = 0; i < 100; ++i) last = vandal.SendFrame();
+  } while (playback.Step());
+  host.PumpUntilAnswered(last);
+  EXPECT_EQ(playback.failures(), 0);
+  EXPECT_EQ(playback.frames(), FramesInProcess(clip));
 }
 
 TEST(ClipsTest, LeaveNothingBehind) {
