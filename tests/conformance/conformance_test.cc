@@ -82,9 +82,10 @@ class VectorTest : public testing::TestWithParam<Case> {
  protected:
   // Runs perdix-decode with one kind of output.
   DecodeRun Decode(const std::string& option, int seconds) const {
-    return RunDecode("--recipe scalar --threads " +
-                         std::to_string(GetParam().threads) + " " + option,
-                     GetParam().vector.path, seconds);
+    return RunDecode(
+        option,
+        "--recipe scalar --threads " + std::to_string(GetParam().threads),
+        GetParam().vector.path, seconds);
   }
 };
 

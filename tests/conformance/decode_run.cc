@@ -29,12 +29,12 @@ constexpr char kErrorsBelow[] = "== errors ==";
 
 }  // namespace
 
-DecodeRun RunDecode(const std::string& options, const std::string& path,
-                    int seconds) {
-  const char* extra = getenv("PERDIX_DECODE_OPTIONS");
+DecodeRun RunDecode(const std::string& output, const std::string& how,
+                    const std::string& path, int seconds) {
+  const char* other = getenv("PERDIX_DECODE_OPTIONS");
   const std::string command =
       "e=$(mktemp); timeout -k 5 " + std::to_string(seconds) + " " +
-      Quote(ToolPath()) + " " + options + " " + (extra ? extra : "") + " " +
+      Quote(ToolPath()) + " " + output + " " + (other ? other : how) + " " +
       Quote(path) + " 2>$e; code=$?; echo '" + kErrorsBelow +
       "'; cat $e; rm $e; exit $code";
   DecodeRun run;

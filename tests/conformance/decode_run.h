@@ -14,10 +14,11 @@ struct DecodeRun {
   std::string errors;
 };
 
-// The perdix-decode beside this program, with $PERDIX_DECODE_OPTIONS added
-// (for example --device /dev/video0) and at most `seconds` to run.
-DecodeRun RunDecode(const std::string& options, const std::string& path,
-                    int seconds);
+// The perdix-decode beside this program: `output` says what it prints, `how`
+// what decodes; $PERDIX_DECODE_OPTIONS (for example --device /dev/video0) takes
+// the place of `how`. At most `seconds` to run.
+DecodeRun RunDecode(const std::string& output, const std::string& how,
+                    const std::string& path, int seconds);
 
 }  // namespace perdix
 
