@@ -31,6 +31,7 @@ struct Options {
   std::string output;  // empty: none
   std::string device;  // empty: in process
   std::string recipe = "auto";
+  int timeout_ms = 2000;
   int threads = 0;
   uint64_t limit = 0;  // shown frames; 0: all
   bool md5 = false;
@@ -70,9 +71,14 @@ void Describe(CLI::App& app, Options& options) {
       "scalar, simd, vulkan, auto or kernel=variant,... over auto");
   const auto stats = app.add_flag("--stats", options.stats,
                                   "print the time of each stage and kernel");
-  app.add_option("--device", options.device,
-                 "decode through this V4L2 stateless node (/dev/videoN)")
-      ->excludes(threads, recipe, stats);
+  const auto device =
+      app.add_option("--device", options.device,
+                     "decode through this V4L2 stateless node (/dev/videoN)")
+          ->excludes(threads, recipe, stats);
+  app.add_option("--timeout", options.timeout_ms,
+                 "milliseconds the node may take for a frame (2000)")
+      ->needs(device)
+      ->check(CLI::Range(1, 3'600'000));
 }
 
 void PrintError(const std::string& text) {
@@ -152,8 +158,9 @@ class Run {
     PrintError(options_.file + ": frame " + std::to_string(position.frame) +
                " (packet " + std::to_string(position.packet) +
                "): " + status.message());
-    exit_code_ = kBadFile;
-    return options_.keep_going;
+    const bool node_lost = status.code() == StatusCode::kCancelled;
+    exit_code_ = node_lost ? EX_UNAVAILABLE : kBadFile;
+    return options_.keep_going && !node_lost;
   }
 
   bool CheckOutput(const Status& status) {
@@ -221,7 +228,8 @@ int DecodeInProcess(const Options& options, Container& container) {
 
 int DecodeThroughNode(const Options& options, Container& container) {
   std::unique_ptr<Backend> backend;
-  const Status status = V4l2Backend::Open(options.device, &backend);
+  const Status status =
+      V4l2Backend::Open(options.device, options.timeout_ms, &backend);
   if (!status.ok()) {
     PrintError(options.device + ": " + status.message());
     return EX_UNAVAILABLE;

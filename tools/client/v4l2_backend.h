@@ -16,8 +16,9 @@ class NodeSession;
 
 class V4l2Backend : public Backend {
  public:
-  // path: the video node, /dev/videoN. Its media device is found.
-  static Status Open(const std::string& path,
+  // path: the video node, /dev/videoN. Its media device is found. A node that
+  // needs longer than timeout_ms for a frame is given up.
+  static Status Open(const std::string& path, int timeout_ms,
                      std::unique_ptr<Backend>* backend);
   ~V4l2Backend() override;
 

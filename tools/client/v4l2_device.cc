@@ -279,7 +279,7 @@ Status V4l2Device::SetControls(int request_fd, const v4l2_ctrl_vp9_frame& frame,
     all.which = V4L2_CTRL_WHICH_REQUEST_VAL;
     all.request_fd = request_fd;
   }
-  return Call(VIDIOC_S_EXT_CTRLS, &all, "S_EXT_CTRLS");
+  return Call(VIDIOC_S_EXT_CTRLS, &all, "frame header, S_EXT_CTRLS");
 }
 
 Status V4l2Device::NewRequest(FileDescriptor* request) {

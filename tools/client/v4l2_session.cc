@@ -12,7 +12,6 @@ namespace perdix::client {
 namespace {
 
 constexpr int kFirstPictures = 4;  // there before streaming starts
-constexpr int kTimeoutMs = 2000;
 constexpr uint32_t kMinCodedBytes = 256 * 1024;
 constexpr uint32_t kP010Shift = 6;
 constexpr uint64_t kNanosecondsPerMicrosecond = 1000;
@@ -91,8 +90,10 @@ Image NodeFrame::image() const {
   return image;
 }
 
-NodeSession::NodeSession(std::unique_ptr<V4l2Device> device)
-    : device_(std::move(device)), pictures_(*device_) {}
+NodeSession::NodeSession(std::unique_ptr<V4l2Device> device, int timeout_ms)
+    : device_(std::move(device)),
+      timeout_ms_(timeout_ms),
+      pictures_(*device_) {}
 
 void NodeSession::Close() {
   broken_ = {StatusCode::kCancelled, "the session is closed"};
@@ -320,7 +321,7 @@ Status NodeSession::CompleteOldest() {
 
 Status NodeSession::TakeBack(const InFlight& job, bool* failed) {
   const Slot& slot = slots_[job.slot];
-  Status status = V4l2Device::WaitRequest(slot.request.get(), kTimeoutMs);
+  Status status = V4l2Device::WaitRequest(slot.request.get(), timeout_ms_);
   if (!status.ok()) return status;
   const std::pair<Queue, uint32_t> expected[] = {
       {Queue::kCoded, slot.buffer->index()},
@@ -328,7 +329,7 @@ Status NodeSession::TakeBack(const InFlight& job, bool* failed) {
   for (const auto& [queue, expected_index] : expected) {
     uint32_t index = 0;
     bool buffer_failed = false;
-    status = device_->Dequeue(queue, kTimeoutMs, &index, &buffer_failed);
+    status = device_->Dequeue(queue, timeout_ms_, &index, &buffer_failed);
     if (!status.ok()) return status;
     if (index != expected_index) {
       return {StatusCode::kCancelled,

@@ -24,7 +24,8 @@ class NodeSession : public std::enable_shared_from_this<NodeSession> {
  public:
   static constexpr int kRequests = 4;  // frames in flight at most
 
-  explicit NodeSession(std::unique_ptr<V4l2Device> device);
+  // timeout_ms: for a frame, from the moment that it is waited for
+  NodeSession(std::unique_ptr<V4l2Device> device, int timeout_ms);
 
   Status Submit(const CodedFrame& coded, DecodedFramePtr* frame);
   // Waits for the oldest frame in flight.
@@ -63,6 +64,7 @@ class NodeSession : public std::enable_shared_from_this<NodeSession> {
   Status Break(Status status);
 
   const std::unique_ptr<V4l2Device> device_;
+  const int timeout_ms_;
   NodePictures pictures_;
   Status broken_;       // not ok: the session is over
   FrameFormat format_;  // of the node's queues; width 0: none
