@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace perdix {

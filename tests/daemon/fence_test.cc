@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include <cstring>
+
 #include "tests/daemon/fake_engine.h"
 #include "tests/daemon/node_fixture.h"
 
