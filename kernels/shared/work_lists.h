@@ -32,7 +32,7 @@ PERDIX_SHARED_FUNCTION uint PositionY4(uint position) { return position >> 16; }
 #define PERDIX_PLANES_CHROMA 2u  // predict the chroma plane
 #define PERDIX_REF_NONE 3u       // second reference of a single prediction
 
-// filter: interp_filter in the order of V4L2_VP9_INTERP_FILTER_*: 0 EIGHTTAP
+// kind: interp_filter in the order of V4L2_VP9_INTERP_FILTER_*: 0 EIGHTTAP
 // (regular), 1 EIGHTTAP_SMOOTH, 2 EIGHTTAP_SHARP, 3 BILINEAR.
 struct InterBlock {
   uint position;  // luma 4x4 units
@@ -46,10 +46,10 @@ struct InterBlock {
 // as those of the whole 8x8 block (8.5.2.3). Chroma of such a block comes in
 // records of its own, whose size divided by the subsampling is 4x4.
 PERDIX_SHARED_FUNCTION uint PackInterShape(uint width4, uint height4,
-                                           uint planes, uint filter, uint ref0,
+                                           uint planes, uint kind, uint ref0,
                                            uint ref1, uint sub8x8) {
   return (width4 - 1u) | ((height4 - 1u) << 4) | (planes << 8) |
-         (filter << 10) | (ref0 << 12) | (ref1 << 14) | (sub8x8 << 16);
+         (kind << 10) | (ref0 << 12) | (ref1 << 14) | (sub8x8 << 16);
 }
 PERDIX_SHARED_FUNCTION uint InterWidth4(uint shape) {
   return (shape & 15u) + 1u;

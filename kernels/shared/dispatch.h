@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What crosses from the CPU to a shader besides the work lists: bindings, the
+// frame's uniforms, push constants, and the record made for the GPU alone.
+// Writer: kernels/vulkan. Readers: shaders/.
+#ifndef PERDIX_KERNELS_SHARED_DISPATCH_H_
+#define PERDIX_KERNELS_SHARED_DISPATCH_H_
+
+#include "kernels/shared/frame_params.h"
+#include "kernels/shared/work_lists.h"
+
+#ifdef __cplusplus
+namespace perdix {
+#endif
+
+// ---- bindings of set 0: one layout for every shader ----
+
+#define PERDIX_BINDING_FRAME 0         // uniform buffer: FrameUniforms
+#define PERDIX_BINDING_TABLES 1        // uniform buffer: subpel filters
+#define PERDIX_BINDING_TARGET 2        // the picture that is decoded
+#define PERDIX_BINDING_REFERENCE 3     // one reference picture
+#define PERDIX_BINDING_RECORDS 4       // TransformBlock, IntraBlock, InterUnit
+#define PERDIX_BINDING_COEFFICIENTS 5  // 16-bit units
+#define PERDIX_BINDING_RESIDUAL 6      // of intra blocks, see ResidualLayout
+#define PERDIX_BINDING_EDGES 7         // loop filter words
+#define PERDIX_BINDING_COUNT 8
+
+// ---- uniforms (std140: every member is 16-byte aligned by its size) ----
+
+// A picture in its buffer. Offsets and strides are multiples of 16 bytes.
+struct PictureLayout {
+  uint luma_offset;  // bytes
+  uint chroma_offset;
+  uint luma_stride;  // bytes
+  uint chroma_stride;
+};
+
+// The residual of intra blocks: three planes of 16-bit values (Y, U, V), each
+// padded to whole superblocks.
+struct ResidualLayout {
+  uint luma_stride;    // values; also the padded width
+  uint chroma_stride;  // values
+  uint u_offset;       // values
+  uint v_offset;       // values
+};
+
+struct FrameUniforms {
+  FrameParams params;
+  PictureLayout target;
+  ResidualLayout residual;
+};
+
+// ---- push constants ----
+
+struct DispatchConstants {
+  uint first;  // record; loop filter: superblock row of workgroup 0
+  uint step;   // loop filter: of the wavefront
+  uint run;    // loop filter: superblocks of a row in a step, 1 or more
+  // Inter prediction: the planes of the reference and of the target that this
+  // dispatch is about.
+  uint source_offset;  // bytes
+  uint source_stride;  // bytes
+  int source_last_x;   // the frame's last pixel
+  int source_last_y;
+  uint target_stride;  // bytes
+  uint x_step;         // ReferenceParams
+  uint y_step;
+};
+
+// ---- inter prediction on the GPU ----
+
+#define PERDIX_INTER_UNIT_BYTES 8  // of a target line; pixels: 8 luma, 4 chroma
+#define PERDIX_INTER_UNIT_ROWS 8
+
+// A part of an InterBlock in one plane, predicted by 8 lanes. Made from the
+// records in kernels/vulkan/work_order.cc, where motion vectors are clamped
+// and scaled once for a block, not once for a lane.
+struct InterUnit {
+  uint target;  // its first byte in the target buffer, multiple of 4
+  int x;        // reference position of its first pixel, 1/16 pixel
+  int y;
+  uint shape;  // PackInterUnitShape
+};
+
+// words: 1 or 2 words of a target line; rows: 0 (nothing at all) to 8.
+PERDIX_SHARED_FUNCTION uint PackInterUnitShape(uint kind, uint words,
+                                               uint rows) {
+  return kind | (words << 2) | (rows << 4);
+}
+PERDIX_SHARED_FUNCTION uint InterUnitFilter(uint shape) { return shape & 3u; }
+PERDIX_SHARED_FUNCTION uint InterUnitWords(uint shape) {
+  return (shape >> 2) & 3u;
+}
+PERDIX_SHARED_FUNCTION uint InterUnitRows(uint shape) { return shape >> 4; }
+
+// ---- specialisation constants ----
+
+#define PERDIX_CONSTANT_SUBGROUP_SIZE 0  // 0: use no subgroup operations
+
+// inverse_transform.comp
+#define PERDIX_CONSTANT_TRANSFORM 1
+#define PERDIX_TRANSFORM_DCT 0  // every block is DCT_DCT
+#define PERDIX_TRANSFORM_ANY 1
+#define PERDIX_TRANSFORM_WHT 2  // lossless
+#define PERDIX_TRANSFORM_DC 3   // every block is DCT_DCT with eob 1
+#define PERDIX_CONSTANT_OUTPUT 2
+#define PERDIX_OUTPUT_LUMA 0      // added to the luma plane
+#define PERDIX_OUTPUT_CHROMA 1    // added to U or V, as the record says
+#define PERDIX_OUTPUT_RESIDUAL 2  // stored in the residual planes
+
+// inter_pred.comp
+#define PERDIX_CONSTANT_PLANE 1  // PlaneIndex
+#define PERDIX_CONSTANT_KIND 2
+#define PERDIX_INTER_SCALED 0      // any unit, from a reference of any size
+#define PERDIX_INTER_CLAMPED 1     // any unit, from a reference not scaled
+#define PERDIX_INTER_BOTH 2        // likewise, source inside the reference
+#define PERDIX_INTER_HORIZONTAL 3  // likewise, no vertical fraction
+#define PERDIX_INTER_VERTICAL 4    // likewise, no horizontal fraction
+#define PERDIX_INTER_COPY 5        // likewise, no fraction
+#define PERDIX_INTER_KINDS 6
+#define PERDIX_CONSTANT_AVERAGE 3  // 1: second prediction of a compound
+
+// loop_filter.comp
+#define PERDIX_CONSTANT_MAX_WIDTH 1  // 1..3, see PackEdges; 3 does everything
+
+#ifdef __cplusplus
+static_assert(sizeof(PictureLayout) == 16);
+static_assert(sizeof(ResidualLayout) == 16);
+static_assert(sizeof(FrameUniforms) == sizeof(FrameParams) + 32);
+static_assert(sizeof(FrameParams) % 16 == 0);
+static_assert(sizeof(DispatchConstants) <= 128);
+static_assert(sizeof(InterUnit) == 16);
+}  // namespace perdix
+#endif
+
+#endif  // PERDIX_KERNELS_SHARED_DISPATCH_H_

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What every shader includes: bindings, uniforms, words of samples, lanes.
+//
+// Bindings (set 0, kernels/shared/dispatch.h), the same layout for every
+// shader, 6 storage buffers and 2 uniform buffers:
+//   0 frame         uniform   FrameUniforms
+//   1 tables        uniform   subpel filters (inter_pred.comp)
+//   2 target        storage   the picture: NV12, linear, 16-byte aligned rows
+//   3 reference     storage   one reference; a dispatch reads only one
+//   4 records       storage   TransformBlock, IntraBlock or InterUnit
+//   5 coefficients  storage   16-bit units (TransformBlock.coefficients)
+//   6 residual      storage   of intra blocks, 16-bit values in three planes
+//   7 edges         storage   loop filter words
+// Push constants: DispatchConstants. A shader declares only the buffers that it
+// uses, with the word width of its accesses: one access is one lookup on V3D,
+// whatever its width.
+//
+// Rules: a lane writes whole 32-bit words that no other lane of the dispatch
+// writes or reads; order comes from barriers between dispatches.
+//
+// Samples are 8 bits, four to a word. Arithmetic is done in pairs: a word with
+// two 16-bit fields, which is wide enough for the sums of 12-bit samples too;
+// for 16-bit samples only Even, Odd and Join become one-word accesses.
+#extension GL_EXT_control_flow_attributes : require
+
+#include "kernels/shared/dispatch.h"
+
+layout(constant_id = PERDIX_CONSTANT_SUBGROUP_SIZE) const uint SUBGROUP_SIZE =
+    0;
+
+layout(std140, binding = PERDIX_BINDING_FRAME) uniform Frame {
+  FrameUniforms frame;
+};
+layout(push_constant) uniform Constants { DispatchConstants dispatch; };
+
+// Samples 0 and 2, or 1 and 3, of a word as a pair; and back.
+uint Even(uint word) { return word & 0x00ff00ffu; }
+uint Odd(uint word) { return (word >> 8) & 0x00ff00ffu; }
+uint Join(uint even, uint odd) { return even | (odd << 8); }
+
+// Both fields of a pair, holding v + 256 with v in -256..767, become v clamped
+// to 0..255. Bit 9 says above, neither bit 8 nor bit 9 says below.
+uint ClampPair(uint biased) {
+  const uint above = (biased >> 9) & 0x00010001u;
+  const uint inside = (biased >> 8) & 0x00010001u;
+  return (biased & ((inside << 8) - inside)) | ((above << 8) - above);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <algorithm>
+
+#include "kernels/vp9/kernels.h"
+#include "kernels/vulkan/work_order.h"
+#include "tests/shaders/frame.h"
+#include "tests/shaders/transforms.h"
+
+namespace perdix {
+namespace {
+
+class InverseTransformShaderTest : public ShaderTest {
+ protected:
+  void Check(uint32_t width, uint32_t height, uint32_t subsampling,
+             const TransformChoice& choice, uint32_t seed) {
+    Random random(seed);
+    TestPicture picture(width, height, subsampling);
+    Fill(random, Content::kNoise, &picture);
+    FrameParams params = ParamsOf(picture);
+    params.lossless = choice.lossless;
+    std::vector<TransformBlock> blocks;
+    std::vector<int16_t> coefficients;
+    AddTransforms(random, params, choice, &blocks, &coefficients);
+
+    KernelArgs args;
+    args.params = &params;
+    args.lists.inter_transforms = blocks;
+    args.lists.coefficients = coefficients;
+    args.target = picture.View();
+    SetFrame(args, picture);
+    const vulkan::TileInput tile = {args.lists, 0};
+    const vulkan::TransformOrder order = vulkan::OrderTransforms(
+        params, {&tile, 1}, vulkan::TransformList::kInter);
+    buffers_.by_binding[PERDIX_BINDING_RECORDS] =
+        BytesOf(std::span<const TransformBlock>(order.records));
+    std::vector<GpuDispatch> dispatches;
+    for (const vulkan::TransformDispatch& dispatch : order.dispatches) {
+      dispatches.push_back(TransformGpuDispatch(dispatch));
+    }
+    vp9::InverseTransform<uint8_t>(args,
+                                   {0, static_cast<uint32_t>(blocks.size())});
+    Compare(dispatches, picture.bytes, "seed " + std::to_string(seed));
+  }
+};
+
+TEST_F(InverseTransformShaderTest, AddsWhatTheScalarKernelAdds) {
+  for (uint32_t seed = 0; seed < 12; ++seed) {
+    Check(99 + 13 * seed, 57 + 31 * (seed % 5), seed % 4 == 3 ? 0 : 1, {},
+          seed);
+  }
+}
+
+TEST_F(InverseTransformShaderTest, AgreesOnCoefficientsOfAnySize) {
+  TransformChoice choice;
+  choice.magnitude = 32768;
+  for (uint32_t seed = 0; seed < 8; ++seed) Check(200, 136, 1, choice, seed);
+}
+
+TEST_F(InverseTransformShaderTest, AgreesOnDctAlone) {
+  TransformChoice choice;
+  choice.types = 1;
+  for (uint32_t seed = 0; seed < 8; ++seed) Check(120, 200, 1, choice, seed);
+}
+
+TEST_F(InverseTransformShaderTest, AgreesOnLosslessBlocks) {
+  TransformChoice choice;
+  choice.lossless = 1;
+  for (uint32_t seed = 0; seed < 4; ++seed) Check(99, 57, 1, choice, seed);
+}
+
+}  // namespace
+}  // namespace perdix

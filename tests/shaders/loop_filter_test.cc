@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "kernels/vp9/kernels.h"
+#include "kernels/vulkan/work_order.h"
+#include "tests/shaders/frame.h"
+
+namespace perdix {
+namespace {
+
+class LoopFilterShaderTest : public ShaderTest {
+ protected:
+  void Check(uint32_t width, uint32_t height, uint32_t subsampling,
+             Content content, uint32_t run, uint32_t seed) {
+    Random random(seed);
+    TestPicture picture(width, height, subsampling);
+    Fill(random, content, &picture);
+    FrameParams params = ParamsOf(picture);
+    params.loop_filter_sharpness = Below(random, 8);
+    params.loop_filter_level = 63;
+    const std::vector<uint32_t> edges = Edges(random, params);
+
+    KernelArgs args;
+    args.params = &params;
+    args.edges = edges;
+    args.target = picture.View();
+    SetFrame(args, picture);
+    std::vector<GpuDispatch> dispatches;
+    for (const vulkan::LoopFilterStep& step :
+         vulkan::LoopFilterSteps(params, run)) {
+      GpuDispatch gpu;
+      gpu.shader = "vp9/loop_filter";
+      gpu.constants = {3};
+      gpu.push = step.constants;
+      gpu.groups_x = step.workgroups;
+      gpu.groups_y = kPlaneCount;
+      gpu.barrier = true;
+      dispatches.push_back(gpu);
+    }
+    vp9::LoopFilter<uint8_t>(args, {0, params.sb_cols * params.sb_rows});
+    Compare(dispatches, picture.bytes,
+            "seed " + std::to_string(seed) + ", run " + std::to_string(run));
+  }
+
+ private:
+  // Any edges whose samples lie in the decoded area.
+  static std::vector<uint32_t> Edges(Random& random,
+                                     const FrameParams& params) {
+    std::vector<uint32_t> edges;
+    for (uint32_t row = 0; row < params.mi_rows; ++row) {
+      for (uint32_t col = 0; col < params.mi_cols; ++col) {
+        uint32_t cell = Below(random, 8) == 0 ? 0 : Below(random, 64);
+        cell |= Plane(random, row, col, false, false) << PERDIX_EDGE_LUMA_SHIFT;
+        if ((row & params.subsampling_y) == 0 &&
+            (col & params.subsampling_x) == 0) {
+          cell |= Plane(random, row, col,
+                        params.subsampling_y && row + 1 == params.mi_rows,
+                        params.subsampling_x && col + 1 == params.mi_cols)
+                  << PERDIX_EDGE_CHROMA_SHIFT;
+        }
+        edges.push_back(cell);
+      }
+    }
+    return edges;
+  }
+
+  static uint32_t Plane(Random& random, uint32_t row, uint32_t col,
+                        bool half_row, bool half_col) {
+    const uint32_t left = col == 0 ? 0 : Below(random, half_col ? 3 : 4);
+    const uint32_t above = row == 0 ? 0 : Below(random, half_row ? 3 : 4);
+    return PackEdges(left, above, half_col ? 0 : Below(random, 2),
+                     half_row ? 0 : Below(random, 2));
+  }
+};
+
+TEST_F(LoopFilterShaderTest, FiltersWhatTheScalarKernelFilters) {
+  for (uint32_t seed = 0; seed < 12; ++seed) {
+    Check(99 + 67 * (seed % 5), 57 + 71 * (seed % 4), seed % 6 == 5 ? 0 : 1,
+          Content::kSmooth, 1, seed);
+  }
+}
+
+TEST_F(LoopFilterShaderTest, AgreesOnNoiseAndExtremes) {
+  for (uint32_t seed = 0; seed < 4; ++seed) {
+    Check(200, 136, 1, Content::kNoise, 1, seed);
+    Check(200, 136, 1, Content::kExtremes, 1, seed);
+  }
+}
+
+TEST_F(LoopFilterShaderTest, AgreesWhateverTheRun) {
+  for (uint32_t run = 1; run < 7; ++run) {
+    Check(330, 330, 1, Content::kSmooth, run, run);
+  }
+}
+
+TEST_F(LoopFilterShaderTest, AgreesOnFramesSmallerThanASuperblock) {
+  for (uint32_t size = 1; size < 80; size += 9) {
+    Check(size, 81 - size, 1, Content::kSmooth, 1, size);
+  }
+}
+
+}  // namespace
+}  // namespace perdix
