@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
 #include "tests/tools/header_writer.h"
+#include "tools/client/compressed_header.h"
 
 namespace perdix::client {
 namespace {
@@ -350,6 +352,31 @@ TEST_F(HeaderParserTest, RefusesEveryTruncation) {
     // All there, but no room for the compressed header.
     EXPECT_FALSE(parser_.Parse(whole, &header_).ok());
   }
+}
+
+// Whatever is accepted keeps the promises that later code relies on.
+TEST_F(HeaderParserTest, SurvivesRandomBits) {
+  std::mt19937 random(1);
+  int accepted = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::vector<uint8_t> frame = WriteFrame(i % 3 == 0   ? TestHeader()
+                                            : i % 3 == 1 ? Inter()
+                                                         : IntraOnly());
+    for (int change = 0; change < i % 4; ++change) {
+      frame[random() % frame.size()] ^= uint8_t(1 << random() % 8);
+    }
+    if (!parser_.Parse(frame, &header_).ok()) continue;
+    ++accepted;
+    if (header_.show_existing_frame) continue;
+    EXPECT_LE(header_.uncompressed_bytes + control().compressed_header_size,
+              frame.size());
+    EXPECT_GE(header_.format.width, 1u);
+    EXPECT_LE(header_.format.height, 65536u);
+    EXPECT_LE(control().tile_cols_log2, 6);
+    v4l2_ctrl_vp9_compressed_hdr compressed;
+    (void)ParseCompressedHeader(frame, &header_, &compressed);
+  }
+  EXPECT_GT(accepted, 5'000);
 }
 
 }  // namespace
