@@ -31,6 +31,7 @@ Session::Session(uint32_t id, const SessionResources& shared,
 Session::~Session() = default;
 
 void Session::Queue(const perdix_job& job, std::vector<uint8_t> controls) {
+  NoticeLostJobs(job);
   WaitingJob waiting = {.job = job,
                         .controls = std::move(controls),
                         .bitstream = nullptr,
@@ -43,6 +44,24 @@ void Session::Queue(const perdix_job& job, std::vector<uint8_t> controls) {
   waiting.refused = closed_ ? Cancelled() : Import(waiting);
   waiting_.push_back(std::move(waiting));
   Advance();
+}
+
+// Jobs are numbered one by one: those in a gap were taken back before they came
+// here. The decoder must learn that frames are missing.
+void Session::NoticeLostJobs(const perdix_job& job) {
+  if (last_job_ != 0 && job.id > last_job_ + 1) {
+    perdix_job lost = {};
+    lost.id = last_job_ + 1;
+    lost.codec = job.codec;
+    waiting_.push_back({.job = lost,
+                        .controls = {},
+                        .bitstream = nullptr,
+                        .target = nullptr,
+                        .layout = {},
+                        .refused = Cancelled(),
+                        .codec = FindCodec(job.codec)});
+  }
+  last_job_ = job.id;
 }
 
 Status Session::Import(WaitingJob& waiting) {

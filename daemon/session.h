@@ -71,6 +71,7 @@ class Session {
     Status refused;
   };
 
+  void NoticeLostJobs(const perdix_job& job);
   Status Import(WaitingJob& waiting);
   void Advance();
   bool CanStart(const WaitingJob& waiting);
@@ -93,6 +94,7 @@ class Session {
   std::unordered_map<uint32_t, PicturePtr> pictures_;
   const CodecRow* codec_ = nullptr;  // of decoder_
   std::unique_ptr<Decoder> decoder_;
+  uint64_t last_job_ = 0;  // 0: none yet
   bool fence_watched_ = false;
   bool closed_ = false;
   uint64_t frames_ = 0;

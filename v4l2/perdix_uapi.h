@@ -49,7 +49,9 @@ enum perdix_codec {
 /*
  * One frame to decode.
  *
- * @id:			names the job in COMPLETE and CANCEL; never used twice
+ * @id:			names the job in COMPLETE and CANCEL; never used twice. Those
+ *			of a session follow each other one by one: a gap is a frame
+ *			that its client took back before the daemon saw it
  * @timestamp:		ns, as the client gave it; names the decoded frame
  * @codec:		enum perdix_codec; says what the payload holds
  * @bitstream:		buffer id of the coded frame

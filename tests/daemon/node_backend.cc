@@ -109,12 +109,13 @@ struct NodeBackend::Pool {
 
 class NodeBackend::Frame final : public client::DecodedFrame {
  public:
-  Frame(NodeHost& host, std::shared_ptr<Pool> pool, uint32_t buffer)
+  Frame(NodeHost& host, std::shared_ptr<Pool> pool, uint32_t buffer,
+        uint64_t job)
       : host_(host),
         pool_(std::move(pool)),
         picture_(pool_->pictures.at(buffer)),
         buffer_(buffer),
-        job_(host.NewId()) {}
+        job_(job) {}
   ~Frame() override {
     host_.PumpUntilAnswered(job_);  // a client gets its buffer back first
     pool_->free.push_back(buffer_);
@@ -190,7 +191,7 @@ std::shared_ptr<NodeBackend::Frame> NodeBackend::NewFrame(
     const uint32_t id = pool_->free.back();
     pool_->free.pop_back();
     if (pool_->pictures.at(id)->format() == format)
-      return std::make_shared<Frame>(host_, pool_, id);
+      return std::make_shared<Frame>(host_, pool_, id, NextJob());
     pool_->pictures.erase(id);
     SendGone(id);
   }
@@ -198,7 +199,7 @@ std::shared_ptr<NodeBackend::Frame> NodeBackend::NewFrame(
   host_.channel().AddBuffer(id, ClientPicture::Bytes(format));
   pool_->pictures[id] =
       std::make_shared<ClientPicture>(host_.channel().buffer_fd(id), format);
-  return std::make_shared<Frame>(host_, pool_, id);
+  return std::make_shared<Frame>(host_, pool_, id, NextJob());
 }
 
 Status NodeBackend::Submit(const client::CodedFrame& coded,

@@ -60,6 +60,8 @@ class NodeBackend final : public client::Backend {
   struct Pool;
 
   void Announce();
+  // Those of a session follow each other one by one.
+  uint64_t NextJob() { return uint64_t{session_} << 32 | ++last_job_; }
   void SendGone(uint32_t buffer);
   uint32_t TakeBitstream(std::span<const uint8_t> data, uint64_t job);
   std::shared_ptr<Frame> NewFrame(const client::FrameFormat& format);
@@ -67,6 +69,7 @@ class NodeBackend final : public client::Backend {
   NodeHost& host_;
   const uint32_t session_;
   const std::shared_ptr<Pool> pool_;
+  uint32_t last_job_ = 0;
   int announced_in_life_ = -1;
   std::vector<Bitstream> bitstreams_;  // oldest first
 };

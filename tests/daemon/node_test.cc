@@ -150,6 +150,16 @@ TEST_F(NodeTest, TellsTheDecoderOfAFrameCancelledBeforeItsStart) {
             (std::vector<Answer>{{1, false}, {2, true}, {3, false}}));
 }
 
+TEST_F(NodeTest, TellsTheDecoderOfAFrameItNeverSaw) {
+  OpenSession();
+  SendJob(1, NewJob(1, 1, 11, {}), {kDecodes});
+  SendJob(1, NewJob(4, 2, 12, {11}), {kDecodes});
+  TakeUntilFrames(3);
+  const auto frames = SubmittedFrames();
+  ASSERT_EQ(frames.size(), 3u);
+  EXPECT_TRUE(frames[1].controls.empty());
+}
+
 TEST_F(NodeTest, DropsAWaitingJobWhoseBufferIsGone) {
   OpenSession();
   SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
