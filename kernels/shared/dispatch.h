@@ -54,7 +54,6 @@ struct FrameUniforms {
 struct DispatchConstants {
   uint first;  // record; loop filter: superblock row of workgroup 0
   uint step;   // loop filter: of the wavefront
-  uint run;    // loop filter: superblocks of a row in a step, 1 or more
   // Inter prediction: the planes of the reference and of the target that this
   // dispatch is about.
   uint source_offset;  // bytes
@@ -121,6 +120,7 @@ PERDIX_SHARED_FUNCTION uint InterUnitRows(uint shape) { return shape >> 4; }
 
 // loop_filter.comp
 #define PERDIX_CONSTANT_MAX_WIDTH 1  // 1..3, see PackEdges; 3 does everything
+#define PERDIX_CONSTANT_LANES 2      // 32, or 64 without chroma subsampling
 
 #ifdef __cplusplus
 static_assert(sizeof(PictureLayout) == 16);

@@ -392,17 +392,15 @@ IntraOrder OrderIntra(const FrameParams& params,
 
 // ---- loop filter ----
 
-std::vector<LoopFilterStep> LoopFilterSteps(const FrameParams& params,
-                                            uint32_t run) {
-  const uint32_t runs = (params.sb_cols + run - 1) / run;  // of a row
+std::vector<LoopFilterStep> LoopFilterSteps(const FrameParams& params) {
   std::vector<LoopFilterStep> steps;
-  for (uint32_t step = 0; step < runs + params.sb_rows - 1; ++step) {
-    const uint32_t first = step < runs ? 0 : step - (runs - 1);
+  for (uint32_t step = 0; step < params.sb_cols + params.sb_rows; ++step) {
+    // A row has work in steps row to row + sb_cols.
+    const uint32_t first = step - std::min(step, params.sb_cols);
     const uint32_t last = std::min(step, params.sb_rows - 1);
     DispatchConstants constants = {};
     constants.first = first;
     constants.step = step;
-    constants.run = run;
     steps.push_back({constants, last - first + 1});
   }
   return steps;

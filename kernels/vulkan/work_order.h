@@ -104,9 +104,7 @@ struct LoopFilterStep {
   uint32_t workgroups;  // in x; 2 in y: luma, chroma
 };
 
-// run: superblocks of a row in a step.
-std::vector<LoopFilterStep> LoopFilterSteps(const FrameParams& params,
-                                            uint32_t run);
+std::vector<LoopFilterStep> LoopFilterSteps(const FrameParams& params);
 
 }  // namespace perdix::vulkan
 

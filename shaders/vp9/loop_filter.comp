@@ -3,27 +3,27 @@
 // horizontal ones, in the order of the frame's raster scan.
 //
 // Reads: edges, the target. Writes: the target.
-// Work item: a run of dispatch.run superblocks in a row, in one plane
-// (gl_WorkGroupID.y). Order: one dispatch for each step; the runs with
-// row + run index == dispatch.step are independent.
+// Work item: a superblock row, in one plane (gl_WorkGroupID.y): of the
+// superblock column c = dispatch.step - row the horizontal edges of c - 1, then
+// the vertical edges of c. Order: a dispatch for each step.
 //
 // Why that is exact, in fewer steps than superblock after superblock: the
 // vertical edges V(r, c) touch only lines of row r, up to 8 columns left of the
 // superblock; the horizontal edges H(r, c) touch only columns of c, up to 8
 // lines above it. So H(r, c) must follow V(r, c), V(r - 1, c + 1) and
-// H(r - 1, c), and V(r, c + 1) must follow H(r, c): no more. A work item does
-// H(r, c) and then V(r, c + 1) (and V(r, 0) first of all), which leaves
-// (r, c) after (r - 1, c): cols + rows - 1 steps.
+// H(r - 1, c), and V(r, c + 1) must follow H(r, c): no more. (r, c) need only
+// follow (r - 1, c): cols + rows steps.
 //
 // Two lines across an edge are filtered at once, as the fields of pairs.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-
-#define LANES 32
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
 
 #include "shaders/common.glsl"
 
-layout(local_size_x = LANES) in;
+// 32 lanes are enough for a superblock; chroma of full size needs 64.
+layout(local_size_x_id = PERDIX_CONSTANT_LANES) in;
 
 layout(constant_id = PERDIX_CONSTANT_MAX_WIDTH) const uint MAX_WIDTH = 3;
 
@@ -95,6 +95,7 @@ uint WithinBlimit(uint blimit, uint a, uint b) {
 
 // Pixels across the edge: P7..P0 are px[0..7], Q0..Q7 are px[8..15].
 uint px[16];
+uint out_px[8];  // what is stored
 
 #define P(i) px[at - 1 - (i)]
 #define Q(i) px[at + (i)]
@@ -193,15 +194,6 @@ void FilterEdge(const uint at, uint width, Limits limits) {
   }
 }
 
-// A cell's edge in front of it and the one in its middle.
-void FilterCell(uint level, uint border, uint inner) {
-  if (level != 0) {
-    const Limits limits = LimitsOf(level);
-    if (border != WIDTH_NONE) FilterEdge(8, border, limits);
-    if (inner != 0) FilterEdge(12, WIDTH_4, limits);
-  }
-}
-
 // ---- the plane ----
 
 struct PlaneGeometry {
@@ -211,6 +203,7 @@ struct PlaneGeometry {
   uint subsampling_y;
   uint edge_shift;
   uint pixel_bytes;
+  bool chroma;
 };
 
 PlaneGeometry GeometryOf(bool chroma) {
@@ -222,6 +215,7 @@ PlaneGeometry GeometryOf(bool chroma) {
   plane.edge_shift =
       chroma ? PERDIX_EDGE_CHROMA_SHIFT : PERDIX_EDGE_LUMA_SHIFT;
   plane.pixel_bytes = chroma ? 2 : 1;
+  plane.chroma = chroma;
   return plane;
 }
 
@@ -229,157 +223,187 @@ PlaneGeometry GeometryOf(bool chroma) {
 uint LowFields(uint a, uint b) { return (a & 0xffffu) | (b << 16); }
 uint HighFields(uint a, uint b) { return (a >> 16) | (b & 0xffff0000u); }
 
-// ---- vertical edges: a lane walks along lines ----
-// Luma: two lines, the fields of its pairs. Chroma: one, U and V.
+// ---- eight pixels of two lines, across vertical edges ----
+// Luma: two rows. Chroma: U and V of one.
 
-// Four pixels of pairs from two words, and back.
-void Unpack(const uint first, uint a, uint b, bool chroma) {
-  if (chroma) {
-    px[first] = LowFields(Even(a), Odd(a));
-    px[first + 1] = HighFields(Even(a), Odd(a));
-    px[first + 2] = LowFields(Even(b), Odd(b));
-    px[first + 3] = HighFields(Even(b), Odd(b));
+// Four pixels of chroma, U and V alternating, to a word of U and one of V; and
+// back.
+uvec2 Separate(uvec2 w) {
+  const uint u0 = Even(w.x);
+  const uint u1 = Even(w.y);
+  const uint v0 = Odd(w.x);
+  const uint v1 = Odd(w.y);
+  return uvec2(Join(LowFields(u0, u1), HighFields(u0, u1)),
+               Join(LowFields(v0, v1), HighFields(v0, v1)));
+}
+uvec2 Interleave(uvec2 w) {
+  const uint u0 = LowFields(Even(w.x), Odd(w.x));
+  const uint u1 = HighFields(Even(w.x), Odd(w.x));
+  const uint v0 = LowFields(Even(w.y), Odd(w.y));
+  const uint v1 = HighFields(Even(w.y), Odd(w.y));
+  return uvec2(Join(u0, v0), Join(u1, v1));
+}
+
+// half_cell: only four pixels, of chroma.
+void LoadRow(uint at, PlaneGeometry plane, bool half_cell) {
+  const uint second = plane.chroma ? 8 : plane.stride;
+  uvec2 a = target[at >> 3];
+  uvec2 b = a;
+  if (!half_cell) b = target[(at + second) >> 3];
+  if (plane.chroma) {
+    const uvec2 near = Separate(a);
+    const uvec2 far = Separate(b);
+    a = uvec2(near.x, far.x);
+    b = uvec2(near.y, far.y);
+  }
+  px[8] = LowFields(Even(a.x), Even(b.x));
+  px[9] = LowFields(Odd(a.x), Odd(b.x));
+  px[10] = HighFields(Even(a.x), Even(b.x));
+  px[11] = HighFields(Odd(a.x), Odd(b.x));
+  px[12] = LowFields(Even(a.y), Even(b.y));
+  px[13] = LowFields(Odd(a.y), Odd(b.y));
+  px[14] = HighFields(Even(a.y), Even(b.y));
+  px[15] = HighFields(Odd(a.y), Odd(b.y));
+}
+
+void StoreRow(uint at, PlaneGeometry plane, bool half_cell) {
+  const uint second = plane.chroma ? 8 : plane.stride;
+  uvec2 a = uvec2(Join(LowFields(out_px[0], out_px[2]), LowFields(out_px[1], out_px[3])),
+                  Join(LowFields(out_px[4], out_px[6]), LowFields(out_px[5], out_px[7])));
+  uvec2 b = uvec2(Join(HighFields(out_px[0], out_px[2]), HighFields(out_px[1], out_px[3])),
+                  Join(HighFields(out_px[4], out_px[6]), HighFields(out_px[5], out_px[7])));
+  if (plane.chroma) {
+    const uvec2 near = Interleave(uvec2(a.x, b.x));
+    const uvec2 far = Interleave(uvec2(a.y, b.y));
+    a = near;
+    b = far;
+  }
+  target[at >> 3] = a;
+  if (!half_cell) target[(at + second) >> 3] = b;
+}
+
+// ---- eight rows of two samples, across horizontal edges ----
+// Two lanes share a column of words: the first filters samples 0 and 2 of each,
+// the second 1 and 3. Each fetches, and stores, four of the eight rows.
+
+void LoadColumn(uint at, uint stride, bool odd, bool half_cell) {
+  const bool present = !(odd && half_cell);
+  uint line = odd ? at + 4 * stride : at;
+  [[unroll]] for (uint i = 0; i < 4; ++i) {
+    uint word = 0;
+    if (present) word = target_words[line >> 2];
+    line += stride;
+    const uint given = subgroupShuffleXor(odd ? Even(word) : Odd(word), 1);
+    px[8 + i] = odd ? given : Even(word);
+    px[12 + i] = odd ? Odd(word) : given;
+  }
+}
+
+void StoreColumn(uint at, uint stride, bool odd, bool half_cell) {
+  const bool present = !(odd && half_cell);
+  uint line = odd ? at + 4 * stride : at;
+  [[unroll]] for (uint i = 0; i < 4; ++i) {
+    const uint given = subgroupShuffleXor(odd ? out_px[i] : out_px[4 + i], 1);
+    const uint word = odd ? Join(given, out_px[4 + i]) : Join(out_px[i], given);
+    if (present) target_words[line >> 2] = word;
+    line += stride;
+  }
+}
+
+// ---- a lane's walk over the superblock, across its edges ----
+
+struct Walk {
+  bool horizontal;  // edges, so that the walk goes down
+  bool odd;         // the second lane of a column
+  uint at;          // byte of the first pixel in the superblock
+  uint cell;        // of the first edge word
+};
+
+void FilterCell(uint cell, uint shift, bool horizontal) {
+  const uint border =
+      horizontal ? EdgeAbove(cell, shift) : EdgeLeft(cell, shift);
+  const uint inner =
+      horizontal ? EdgeInnerAbove(cell, shift) : EdgeInnerLeft(cell, shift);
+  if (EdgeLevel(cell) != 0) {
+    const Limits limits = LimitsOf(EdgeLevel(cell));
+    if (border != WIDTH_NONE) FilterEdge(8, border, limits);
+    if (inner != 0) FilterEdge(12, WIDTH_4, limits);
+  }
+}
+
+void Load(PlaneGeometry plane, Walk walk, uint at, bool half_cell) {
+  if (walk.horizontal) {
+    LoadColumn(at, plane.stride, walk.odd, half_cell);
   } else {
-    px[first] = LowFields(Even(a), Even(b));
-    px[first + 1] = LowFields(Odd(a), Odd(b));
-    px[first + 2] = HighFields(Even(a), Even(b));
-    px[first + 3] = HighFields(Odd(a), Odd(b));
+    LoadRow(at, plane, half_cell);
   }
 }
 
-uvec2 Pack(const uint first, bool chroma) {
-  uvec2 words;
-  if (chroma) {
-    words.x = Join(LowFields(px[first], px[first + 1]),
-                   HighFields(px[first], px[first + 1]));
-    words.y = Join(LowFields(px[first + 2], px[first + 3]),
-                   HighFields(px[first + 2], px[first + 3]));
+void Store(PlaneGeometry plane, Walk walk, uint at, bool half_cell) {
+  if (walk.horizontal) {
+    StoreColumn(at, plane.stride, walk.odd, half_cell);
   } else {
-    words.x = Join(LowFields(px[first], px[first + 2]),
-                   LowFields(px[first + 1], px[first + 3]));
-    words.y = Join(HighFields(px[first], px[first + 2]),
-                   HighFields(px[first + 1], px[first + 3]));
-  }
-  return words;
-}
-
-// Eight pixels; at: byte of the first. half_cell: only four, of chroma.
-void LoadPixels(const uint first, uint at, uint stride, bool chroma,
-                bool half_cell) {
-  const uvec2 a = target[at >> 3];
-  uvec2 b = uvec2(0);
-  if (!half_cell) b = target[(chroma ? at + 8 : at + stride) >> 3];
-  Unpack(first, a.x, chroma ? a.y : b.x, chroma);
-  Unpack(first + 4, chroma ? b.x : a.y, b.y, chroma);
-}
-
-void StorePixels(const uint first, uint at, uint stride, bool chroma,
-                 bool half_cell) {
-  const uvec2 near = Pack(first, chroma);
-  const uvec2 far = Pack(first + 4, chroma);
-  target[at >> 3] = chroma ? near : uvec2(near.x, far.x);
-  if (!half_cell) {
-    target[(chroma ? at + 8 : at + stride) >> 3] =
-        chroma ? far : uvec2(near.y, far.y);
+    StoreRow(at, plane, half_cell);
   }
 }
 
-// line: of the superblock; x, in cells, from first_col on.
-void FilterLines(PlaneGeometry plane, bool chroma, uint mi_row, uint mi_col,
-                 uint y) {
-  const uint step = 1 << plane.subsampling_x;
-  const uint end = min(mi_col + CELLS, frame.params.mi_cols);
-  const uint cell_bytes = CELL * plane.pixel_bytes;
-  uint at = plane.offset + y * plane.stride +
-            (mi_col >> plane.subsampling_x) * cell_bytes;
-  [[unroll]] for (uint i = 0; i < 16; ++i) px[i] = 0;
-  if (mi_col > 0) LoadPixels(0, at - cell_bytes, plane.stride, chroma, false);
+// Cells of 8 pixels, the first half of px being the one before. mi: the first,
+// in 8x8 luma blocks.
+void FilterWalk(PlaneGeometry plane, Walk walk, uint mi, uint mi_end) {
+  const uint end = min(mi + CELLS, mi_end);
+  const uint step =
+      1 << (walk.horizontal ? plane.subsampling_y : plane.subsampling_x);
+  const uint cell_bytes =
+      CELL * (walk.horizontal ? plane.stride : plane.pixel_bytes);
+  const uint cell_step =
+      walk.horizontal ? step * frame.params.mi_cols : step;
+  uint at = walk.at;
+  uint cell = walk.cell;
   bool half_cell = false;
-  for (uint col = mi_col; col < end; col += step) {
-    const uint cell = edges[mi_row * frame.params.mi_cols + col];
-    half_cell = col + step > frame.params.mi_cols;
-    LoadPixels(8, at, plane.stride, chroma, half_cell);
-    FilterCell(EdgeLevel(cell), EdgeLeft(cell, plane.edge_shift),
-               EdgeInnerLeft(cell, plane.edge_shift));
-    if (col > 0) StorePixels(0, at - cell_bytes, plane.stride, chroma, false);
-    [[unroll]] for (uint i = 0; i < 8; ++i) px[i] = px[8 + i];
+  [[unroll]] for (uint k = 8; k < 16; ++k) px[k] = 0;
+  if (mi > 0) Load(plane, walk, at - cell_bytes, false);
+  for (uint i = mi; i < end; i += step) {
+    [[unroll]] for (uint k = 0; k < 8; ++k) px[k] = px[8 + k];
+    half_cell = plane.chroma && i + step > mi_end;
+    Load(plane, walk, at, half_cell);
+    FilterCell(edges[cell], plane.edge_shift, walk.horizontal);
+    if (i > 0) {
+      [[unroll]] for (uint k = 0; k < 8; ++k) out_px[k] = px[k];
+      Store(plane, walk, at - cell_bytes, false);
+    }
     at += cell_bytes;
+    cell += cell_step;
   }
-  StorePixels(0, at - cell_bytes, plane.stride, chroma, half_cell);
+  [[unroll]] for (uint k = 0; k < 8; ++k) out_px[k] = px[8 + k];
+  Store(plane, walk, at - cell_bytes, half_cell);
 }
 
-void FilterVerticalEdges(bool chroma, uint sb_row, uint sb_col) {
-  const PlaneGeometry plane = GeometryOf(chroma);
-  const uint lines = chroma ? 1 : 2;  // of a lane
-  const uint first = sb_row * 64 >> plane.subsampling_y;
-  const uint end = min(first + (64 >> plane.subsampling_y),
-                       frame.params.mi_rows * 8 >> plane.subsampling_y);
-  for (uint y = first + gl_LocalInvocationIndex * lines; y < end;
-       y += LANES * lines) {
-    FilterLines(plane, chroma, (y / CELL) << plane.subsampling_y,
-                sb_col * CELLS, y);
-  }
-}
-
-// ---- horizontal edges: a lane walks down a column of words ----
-
-// Rows above and below the edge, as px.
-uint words[16];
-
-void LoadRows(const uint first, uint at, uint stride, uint count) {
-  [[unroll]] for (uint i = 0; i < 8; ++i) {
-    if (i < 4 || count == CELL) {
-      words[first + i] = target_words[(at + i * stride) >> 2];
-    }
-  }
-}
-
-void StoreRows(const uint first, uint at, uint stride, uint count) {
-  [[unroll]] for (uint i = 0; i < 8; ++i) {
-    if (i < 4 || count == CELL) {
-      target_words[(at + i * stride) >> 2] = words[first + i];
-    }
-  }
-}
-
-// x: the word's byte in the line.
-void FilterColumn(PlaneGeometry plane, uint mi_row, uint mi_col, uint x) {
-  const uint step = 1 << plane.subsampling_y;
-  const uint end = min(mi_row + CELLS, frame.params.mi_rows);
-  const uint cell_bytes = CELL * plane.stride;
-  uint at = plane.offset + x + (mi_row >> plane.subsampling_y) * cell_bytes;
-  [[unroll]] for (uint i = 0; i < 16; ++i) words[i] = 0;
-  if (mi_row > 0) LoadRows(0, at - cell_bytes, plane.stride, CELL);
-  uint rows = CELL;
-  for (uint row = mi_row; row < end; row += step) {
-    const uint cell = edges[row * frame.params.mi_cols + mi_col];
-    rows = row + step > frame.params.mi_rows ? CELL / 2 : CELL;
-    LoadRows(8, at, plane.stride, rows);
-    for (uint odd = 0; odd < 16; odd += 8) {
-      [[unroll]] for (uint i = 0; i < 16; ++i) px[i] = Even(words[i] >> odd);
-      FilterCell(EdgeLevel(cell), EdgeAbove(cell, plane.edge_shift),
-                 EdgeInnerAbove(cell, plane.edge_shift));
-      [[unroll]] for (uint i = 0; i < 16; ++i) {
-        words[i] = (words[i] & (0xff00ff00u >> odd)) | (px[i] << odd);
-      }
-    }
-    if (row > 0) StoreRows(0, at - cell_bytes, plane.stride, CELL);
-    [[unroll]] for (uint i = 0; i < 8; ++i) words[i] = words[8 + i];
-    at += cell_bytes;
-  }
-  StoreRows(0, at - cell_bytes, plane.stride, rows);
-}
-
-void FilterHorizontalEdges(bool chroma, uint sb_row, uint sb_col) {
-  const PlaneGeometry plane = GeometryOf(chroma);
-  const uint pixel_bytes = plane.pixel_bytes;
-  const uint first = (sb_col * 64 >> plane.subsampling_x) * pixel_bytes;
-  const uint end =
-      min(first + (64 >> plane.subsampling_x) * pixel_bytes,
-          (frame.params.mi_cols * 8 >> plane.subsampling_x) * pixel_bytes);
-  for (uint x = first + gl_LocalInvocationIndex * 4; x < end; x += LANES * 4) {
-    FilterColumn(plane, sb_row * CELLS,
-                 (x / (CELL * pixel_bytes)) << plane.subsampling_x, x);
+// One pass: all vertical, or all horizontal, edges of a superblock.
+void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb) {
+  const uint lane =
+      gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
+  const uvec2 subsampling = uvec2(plane.subsampling_x, plane.subsampling_y);
+  const uvec2 mi_end = uvec2(frame.params.mi_cols, frame.params.mi_rows);
+  const uvec2 mi = sb * CELLS;
+  const uvec2 first = sb * 64 >> subsampling;  // pixel
+  const uvec2 end = min(first + (uvec2(64) >> subsampling), mi_end * 8 >> subsampling);
+  // Lines of a lane: rows of the plane, or bytes of two lanes' words.
+  const uint lines =
+      horizontal ? 4 / plane.pixel_bytes : 2 / plane.pixel_bytes;
+  const uint number = horizontal ? lane >> 1 : lane;
+  const uint begin_line = horizontal ? first.x : first.y;
+  const uint end_line = horizontal ? end.x : end.y;
+  const uint line = begin_line + number * lines;
+  if (line < end_line) {
+    const uvec2 pixel =
+        horizontal ? uvec2(line, first.y) : uvec2(first.x, line);
+    const uvec2 cell = (pixel / CELL) << subsampling;
+    const Walk walk =
+        Walk(horizontal, (lane & 1) != 0,
+             plane.offset + pixel.y * plane.stride + pixel.x * plane.pixel_bytes,
+             cell.y * frame.params.mi_cols + cell.x);
+    FilterWalk(plane, walk, horizontal ? mi.y : mi.x,
+               horizontal ? mi_end.y : mi_end.x);
   }
 }
 
@@ -389,21 +413,23 @@ void EndPass() {
   barrier();
 }
 
-void main() {
-  const bool chroma = gl_WorkGroupID.y != 0;
+void Filter(const bool chroma) {
+  const PlaneGeometry plane = GeometryOf(chroma);
   const uint sb_row = dispatch.first + gl_WorkGroupID.x;
-  const uint begin = (dispatch.step - sb_row) * dispatch.run;
-  const uint end = min(begin + dispatch.run, frame.params.sb_cols);
-  if (begin == 0) {
-    FilterVerticalEdges(chroma, sb_row, 0);
-    EndPass();
+  const uint sb_col = dispatch.step - sb_row;
+  if (sb_col > 0) FilterPass(plane, true, uvec2(sb_col - 1, sb_row));
+  EndPass();
+  if (sb_col < frame.params.sb_cols) {
+    FilterPass(plane, false, uvec2(sb_col, sb_row));
   }
-  for (uint sb_col = begin; sb_col < end; ++sb_col) {
-    FilterHorizontalEdges(chroma, sb_row, sb_col);
-    EndPass();
-    if (sb_col + 1 < frame.params.sb_cols) {
-      FilterVerticalEdges(chroma, sb_row, sb_col + 1);
-      EndPass();
-    }
+}
+
+// Two copies of everything, because registers are short: luma's constants are
+// not chroma's.
+void main() {
+  if (gl_WorkGroupID.y == 0) {
+    Filter(false);
+  } else {
+    Filter(true);
   }
 }
