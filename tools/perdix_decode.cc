@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -122,7 +123,7 @@ class Run {
     }
     if (options_.output.empty()) return true;
     std::unique_ptr<Sink> sink;
-    const Status status = FileSink::Open(
+    Status status = FileSink::Open(
         options_.output, options_.raw ? FileFormat::kRaw : FileFormat::kY4m,
         container_.frame_rate(), &sink);
     sinks_.push_back(std::move(sink));
@@ -135,7 +136,7 @@ class Run {
     while (more) {
       Packet packet;
       bool end = false;
-      const Status status = container_.Next(&packet, &end);
+      Status status = container_.Next(&packet, &end);
       if (!status.ok()) stream_.Fail(status);
       if (!status.ok() || end) break;
       more = stream_.Decode(packet.data, packet.owner);
@@ -214,7 +215,7 @@ int DecodeInProcess(const Options& options, Container& container) {
   EngineOptions engine_options;
   engine_options.threads = options.threads;
   engine_options.measure = options.stats;
-  const Status status = Recipe::Parse(options.recipe, &engine_options.recipe);
+  Status status = Recipe::Parse(options.recipe, &engine_options.recipe);
   if (!status.ok()) {
     PrintError(status.message());
     return EX_USAGE;
@@ -228,7 +229,7 @@ int DecodeInProcess(const Options& options, Container& container) {
 
 int DecodeThroughNode(const Options& options, Container& container) {
   std::unique_ptr<Backend> backend;
-  const Status status =
+  Status status =
       V4l2Backend::Open(options.device, options.timeout_ms, &backend);
   if (!status.ok()) {
     PrintError(options.device + ": " + status.message());
@@ -247,7 +248,7 @@ int Main(int argc, char** argv) {
     return app.exit(error) == 0 ? EX_OK : EX_USAGE;
   }
   std::unique_ptr<Container> container;
-  const Status status = Container::Open(options.file, &container);
+  Status status = Container::Open(options.file, &container);
   if (!status.ok()) {
     PrintError(options.file + ": " + status.message());
     return kBadFile;
@@ -259,4 +260,11 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace perdix::client
 
-int main(int argc, char** argv) { return perdix::client::Main(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return perdix::client::Main(argc, argv);
+  } catch (const std::exception& error) {  // no memory, no threads
+    std::fprintf(stderr, "perdix-decode: %s\n", error.what());
+    return EX_OSERR;
+  }
+}

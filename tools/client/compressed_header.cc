@@ -194,7 +194,7 @@ Status ParseCompressedHeader(std::span<const uint8_t> data, FrameHeader* header,
                              v4l2_ctrl_vp9_compressed_hdr* compressed) {
   FrameHeader result = *header;
   v4l2_ctrl_vp9_compressed_hdr parsed = {};
-  const Status status =
+  Status status =
       CompressedParser(result, parsed)
           .Parse(data.subspan(header->uncompressed_bytes,
                               header->control.compressed_header_size));

@@ -16,8 +16,7 @@ namespace {
 
 class EngineFrame : public DecodedFrame {
  public:
-  EngineFrame(PicturePtr picture, const v4l2_ctrl_vp9_frame& control)
-      : picture_(std::move(picture)), control_(control) {}
+  explicit EngineFrame(PicturePtr picture) : picture_(std::move(picture)) {}
 
   Status Wait() override {
     std::unique_lock lock(mutex_);
@@ -27,9 +26,6 @@ class EngineFrame : public DecodedFrame {
   Image image() const override { return {picture_->view, 0}; }
 
   const PicturePtr& picture() const { return picture_; }
-  std::span<const uint8_t> controls() const {
-    return {reinterpret_cast<const uint8_t*>(&control_), sizeof(control_)};
-  }
 
   // From a worker thread of the engine, once.
   void Done(const Status& status) {
@@ -41,7 +37,6 @@ class EngineFrame : public DecodedFrame {
 
  private:
   const PicturePtr picture_;
-  const v4l2_ctrl_vp9_frame control_;
   std::mutex mutex_;
   std::condition_variable done_condition_;
   bool done_ = false;
@@ -107,11 +102,11 @@ Status EngineBackend::Submit(const CodedFrame& coded, DecodedFramePtr* frame) {
                                           std::to_string(format.width) + "x" +
                                           std::to_string(format.height)};
   }
-  const auto decoded =
-      std::make_shared<EngineFrame>(picture, coded.header.control);
+  const auto decoded = std::make_shared<EngineFrame>(picture);
 
   FrameRequest request;
-  request.controls = decoded->controls();
+  request.controls = {reinterpret_cast<const uint8_t*>(&coded.header.control),
+                      sizeof(coded.header.control)};
   request.bitstream = coded.data;
   request.bitstream_owner = coded.owner;
   request.target = picture;

@@ -167,7 +167,7 @@ Status FileSink::WriteY4mHeader(const PlanarFrame& frame) {
 
 Status FileSink::Write(const PlanarFrame& frame) {
   if (file_format_ == FileFormat::kY4m) {
-    const Status status = WriteY4mHeader(frame);
+    Status status = WriteY4mHeader(frame);
     if (!status.ok()) return status;
   }
   const size_t written =

@@ -12,10 +12,10 @@ Stream::Stream(Backend& backend, StreamEvents events)
     : backend_(backend), events_(std::move(events)) {}
 
 bool Stream::Decode(std::span<const uint8_t> packet,
-                    std::shared_ptr<const void> owner) {
+                    const std::shared_ptr<const void>& owner) {
   ++position_.packet;
   bool shown = false;
-  const Status status = DecodePacket(packet, owner, &shown);
+  Status status = DecodePacket(packet, owner, &shown);
   if (!status.ok()) {
     entries_.push_back({position_, nullptr, status, false, false});
   } else {
@@ -94,7 +94,7 @@ Status Stream::Submit(CodedFrame coded) {
     }
   }
   DecodedFramePtr frame;
-  const Status status = backend_.Submit(coded, &frame);
+  Status status = backend_.Submit(coded, &frame);
   // A frame that failed leaves its slots empty.
   for (int i = 0; i < kReferenceSlots; ++i) {
     if (header.refresh_frame_flags >> i & 1) slots_[i] = frame;

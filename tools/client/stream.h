@@ -40,7 +40,7 @@ class Stream {
   // its last, if that is shown; and a packet ends with its first bad frame.
   // False: an event stopped the stream.
   bool Decode(std::span<const uint8_t> packet,
-              std::shared_ptr<const void> owner);
+              const std::shared_ptr<const void>& owner);
 
   // Something is wrong between two packets.
   bool Fail(const Status& status);

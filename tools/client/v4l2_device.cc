@@ -134,7 +134,7 @@ Status V4l2Device::SetCodedFormat(const FrameFormat& frame,
   pixels.height = frame.height;
   pixels.num_planes = 1;
   pixels.plane_fmt[0].sizeimage = buffer_bytes;
-  const Status status = Call(VIDIOC_S_FMT, &format, "S_FMT(OUTPUT)");
+  Status status = Call(VIDIOC_S_FMT, &format, "S_FMT(OUTPUT)");
   if (!status.ok()) return status;
   if (pixels.pixelformat != V4L2_PIX_FMT_VP9_FRAME ||
       pixels.width < frame.width || pixels.height < frame.height) {
@@ -147,7 +147,7 @@ Status V4l2Device::SetCodedFormat(const FrameFormat& frame,
 
 Status V4l2Device::SetDecodedFormat(uint32_t pixelformat) {
   v4l2_format format = EmptyFormat(Queue::kDecoded);
-  const Status status = Call(VIDIOC_G_FMT, &format, "G_FMT(CAPTURE)");
+  Status status = Call(VIDIOC_G_FMT, &format, "G_FMT(CAPTURE)");
   if (!status.ok()) return status;
   format.fmt.pix_mp.pixelformat = pixelformat;
   format.fmt.pix_mp.num_planes = 1;
@@ -156,7 +156,7 @@ Status V4l2Device::SetDecodedFormat(uint32_t pixelformat) {
 
 Status V4l2Device::GetDecodedFormat(NodeFormat* result) const {
   v4l2_format format = EmptyFormat(Queue::kDecoded);
-  const Status status = Call(VIDIOC_G_FMT, &format, "G_FMT(CAPTURE)");
+  Status status = Call(VIDIOC_G_FMT, &format, "G_FMT(CAPTURE)");
   if (!status.ok()) return status;
   const v4l2_pix_format_mplane& pixels = format.fmt.pix_mp;
   *result = {pixels.pixelformat, pixels.width, pixels.height,
@@ -183,7 +183,7 @@ Status V4l2Device::CreateBuffer(Queue queue, uint32_t buffer_bytes,
 Status V4l2Device::Map(Queue queue, uint32_t index, MappedBufferPtr* buffer) {
   Buffer query(queue);
   query.buffer.index = index;
-  const Status status = Call(VIDIOC_QUERYBUF, &query.buffer, "QUERYBUF");
+  Status status = Call(VIDIOC_QUERYBUF, &query.buffer, "QUERYBUF");
   if (!status.ok()) return status;
   void* const bytes =
       v4l2_mmap(nullptr, query.plane.length, PROT_READ | PROT_WRITE, MAP_SHARED,

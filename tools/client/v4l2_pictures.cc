@@ -21,8 +21,7 @@ void NodePictures::QueueEmptied() {
 
 Status NodePictures::Add() {
   NodePicture picture;
-  const Status status =
-      device_.CreateBuffer(Queue::kDecoded, 0, &picture.buffer);
+  Status status = device_.CreateBuffer(Queue::kDecoded, 0, &picture.buffer);
   if (!status.ok()) return status;
   // 4:2:0: chroma rows follow the luma rows.
   const size_t needed =

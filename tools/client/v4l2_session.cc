@@ -51,7 +51,7 @@ class NodeFrame : public DecodedFrame {
 
   Status Wait() override {
     while (!done_) {
-      const Status status = session_->CompleteOldest();
+      Status status = session_->CompleteOldest();
       if (!status.ok()) return status;
     }
     return status_;
@@ -228,7 +228,7 @@ Status NodeSession::AddSlot() {
 
 Status NodeSession::TakeSlot(size_t* index) {
   while (free_slots_.empty()) {
-    const Status status = CompleteOldest();
+    Status status = CompleteOldest();
     if (!status.ok()) return status;
   }
   *index = free_slots_.front();
@@ -266,7 +266,7 @@ Status NodeSession::QueueFrame(const CodedFrame& coded, Slot& slot,
 Status NodeSession::Fill(Slot& slot, std::span<const uint8_t> data) {
   if (slot.buffer->bytes().size() < data.size()) {
     MappedBufferPtr larger;
-    const Status status = device_->CreateBuffer(
+    Status status = device_->CreateBuffer(
         Queue::kCoded, uint32_t(data.size() + data.size() / 2), &larger);
     if (!status.ok()) return status;
     device_->RemoveBuffer(Queue::kCoded, slot.buffer->index());
@@ -309,7 +309,7 @@ Status NodeSession::CompleteOldest() {
   const InFlight job = std::move(in_flight_.front());
   in_flight_.pop_front();
   bool failed = false;
-  const Status status = TakeBack(job, &failed);
+  Status status = TakeBack(job, &failed);
   if (!status.ok()) return Break(status);
   free_slots_.push_back(job.slot);
   job.frame->Done(failed ? Status(StatusCode::kInvalidBitstream,
@@ -343,7 +343,7 @@ Status NodeSession::TakeBack(const InFlight& job, bool* failed) {
 
 Status NodeSession::Drain() {
   while (!in_flight_.empty()) {
-    const Status status = CompleteOldest();
+    Status status = CompleteOldest();
     if (!status.ok()) return status;
   }
   return Status::Ok();

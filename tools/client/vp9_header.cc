@@ -278,7 +278,7 @@ Status FrameParser::FrameSizeWithRefs() {
     if (found) header_.format = Reference(i);
   }
   if (!found) FrameSize();
-  const Status status = CheckReferences();
+  Status status = CheckReferences();
   if (!status.ok()) return status;
   RenderSize();
   return Status::Ok();
@@ -365,7 +365,7 @@ Status HeaderParser::Parse(std::span<const uint8_t> frame,
                            FrameHeader* header) {
   HeaderState state = state_;
   FrameHeader result;
-  const Status status = FrameParser(frame, state, result).Parse();
+  Status status = FrameParser(frame, state, result).Parse();
   if (!status.ok()) return status;
   state_ = state;
   *header = result;
