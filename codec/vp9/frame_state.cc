@@ -323,8 +323,11 @@ void Vp9State::SetUpFilterLevels() {
 void Vp9State::SetUpCompoundReferences() {
   uint8_t* bias = frame_.sign_bias;
   bias[INTRA_FRAME] = 0;
+  // libvpx's reset of an error-resilient frame clears them after reading
+  const bool reset = Flag(frame_.header, V4L2_VP9_FRAME_FLAG_ERROR_RESILIENT);
   for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
-    bias[LAST_FRAME + i] = frame_.header.ref_frame_sign_bias >> i & 1;
+    bias[LAST_FRAME + i] =
+        reset ? 0 : frame_.header.ref_frame_sign_bias >> i & 1;
   }
   const auto set = [this](int8_t fixed, int8_t var0, int8_t var1) {
     frame_.comp_fixed_ref = fixed;

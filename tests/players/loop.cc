@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// loop DEVICE CLIP TIMES
+//
+// Decodes CLIP over and over in one session of a V4L2 node. After each pass a
+// line with the number of frames. Exit status 0: none failed.
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "tools/client/container.h"
+#include "tools/client/stream.h"
+#include "tools/client/v4l2_backend.h"
+
+namespace perdix {
+namespace {
+
+constexpr int kTimeoutMs = 10000;
+
+struct Counts {
+  int shown = 0;
+  int failed = 0;
+};
+
+Status DecodeOnce(const char* path, client::Stream& stream) {
+  std::unique_ptr<client::Container> container;
+  Status status = client::Container::Open(path, &container);
+  client::Packet packet;
+  for (bool end = false; status.ok();) {
+    status = container->Next(&packet, &end);
+    if (end || !status.ok()) break;
+    stream.Decode(packet.data, packet.owner);
+  }
+  return status;
+}
+
+int Run(const char* device, const char* path, int times) {
+  std::unique_ptr<client::Backend> backend;
+  Status status = client::V4l2Backend::Open(device, kTimeoutMs, &backend);
+  Counts counts;
+  if (status.ok()) {
+    client::Stream stream(
+        *backend, {.shown =
+                       [&counts](const client::Image&) {
+                         ++counts.shown;
+                         return true;
+                       },
+                   .failed =
+                       [&counts](const client::Position&, const Status&) {
+                         ++counts.failed;
+                         return true;
+                       }});
+    for (int i = 0; i < times && status.ok(); ++i) {
+      status = DecodeOnce(path, stream);
+      printf("%d frames, %d failed\n", counts.shown, counts.failed);
+      fflush(stdout);
+    }
+    stream.Flush();
+  }
+  if (!status.ok()) fprintf(stderr, "loop: %s\n", status.message().c_str());
+  return !status.ok() || counts.failed > 0;
+}
+
+}  // namespace
+}  // namespace perdix
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    fprintf(stderr, "usage: loop DEVICE CLIP TIMES\n");
+    return 64;
+  }
+  return perdix::Run(argv[1], argv[2], atoi(argv[3]));
+}
