@@ -118,9 +118,11 @@ PERDIX_SHARED_FUNCTION uint InterUnitRows(uint shape) { return shape >> 4; }
 #define PERDIX_INTER_KINDS 6
 #define PERDIX_CONSTANT_AVERAGE 3  // 1: second prediction of a compound
 
-// loop_filter.comp
-#define PERDIX_CONSTANT_MAX_WIDTH 1  // 1..3, see PackEdges; 3 does everything
-#define PERDIX_CONSTANT_LANES 2      // 32, or 64 without chroma subsampling
+// loop_filter.comp. MAX_WIDTH (1..3, see PackEdges) and INNER leave edges out,
+// to count what they cost: only 3 and 1 do everything.
+#define PERDIX_CONSTANT_MAX_WIDTH 1
+#define PERDIX_CONSTANT_LANES 2  // 32, or 64 without chroma subsampling
+#define PERDIX_CONSTANT_INNER 3
 
 #ifdef __cplusplus
 static_assert(sizeof(PictureLayout) == 16);

@@ -214,9 +214,10 @@ uint Predict(Block block, uint dc, int i, int j) {
 
 // ---- residual ----
 
-// Four values of a row; zero if the block has none. offset: of the plane.
+// Four values of a row as inverse_transform.comp leaves them: columns j and
+// j + 2, j + 1 and j + 3, with a bias of 256. offset: of the plane.
 uvec2 ResidualAt(Block block, bool present, uint offset, int i, int j) {
-  uvec2 values = uvec2(0);
+  uvec2 values = uvec2(256 * BOTH);
   if (present) {
     const uint stride = block.chroma ? frame.residual.chroma_stride
                                      : frame.residual.luma_stride;
@@ -226,14 +227,9 @@ uvec2 ResidualAt(Block block, bool present, uint offset, int i, int j) {
   return values;
 }
 
-int Low(uint word) { return int(word << 16) >> 16; }
-int High(uint word) { return int(word) >> 16; }
-
-uint AddPair(uint samples, int first, int second) {
-  const uint low = uint(clamp(first, -256, 256) + 256);
-  const uint high = uint(clamp(second, -256, 256) + 256);
-  return ClampPair(samples + (low | (high << 16)));
-}
+// A value of u beside one of v.
+uint LowFields(uint u, uint v) { return (u & 0xffffu) | (v << 16); }
+uint HighFields(uint u, uint v) { return (u >> 16) | (v & 0xffff0000u); }
 
 // ---- four pixels of a row ----
 
@@ -243,8 +239,8 @@ void WriteLuma(Block block, uint dc, bool present, int i, int j) {
   [[unroll]] for (int k = 0; k < 4; ++k) {
     p[k] = Predict(block, dc, i, j + k) & 0xff;
   }
-  const uint even = AddPair(p[0] | (p[2] << 16), Low(r.x), Low(r.y));
-  const uint odd = AddPair(p[1] | (p[3] << 16), High(r.x), High(r.y));
+  const uint even = ClampPair((p[0] | (p[2] << 16)) + r.x);
+  const uint odd = ClampPair((p[1] | (p[3] << 16)) + r.y);
   target_words[(block.origin + uint(i) * block.stride + uint(j)) >> 2] =
       Join(even, odd);
 }
@@ -254,10 +250,10 @@ void WriteChroma(Block block, uint dc, bvec2 present, int i, int j) {
   const uvec2 v = ResidualAt(block, present.y, frame.residual.v_offset, i, j);
   uint p[4];
   [[unroll]] for (int k = 0; k < 4; ++k) p[k] = Predict(block, dc, i, j + k);
-  p[0] = AddPair(p[0], Low(u.x), Low(v.x));
-  p[1] = AddPair(p[1], High(u.x), High(v.x));
-  p[2] = AddPair(p[2], Low(u.y), Low(v.y));
-  p[3] = AddPair(p[3], High(u.y), High(v.y));
+  p[0] = ClampPair(p[0] + LowFields(u.x, v.x));
+  p[1] = ClampPair(p[1] + LowFields(u.y, v.y));
+  p[2] = ClampPair(p[2] + HighFields(u.x, v.x));
+  p[3] = ClampPair(p[3] + HighFields(u.y, v.y));
   const uint at =
       (block.origin + uint(i) * block.stride + uint(2 * j)) >> 2;
   [[unroll]] for (int k = 0; k < 2; ++k) {

@@ -96,10 +96,10 @@ uint Lane() {
 #define TILE_LINE (TX_SIZE + 1)
 shared int tile[LANES * TILE_LINE];
 
-void TransposeShared(uint lane) {
+// Afterwards the lane has element column of every lane of its block.
+void TransposeShared(uint lane, uint column) {
   const uint own = lane * TILE_LINE;
-  const uint column = lane & (TX_SIZE - 1);
-  const uint block = (lane - column) * TILE_LINE;
+  const uint block = (lane & ~(TX_SIZE - 1)) * TILE_LINE;
   barrier();  // the last readers of the tile
   [[unroll]] for (uint i = 0; i < TX_SIZE; ++i) tile[own + i] = t[i];
   barrier();
@@ -127,7 +127,7 @@ void Transpose(uint lane) {
   if (SUBGROUP_SIZE >= TX_SIZE) {
     TransposeShuffle(lane);
   } else {
-    TransposeShared(lane);
+    TransposeShared(lane, lane & (TX_SIZE - 1));
   }
 }
 
@@ -151,11 +151,57 @@ void Transform(uint tx_type, uint adst, int wht_shift) {
   }
 }
 
+// Rounded, with a bias of 256 and clamped to 0..512: enough to move a sample
+// from one end of its range to the other.
 int RoundOutput(int value) {
-  return TRANSFORM == PERDIX_TRANSFORM_WHT
-             ? value
-             : (value + (1 << (OUTPUT_SHIFT - 1))) >> OUTPUT_SHIFT;
+  const int rounded =
+      TRANSFORM == PERDIX_TRANSFORM_WHT
+          ? value + 256
+          : (value + (1 << (OUTPUT_SHIFT - 1)) + (256 << OUTPUT_SHIFT)) >>
+                OUTPUT_SHIFT;
+  return clamp(rounded, 0, 512);
 }
+
+// A row of the residual as RoundOutput leaves it: columns 4 * q and 4 * q + 2
+// are the fields of pairs[2 * q], 4 * q + 1 and 4 * q + 3 of pairs[2 * q + 1].
+uint pairs[TX_SIZE / 2];
+
+uint Pair(int low, int high) { return uint(low) | uint(high << 16); }
+
+#if TX_LOG2 <= 3
+// The row that a lane has after TransposePairs: its two lowest bits exchanged.
+uint OutputRow(uint lane) {
+  const uint row = lane & (TX_SIZE - 1);
+  return (row & 4) | ((row & 1) << 1) | ((row >> 1) & 1);
+}
+
+// A column in each lane, in t, becomes a row in each lane, in pairs. First
+// lanes that are two columns apart make pairs of theirs, of an even row in the
+// one and an odd row in the other.
+void TransposePairs(uint lane) {
+  const uint own_field = (lane & 2) != 0 ? 0xffff0000u : 0x0000ffffu;
+  [[unroll]] for (uint k = 0; k < TX_SIZE / 2; ++k) {
+    const uint own = Pair(t[2 * k], t[2 * k + 1]);
+    const uint theirs = subgroupShuffleXor(Pair(t[2 * k + 1], t[2 * k]), 2);
+    pairs[k] = theirs ^ ((own ^ theirs) & own_field);
+  }
+  [[unroll]] for (uint b = 0; b < TX_LOG2 - 1; ++b) {
+    const uint bit = 1 << b;
+    const uint lane_bit = b == 0 ? 1 : 4;
+    const bool upper = (lane & lane_bit) != 0;
+    [[unroll]] for (uint pair = 0; pair < TX_SIZE / 4; ++pair) {
+      const uint i = (pair & (bit - 1)) | ((pair & ~(bit - 1)) << 1);
+      const uint theirs =
+          subgroupShuffleXor(upper ? pairs[i] : pairs[i + bit], lane_bit);
+      pairs[i] = upper ? theirs : pairs[i];
+      pairs[i + bit] = upper ? pairs[i + bit] : theirs;
+    }
+  }
+}
+#else
+uint OutputRow(uint lane) { return lane & (TX_SIZE - 1); }
+void TransposePairs(uint lane) {}
+#endif
 
 int ResidualOfDc(uint offset) {
 #if TX_LOG2 == 2
@@ -166,11 +212,13 @@ int ResidualOfDc(uint offset) {
   return RoundOutput(Round14(Round14(dc * Cos64(16)) * Cos64(16)));
 }
 
-// The row's residual into t.
+// The residual of the lane's OutputRow into pairs.
 void ComputeResidual(uvec4 record, uint lane) {
   if (TRANSFORM == PERDIX_TRANSFORM_DC) {
     const int value = ResidualOfDc(record.z);
-    [[unroll]] for (uint i = 0; i < TX_SIZE; ++i) t[i] = value;
+    [[unroll]] for (uint i = 0; i < TX_SIZE / 2; ++i) {
+      pairs[i] = Pair(value, value);
+    }
   } else {
     const uint tx_type = TransformType(record.y);
     LoadRow(record.y, record.z, lane & (TX_SIZE - 1));
@@ -178,17 +226,28 @@ void ComputeResidual(uvec4 record, uint lane) {
     Transpose(lane);
     Transform(tx_type, ADST_COLUMNS, 0);
     [[unroll]] for (uint i = 0; i < TX_SIZE; ++i) t[i] = RoundOutput(t[i]);
-    Transpose(lane);
+    if (SUBGROUP_SIZE >= TX_SIZE && TX_LOG2 <= 3) {
+      TransposePairs(lane);
+    } else {
+      // Every row is wanted in OutputRow's lane.
+      TransposeShared(lane, OutputRow(lane));
+      [[unroll]] for (uint i = 0; i < TX_SIZE; i += 4) {
+        pairs[i / 2] = Pair(t[i], t[i + 2]);
+        pairs[i / 2 + 1] = Pair(t[i + 1], t[i + 3]);
+      }
+    }
   }
 }
 
 // ---- output ----
 
-// Two samples of a word plus two values of the residual.
-uint AddPair(uint samples, int first, int second) {
-  const uint low = uint(clamp(first, -256, 256) + 256);
-  const uint high = uint(clamp(second, -256, 256) + 256);
-  return ClampPair(samples + (low | (high << 16)));
+// The lower, or the upper, fields of both.
+uint LowFields(uint a, uint b) { return (a & 0xffffu) | (b << 16); }
+uint HighFields(uint a, uint b) { return (a >> 16) | (b & 0xffff0000u); }
+
+// Four samples plus four values of the residual.
+uint AddFour(uint word, uint even, uint odd) {
+  return Join(ClampPair(Even(word) + even), ClampPair(Odd(word) + odd));
 }
 
 // A row of luma: eight samples an access.
@@ -198,28 +257,25 @@ void AddLuma(uint x, uint y) {
   const uint width = frame.params.mi_cols * 8;
 #if TX_LOG2 == 2
   if (x < width) {
-    const uint word = target_words[at >> 2];
-    target_words[at >> 2] =
-        Join(AddPair(Even(word), t[0], t[2]), AddPair(Odd(word), t[1], t[3]));
+    target_words[at >> 2] = AddFour(target_words[at >> 2], pairs[0], pairs[1]);
   }
 #else
   [[unroll]] for (uint i = 0; i < TX_SIZE; i += 8) {
     if (x + i < width) {
-      uvec2 words = target[(at + i) >> 3];
-      words.x = Join(AddPair(Even(words.x), t[i], t[i + 2]),
-                     AddPair(Odd(words.x), t[i + 1], t[i + 3]));
-      words.y = Join(AddPair(Even(words.y), t[i + 4], t[i + 6]),
-                     AddPair(Odd(words.y), t[i + 5], t[i + 7]));
-      target[(at + i) >> 3] = words;
+      const uint k = i / 2;
+      const uvec2 words = target[(at + i) >> 3];
+      target[(at + i) >> 3] = uvec2(AddFour(words.x, pairs[k], pairs[k + 1]),
+                                    AddFour(words.y, pairs[k + 2], pairs[k + 3]));
     }
   }
 #endif
 }
 
-uint AddToComponent(uint word, bool is_v, int first, int second) {
+// Two pixels' U or V, in the even or odd samples of the word.
+uint AddToComponent(uint word, bool is_v, uint residual_pair) {
   const uint u = Even(word);
   const uint v = Odd(word);
-  const uint sum = AddPair(is_v ? v : u, first, second);
+  const uint sum = ClampPair((is_v ? v : u) + residual_pair);
   return is_v ? Join(u, sum) : Join(sum, v);
 }
 
@@ -230,17 +286,14 @@ void AddChroma(uint x, uint y, bool is_v) {
   const uint width = frame.params.mi_cols * 8 >> frame.params.subsampling_x;
   [[unroll]] for (uint i = 0; i < TX_SIZE; i += 4) {
     if (x + i < width) {
-      uvec2 words = target[(at + 2 * i) >> 3];
-      words.x = AddToComponent(words.x, is_v, t[i], t[i + 1]);
-      words.y = AddToComponent(words.y, is_v, t[i + 2], t[i + 3]);
-      target[(at + 2 * i) >> 3] = words;
+      const uint even = pairs[i / 2];
+      const uint odd = pairs[i / 2 + 1];
+      const uvec2 words = target[(at + 2 * i) >> 3];
+      target[(at + 2 * i) >> 3] =
+          uvec2(AddToComponent(words.x, is_v, LowFields(even, odd)),
+                AddToComponent(words.y, is_v, HighFields(even, odd)));
     }
   }
-}
-
-uint PackResidual(int low, int high) {
-  return (uint(clamp(low, -32768, 32767)) & 0xffffu) |
-         (uint(clamp(high, -32768, 32767)) << 16);
 }
 
 // A row of the component's residual plane, padded: nothing sticks out.
@@ -253,8 +306,7 @@ void StoreResidual(uint x, uint y, uint component) {
   const uint at = offset + y * stride + x;
   if (x < stride) {  // not padding of the list
     [[unroll]] for (uint i = 0; i < TX_SIZE; i += 4) {
-      residual[(at + i) >> 2] =
-          uvec2(PackResidual(t[i], t[i + 1]), PackResidual(t[i + 2], t[i + 3]));
+      residual[(at + i) >> 2] = uvec2(pairs[i / 2], pairs[i / 2 + 1]);
     }
   }
 }
@@ -265,7 +317,7 @@ void main() {
   const uvec4 record = records[dispatch.first + block];
   ComputeResidual(record, lane);
   const uint x = PositionX4(record.x) * 4;
-  const uint y = PositionY4(record.x) * 4 + (lane & (TX_SIZE - 1));
+  const uint y = PositionY4(record.x) * 4 + OutputRow(lane);
   const uint component = TransformComponent(record.y);
   if (OUTPUT == PERDIX_OUTPUT_LUMA) {
     if (y < frame.params.mi_rows * 8) AddLuma(x, y);

@@ -26,6 +26,7 @@
 layout(local_size_x_id = PERDIX_CONSTANT_LANES) in;
 
 layout(constant_id = PERDIX_CONSTANT_MAX_WIDTH) const uint MAX_WIDTH = 3;
+layout(constant_id = PERDIX_CONSTANT_INNER) const uint INNER = 1;
 
 layout(std430, binding = PERDIX_BINDING_EDGES) readonly buffer Edges {
   uint edges[];
@@ -327,7 +328,7 @@ void FilterCell(uint cell, uint shift, bool horizontal) {
   if (EdgeLevel(cell) != 0) {
     const Limits limits = LimitsOf(EdgeLevel(cell));
     if (border != WIDTH_NONE) FilterEdge(8, border, limits);
-    if (inner != 0) FilterEdge(12, WIDTH_4, limits);
+    if (INNER != 0 && inner != 0) FilterEdge(12, WIDTH_4, limits);
   }
 }
 

@@ -27,7 +27,7 @@ class LoopFilterShaderTest : public ShaderTest {
     for (const vulkan::LoopFilterStep& step : vulkan::LoopFilterSteps(params)) {
       GpuDispatch gpu;
       gpu.shader = "vp9/loop_filter";
-      gpu.constants = {3, subsampling ? 32u : 64u};
+      gpu.constants = {3, subsampling ? 32u : 64u, 1};
       gpu.push = step.constants;
       gpu.groups_x = step.workgroups;
       gpu.groups_y = kPlaneCount;
