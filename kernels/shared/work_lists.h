@@ -48,8 +48,8 @@ struct InterBlock {
 PERDIX_SHARED_FUNCTION uint PackInterShape(uint width4, uint height4,
                                            uint planes, uint kind, uint ref0,
                                            uint ref1, uint sub8x8) {
-  return (width4 - 1u) | ((height4 - 1u) << 4) | (planes << 8) |
-         (kind << 10) | (ref0 << 12) | (ref1 << 14) | (sub8x8 << 16);
+  return (width4 - 1u) | ((height4 - 1u) << 4) | (planes << 8) | (kind << 10) |
+         (ref0 << 12) | (ref1 << 14) | (sub8x8 << 16);
 }
 PERDIX_SHARED_FUNCTION uint InterWidth4(uint shape) {
   return (shape & 15u) + 1u;
