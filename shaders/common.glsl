@@ -41,7 +41,7 @@ uint Join(uint even, uint odd) { return even | (odd << 8); }
 // Both fields of a pair, holding v + 256 with v in -256..767, become v clamped
 // to 0..255. Bit 9 says above, neither bit 8 nor bit 9 says below.
 uint ClampPair(uint biased) {
-  const uint above = (biased >> 9) & 0x00010001u;
-  const uint inside = (biased >> 8) & 0x00010001u;
-  return (biased & ((inside << 8) - inside)) | ((above << 8) - above);
+  const uint above = biased & 0x02000200u;
+  const uint inside = biased & 0x01000100u;
+  return (biased & (inside - (inside >> 8))) | ((above >> 1) - (above >> 9));
 }

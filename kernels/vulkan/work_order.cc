@@ -251,10 +251,11 @@ class UnitMaker {
         end_y > static_cast<int>(plane.height)) {
       return PERDIX_INTER_CLAMPED;
     }
-    const int fetched =
-        horizontal ? (pixel_bytes == 1 ? 24 : 32) : 16;  // bytes
-    if (x * pixel_bytes / 8 * 8 + fetched >
-        static_cast<int>(plane.stride_bytes)) {
+    // Fetched in 16 bytes; what lies behind a row is there, except the last.
+    const int fetched = horizontal && pixel_bytes == 2 ? 48 : 32;
+    if (end_y >= static_cast<int>(plane.height) &&
+        x * pixel_bytes / 16 * 16 + fetched >
+            static_cast<int>(plane.stride_bytes)) {
       return PERDIX_INTER_CLAMPED;
     }
     if (horizontal) {

@@ -36,14 +36,11 @@ layout(std430, binding = PERDIX_BINDING_RECORDS) readonly buffer Records {
   uvec4 records[];  // InterUnit: target, x, y, shape
 };
 layout(std430, binding = PERDIX_BINDING_REFERENCE) readonly buffer Reference {
-  uvec2 reference[];
+  uvec4 reference[];
 };
 layout(std430, binding = PERDIX_BINDING_REFERENCE) readonly buffer
     ReferenceWords {
   uint reference_words[];
-};
-layout(std430, binding = PERDIX_BINDING_TARGET) buffer Target {
-  uvec2 target[];
 };
 layout(std430, binding = PERDIX_BINDING_TARGET) buffer TargetWords {
   uint target_words[];
@@ -108,13 +105,10 @@ uint FetchPixel(uint line, int x) {
                 : FetchByte(at);
 }
 
-// Where a row of the reference begins. Only clamped units leave the frame.
+// Where a row of the reference, clamped to the frame, begins.
 uint RowStart(int y) {
-  const int row =
-      CLAMPED || KIND == PERDIX_INTER_SCALED
-          ? clamp(y, 0, dispatch.source_last_y)
-          : y;
-  return dispatch.source_offset + uint(row) * dispatch.source_stride;
+  return dispatch.source_offset +
+         uint(clamp(y, 0, dispatch.source_last_y)) * dispatch.source_stride;
 }
 
 // words: how many of the window are needed.
@@ -135,23 +129,31 @@ Window LoadClamped(uint line, int x, uint words) {
   return window;
 }
 
-// Aligned accesses of 8 bytes, then a shift by words and one by bytes.
-Window LoadInside(uint line, int x, uint words) {
-  const uint at = line + uint(x * int(PIXEL_BYTES));
-  uint raw[8];
-  [[unroll]] for (uint i = 0; i < 4; ++i) {
-    raw[2 * i] = raw[2 * i + 1] = 0;
-    if (2 * i < words + 2) {
-      const uvec2 two = reference[(at >> 3) + i];
-      raw[2 * i] = two.x;
-      raw[2 * i + 1] = two.y;
-    }
+// Aligned accesses of 16 bytes, then shifts by words and one by bytes.
+// Lines begin at multiples of 16 bytes; the compiler must see that the address
+// is one, or it splits the access.
+Window LoadInside(int x, int y, uint words) {
+  const uint at = uint(x * int(PIXEL_BYTES));
+  const uint first = (dispatch.source_offset >> 4) +
+                     uint(y) * (dispatch.source_stride >> 4) + (at >> 4);
+  uint raw[12];
+  [[unroll]] for (uint i = 0; i < 3; ++i) {
+    uvec4 four = uvec4(0);
+    if (i < 2 || words > 4) four = reference[first + i];
+    raw[4 * i] = four.x;
+    raw[4 * i + 1] = four.y;
+    raw[4 * i + 2] = four.z;
+    raw[4 * i + 3] = four.w;
   }
-  const bool skip_word = (at & 4) != 0;
+  const bool skip_two = (at & 8) != 0;
+  const bool skip_one = (at & 4) != 0;
   const uint bits = 8 * (at & 3);
   Window window;
+  [[unroll]] for (uint i = 0; i < 8; ++i) {
+    raw[i] = skip_two ? raw[i + 2] : raw[i];
+  }
   [[unroll]] for (uint i = 0; i < 7; ++i) {
-    raw[i] = skip_word ? raw[i + 1] : raw[i];
+    raw[i] = skip_one ? raw[i + 1] : raw[i];
   }
   [[unroll]] for (uint i = 0; i < 6; ++i) {
     if (CHROMA) {
@@ -163,12 +165,12 @@ Window LoadInside(uint line, int x, uint words) {
   return window;
 }
 
-Window Load(uint line, int x, uint words) {
+Window Load(int x, int y, uint words) {
   Window window;
   if (CLAMPED) {
-    window = LoadClamped(line, x, words);
+    window = LoadClamped(RowStart(y), x, words);
   } else {
-    window = LoadInside(line, x, words);
+    window = LoadInside(x, y, words);
   }
   return window;
 }
@@ -224,15 +226,14 @@ uvec2 FilterChroma(Window window, Taps taps) {
 
 // x: of the first predicted pixel, whole pixels.
 uvec2 FilterRow(int x, int y, Taps taps) {
-  const uint line = RowStart(y);
   uvec2 row;
   if (!HORIZONTAL) {
-    const Window window = Load(line, x, 2);
+    const Window window = Load(x, y, 2);
     row = uvec2(window.w[0], window.w[1]);
   } else if (CHROMA) {
-    row = FilterChroma(Load(line, x - TAPS_BEFORE, 6), taps);
+    row = FilterChroma(Load(x - TAPS_BEFORE, y, 6), taps);
   } else {
-    row = FilterLuma(Load(line, x - TAPS_BEFORE, 4), taps);
+    row = FilterLuma(Load(x - TAPS_BEFORE, y, 4), taps);
   }
   return row;
 }
@@ -352,17 +353,13 @@ void main() {
   } else {
     row = PredictRow(lane, ivec2(record.yz), kind);
   }
-  const uint at = record.x + n * dispatch.target_stride;
+  const uint at = (record.x + n * dispatch.target_stride) >> 2;
   if (n < InterUnitRows(record.w)) {
+    if (AVERAGE != 0) row.x = Average(target_words[at], row.x);
+    target_words[at] = row.x;
     if (InterUnitWords(record.w) == 2) {
-      if (AVERAGE != 0) {
-        const uvec2 first = target[at >> 3];
-        row = uvec2(Average(first.x, row.x), Average(first.y, row.y));
-      }
-      target[at >> 3] = row;
-    } else {
-      if (AVERAGE != 0) row.x = Average(target_words[at >> 2], row.x);
-      target_words[at >> 2] = row.x;
+      if (AVERAGE != 0) row.y = Average(target_words[at + 1], row.y);
+      target_words[at + 1] = row.y;
     }
   }
 }

@@ -168,11 +168,10 @@ uint pairs[TX_SIZE / 2];
 
 uint Pair(int low, int high) { return uint(low) | uint(high << 16); }
 
-#if TX_LOG2 <= 3
 // The row that a lane has after TransposePairs: its two lowest bits exchanged.
 uint OutputRow(uint lane) {
   const uint row = lane & (TX_SIZE - 1);
-  return (row & 4) | ((row & 1) << 1) | ((row >> 1) & 1);
+  return (row & ~3) | ((row & 1) << 1) | ((row >> 1) & 1);
 }
 
 // A column in each lane, in t, becomes a row in each lane, in pairs. First
@@ -187,7 +186,7 @@ void TransposePairs(uint lane) {
   }
   [[unroll]] for (uint b = 0; b < TX_LOG2 - 1; ++b) {
     const uint bit = 1 << b;
-    const uint lane_bit = b == 0 ? 1 : 4;
+    const uint lane_bit = b == 0 ? 1 : 2 << b;
     const bool upper = (lane & lane_bit) != 0;
     [[unroll]] for (uint pair = 0; pair < TX_SIZE / 4; ++pair) {
       const uint i = (pair & (bit - 1)) | ((pair & ~(bit - 1)) << 1);
@@ -198,10 +197,6 @@ void TransposePairs(uint lane) {
     }
   }
 }
-#else
-uint OutputRow(uint lane) { return lane & (TX_SIZE - 1); }
-void TransposePairs(uint lane) {}
-#endif
 
 int ResidualOfDc(uint offset) {
 #if TX_LOG2 == 2
@@ -226,7 +221,7 @@ void ComputeResidual(uvec4 record, uint lane) {
     Transpose(lane);
     Transform(tx_type, ADST_COLUMNS, 0);
     [[unroll]] for (uint i = 0; i < TX_SIZE; ++i) t[i] = RoundOutput(t[i]);
-    if (SUBGROUP_SIZE >= TX_SIZE && TX_LOG2 <= 3) {
+    if (SUBGROUP_SIZE >= TX_SIZE) {
       TransposePairs(lane);
     } else {
       // Every row is wanted in OutputRow's lane.
@@ -250,22 +245,31 @@ uint AddFour(uint word, uint even, uint odd) {
   return Join(ClampPair(Even(word) + even), ClampPair(Odd(word) + odd));
 }
 
+// Where a row begins, in accesses of 8 bytes: the compiler must see that an
+// address is a multiple of its access, or it splits it.
+uint RowStart(uint offset, uint stride, uint y) {
+  return (offset >> 3) + y * (stride >> 3);
+}
+
 // A row of luma: eight samples an access.
 void AddLuma(uint x, uint y) {
-  const uint at =
-      frame.target.luma_offset + y * frame.target.luma_stride + x;
   const uint width = frame.params.mi_cols * 8;
 #if TX_LOG2 == 2
+  const uint at =
+      (frame.target.luma_offset + y * frame.target.luma_stride + x) >> 2;
   if (x < width) {
-    target_words[at >> 2] = AddFour(target_words[at >> 2], pairs[0], pairs[1]);
+    target_words[at] = AddFour(target_words[at], pairs[0], pairs[1]);
   }
 #else
-  [[unroll]] for (uint i = 0; i < TX_SIZE; i += 8) {
-    if (x + i < width) {
-      const uint k = i / 2;
-      const uvec2 words = target[(at + i) >> 3];
-      target[(at + i) >> 3] = uvec2(AddFour(words.x, pairs[k], pairs[k + 1]),
-                                    AddFour(words.y, pairs[k + 2], pairs[k + 3]));
+  const uint at =
+      RowStart(frame.target.luma_offset, frame.target.luma_stride, y) +
+      (x >> 3);
+  [[unroll]] for (uint i = 0; i < TX_SIZE / 8; ++i) {
+    if (x + 8 * i < width) {
+      const uint k = 4 * i;
+      const uvec2 words = target[at + i];
+      target[at + i] = uvec2(AddFour(words.x, pairs[k], pairs[k + 1]),
+                             AddFour(words.y, pairs[k + 2], pairs[k + 3]));
     }
   }
 #endif
@@ -281,15 +285,16 @@ uint AddToComponent(uint word, bool is_v, uint residual_pair) {
 
 // A row of U or V: every other sample of eight.
 void AddChroma(uint x, uint y, bool is_v) {
-  const uint at =
-      frame.target.chroma_offset + y * frame.target.chroma_stride + 2 * x;
   const uint width = frame.params.mi_cols * 8 >> frame.params.subsampling_x;
-  [[unroll]] for (uint i = 0; i < TX_SIZE; i += 4) {
-    if (x + i < width) {
-      const uint even = pairs[i / 2];
-      const uint odd = pairs[i / 2 + 1];
-      const uvec2 words = target[(at + 2 * i) >> 3];
-      target[(at + 2 * i) >> 3] =
+  const uint at =
+      RowStart(frame.target.chroma_offset, frame.target.chroma_stride, y) +
+      (x >> 2);
+  [[unroll]] for (uint i = 0; i < TX_SIZE / 4; ++i) {
+    if (x + 4 * i < width) {
+      const uint even = pairs[2 * i];
+      const uint odd = pairs[2 * i + 1];
+      const uvec2 words = target[at + i];
+      target[at + i] =
           uvec2(AddToComponent(words.x, is_v, LowFields(even, odd)),
                 AddToComponent(words.y, is_v, HighFields(even, odd)));
     }
@@ -303,10 +308,10 @@ void StoreResidual(uint x, uint y, uint component) {
   const uint offset = component == 0   ? 0
                       : component == 1 ? frame.residual.u_offset
                                        : frame.residual.v_offset;
-  const uint at = offset + y * stride + x;
+  const uint at = (offset >> 2) + y * (stride >> 2) + (x >> 2);
   if (x < stride) {  // not padding of the list
-    [[unroll]] for (uint i = 0; i < TX_SIZE; i += 4) {
-      residual[(at + i) >> 2] = uvec2(pairs[i / 2], pairs[i / 2 + 1]);
+    [[unroll]] for (uint i = 0; i < TX_SIZE / 4; ++i) {
+      residual[at + i] = uvec2(pairs[2 * i], pairs[2 * i + 1]);
     }
   }
 }

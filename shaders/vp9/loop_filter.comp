@@ -246,11 +246,12 @@ uvec2 Interleave(uvec2 w) {
 }
 
 // half_cell: only four pixels, of chroma.
+// at: in accesses of 8 bytes, so that the compiler sees the alignment.
 void LoadRow(uint at, PlaneGeometry plane, bool half_cell) {
-  const uint second = plane.chroma ? 8 : plane.stride;
-  uvec2 a = target[at >> 3];
+  const uint second = plane.chroma ? 1 : plane.stride >> 3;
+  uvec2 a = target[at];
   uvec2 b = a;
-  if (!half_cell) b = target[(at + second) >> 3];
+  if (!half_cell) b = target[at + second];
   if (plane.chroma) {
     const uvec2 near = Separate(a);
     const uvec2 far = Separate(b);
@@ -268,7 +269,7 @@ void LoadRow(uint at, PlaneGeometry plane, bool half_cell) {
 }
 
 void StoreRow(uint at, PlaneGeometry plane, bool half_cell) {
-  const uint second = plane.chroma ? 8 : plane.stride;
+  const uint second = plane.chroma ? 1 : plane.stride >> 3;
   uvec2 a = uvec2(Join(LowFields(out_px[0], out_px[2]), LowFields(out_px[1], out_px[3])),
                   Join(LowFields(out_px[4], out_px[6]), LowFields(out_px[5], out_px[7])));
   uvec2 b = uvec2(Join(HighFields(out_px[0], out_px[2]), HighFields(out_px[1], out_px[3])),
@@ -279,21 +280,22 @@ void StoreRow(uint at, PlaneGeometry plane, bool half_cell) {
     a = near;
     b = far;
   }
-  target[at >> 3] = a;
-  if (!half_cell) target[(at + second) >> 3] = b;
+  target[at] = a;
+  if (!half_cell) target[at + second] = b;
 }
 
 // ---- eight rows of two samples, across horizontal edges ----
 // Two lanes share a column of words: the first filters samples 0 and 2 of each,
 // the second 1 and 3. Each fetches, and stores, four of the eight rows.
 
+// at: in words.
 void LoadColumn(uint at, uint stride, bool odd, bool half_cell) {
   const bool present = !(odd && half_cell);
-  uint line = odd ? at + 4 * stride : at;
+  uint line = odd ? at + stride : at;
   [[unroll]] for (uint i = 0; i < 4; ++i) {
     uint word = 0;
-    if (present) word = target_words[line >> 2];
-    line += stride;
+    if (present) word = target_words[line];
+    line += stride >> 2;
     const uint given = subgroupShuffleXor(odd ? Even(word) : Odd(word), 1);
     px[8 + i] = odd ? given : Even(word);
     px[12 + i] = odd ? Odd(word) : given;
@@ -302,12 +304,12 @@ void LoadColumn(uint at, uint stride, bool odd, bool half_cell) {
 
 void StoreColumn(uint at, uint stride, bool odd, bool half_cell) {
   const bool present = !(odd && half_cell);
-  uint line = odd ? at + 4 * stride : at;
+  uint line = odd ? at + stride : at;
   [[unroll]] for (uint i = 0; i < 4; ++i) {
     const uint given = subgroupShuffleXor(odd ? out_px[i] : out_px[4 + i], 1);
     const uint word = odd ? Join(given, out_px[4 + i]) : Join(out_px[i], given);
-    if (present) target_words[line >> 2] = word;
-    line += stride;
+    if (present) target_words[line] = word;
+    line += stride >> 2;
   }
 }
 
@@ -316,7 +318,7 @@ void StoreColumn(uint at, uint stride, bool odd, bool half_cell) {
 struct Walk {
   bool horizontal;  // edges, so that the walk goes down
   bool odd;         // the second lane of a column
-  uint at;          // byte of the first pixel in the superblock
+  uint at;          // the superblock's first pixel, as Load has it
   uint cell;        // of the first edge word
 };
 
@@ -354,15 +356,15 @@ void FilterWalk(PlaneGeometry plane, Walk walk, uint mi, uint mi_end) {
   const uint end = min(mi + CELLS, mi_end);
   const uint step =
       1 << (walk.horizontal ? plane.subsampling_y : plane.subsampling_x);
-  const uint cell_bytes =
-      CELL * (walk.horizontal ? plane.stride : plane.pixel_bytes);
+  const uint cell_size =
+      walk.horizontal ? CELL / 4 * plane.stride : plane.pixel_bytes;
   const uint cell_step =
       walk.horizontal ? step * frame.params.mi_cols : step;
   uint at = walk.at;
   uint cell = walk.cell;
   bool half_cell = false;
   [[unroll]] for (uint k = 8; k < 16; ++k) px[k] = 0;
-  if (mi > 0) Load(plane, walk, at - cell_bytes, false);
+  if (mi > 0) Load(plane, walk, at - cell_size, false);
   for (uint i = mi; i < end; i += step) {
     [[unroll]] for (uint k = 0; k < 8; ++k) px[k] = px[8 + k];
     half_cell = plane.chroma && i + step > mi_end;
@@ -370,13 +372,13 @@ void FilterWalk(PlaneGeometry plane, Walk walk, uint mi, uint mi_end) {
     FilterCell(edges[cell], plane.edge_shift, walk.horizontal);
     if (i > 0) {
       [[unroll]] for (uint k = 0; k < 8; ++k) out_px[k] = px[k];
-      Store(plane, walk, at - cell_bytes, false);
+      Store(plane, walk, at - cell_size, false);
     }
-    at += cell_bytes;
+    at += cell_size;
     cell += cell_step;
   }
   [[unroll]] for (uint k = 0; k < 8; ++k) out_px[k] = px[8 + k];
-  Store(plane, walk, at - cell_bytes, half_cell);
+  Store(plane, walk, at - cell_size, half_cell);
 }
 
 // One pass: all vertical, or all horizontal, edges of a superblock.
@@ -401,7 +403,10 @@ void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb) {
     const uvec2 cell = (pixel / CELL) << subsampling;
     const Walk walk =
         Walk(horizontal, (lane & 1) != 0,
-             plane.offset + pixel.y * plane.stride + pixel.x * plane.pixel_bytes,
+             horizontal ? (plane.offset >> 2) + pixel.y * (plane.stride >> 2) +
+                              (pixel.x * plane.pixel_bytes >> 2)
+                        : (plane.offset >> 3) + pixel.y * (plane.stride >> 3) +
+                              (pixel.x * plane.pixel_bytes >> 3),
              cell.y * frame.params.mi_cols + cell.x);
     FilterWalk(plane, walk, horizontal ? mi.y : mi.x,
                horizontal ? mi_end.y : mi_end.x);
