@@ -27,7 +27,7 @@ namespace perdix {
 // ---- uniforms (std140: every member is 16-byte aligned by its size) ----
 
 // A picture in its buffer. Offsets and strides are multiples of 16 bytes.
-struct PictureLayout {
+struct PlaneOffsets {
   uint luma_offset;  // bytes
   uint chroma_offset;
   uint luma_stride;  // bytes
@@ -45,7 +45,7 @@ struct ResidualLayout {
 
 struct FrameUniforms {
   FrameParams params;
-  PictureLayout target;
+  PlaneOffsets target;
   ResidualLayout residual;
 };
 
@@ -125,7 +125,7 @@ PERDIX_SHARED_FUNCTION uint InterUnitRows(uint shape) { return shape >> 4; }
 #define PERDIX_CONSTANT_INNER 3
 
 #ifdef __cplusplus
-static_assert(sizeof(PictureLayout) == 16);
+static_assert(sizeof(PlaneOffsets) == 16);
 static_assert(sizeof(ResidualLayout) == 16);
 static_assert(sizeof(FrameUniforms) == sizeof(FrameParams) + 32);
 static_assert(sizeof(FrameParams) % 16 == 0);

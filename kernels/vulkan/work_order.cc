@@ -137,7 +137,7 @@ int ReferencePosition(const BlockAxis& axis, int mv, uint32_t scale) {
 
 class UnitMaker {
  public:
-  UnitMaker(const FrameParams& params, const PictureLayout& target,
+  UnitMaker(const FrameParams& params, const PlaneOffsets& target,
             std::span<const PictureView> references)
       : params_(params), target_(target), references_(references) {}
 
@@ -265,7 +265,7 @@ class UnitMaker {
   }
 
   const FrameParams& params_;
-  const PictureLayout& target_;
+  const PlaneOffsets& target_;
   const std::span<const PictureView> references_;
   // [average][reference][plane][kind]
   std::array<std::vector<InterUnit>, 2 * PERDIX_VP9_REFS * kPlaneKinds>
@@ -276,7 +276,7 @@ class UnitMaker {
 
 InterOrder OrderInter(const FrameParams& params,
                       std::span<const TileInput> tiles,
-                      const PictureLayout& target,
+                      const PlaneOffsets& target,
                       std::span<const PictureView> references) {
   UnitMaker maker(params, target, references);
   for (const TileInput& tile : tiles) {
@@ -287,8 +287,8 @@ InterOrder OrderInter(const FrameParams& params,
 
 DispatchConstants InterConstants(const FrameParams& params,
                                  const InterDispatch& dispatch,
-                                 const PictureLayout& target,
-                                 const PictureLayout& layout,
+                                 const PlaneOffsets& target,
+                                 const PlaneOffsets& layout,
                                  const PictureView& reference) {
   const bool luma = dispatch.plane == kLuma;
   const Plane& plane = reference.planes[dispatch.plane];

@@ -68,14 +68,14 @@ struct InterOrder {
 
 InterOrder OrderInter(const FrameParams& params,
                       std::span<const TileInput> tiles,
-                      const PictureLayout& target,
+                      const PlaneOffsets& target,
                       std::span<const PictureView> references);
 
 // The constants of a dispatch; reference: its picture and where it lies.
 DispatchConstants InterConstants(const FrameParams& params,
                                  const InterDispatch& dispatch,
-                                 const PictureLayout& target,
-                                 const PictureLayout& layout,
+                                 const PlaneOffsets& target,
+                                 const PlaneOffsets& layout,
                                  const PictureView& reference);
 
 // What the tables buffer holds: [filter][fraction][tap].

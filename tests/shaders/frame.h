@@ -30,7 +30,7 @@ struct TestPicture {
   uint32_t width;
   uint32_t height;
   uint32_t subsampling;
-  PictureLayout layout;
+  PlaneOffsets layout;
   Bytes bytes;
 };
 
