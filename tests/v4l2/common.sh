@@ -19,9 +19,14 @@ need() {
   done
   [ ${#missing[@]} -gt 0 ] || return 0
   [ "$(id -u)" = 0 ] || die "please install: ${missing[*]}"
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  # one script at a time: apt-get update does not wait for another
+  mkdir -p "$cache"
+  (
+    flock 9
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  ) 9>"$cache/apt.lock"
 }
 
 # The archive this machine installs from, as its own apt knows it.
