@@ -16,6 +16,7 @@ enum class StatusCode {
   kUnsupported,       // valid, but outside what this build decodes
   kInvalidArgument,   // the caller's buffers do not fit the request
   kOutOfMemory,       // for what the frame's size asks for
+  kDeviceLost,        // the GPU is gone; what it worked on is undefined
   kCancelled,         // the session or its client is gone
 };
 

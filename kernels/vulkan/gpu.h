@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A GPU as the scheduler, the sessions and the tools see it: memory of
+// pictures, and the GPU stages of one frame, recorded into one command buffer,
+// submitted once, and reported when they are done. No Vulkan type appears here,
+// and no other part of perdix calls Vulkan.
+#ifndef PERDIX_KERNELS_VULKAN_GPU_H_
+#define PERDIX_KERNELS_VULKAN_GPU_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "kernels/kernel.h"
+#include "kernels/status.h"
+#include "kernels/vulkan/work_order.h"
+
+namespace perdix::vulkan {
+
+inline constexpr size_t kMaxStages = 4;  // of a frame
+
+struct GpuOptions {
+  // A part of the device's name as Vulkan gives it; empty: a discrete GPU, else
+  // an integrated one, else one that is a CPU.
+  std::string device;
+  // Where compiled pipelines are kept between runs; empty: nowhere. A file that
+  // cannot be read, is damaged or another driver's is replaced.
+  std::string cache_file;
+  bool validate = false;  // with the Khronos validation layer, if there is one
+  // Test hook: the device counts as lost from this submit on; 0: never.
+  uint64_t lose_at_submit = 0;
+};
+
+// Memory that shaders read and write. Freed with its last owner.
+class GpuMemory {
+ public:
+  virtual ~GpuMemory() = default;
+  // What the CPU may read and write in bulk; null for memory of the device,
+  // and for imported memory, whose owner has mapped it.
+  virtual uint8_t* data() const = 0;
+  virtual size_t size() const = 0;
+};
+using GpuMemoryPtr = std::shared_ptr<GpuMemory>;
+
+// A picture, and the memory its planes lie in.
+struct GpuPicture {
+  PictureView view;      // only sizes are read, no pixel
+  PlaneOffsets offsets;  // in memory; see PlaneOffsets for alignment
+  GpuMemoryPtr memory;   // null: no picture
+};
+
+// What the stages of a frame work on. Everything must stay as it is until done.
+struct GpuFrameInput {
+  const FrameParams* params = nullptr;
+  std::span<const TileInput> tiles;  // complete; spans hold what was written
+  std::span<const uint32_t> edges;
+  GpuPicture target;
+  std::array<GpuPicture, PERDIX_VP9_REFS> references;
+  // The frame shown before this one, for GpuFrameResult::motion; may be null.
+  GpuPicture previous;
+  bool checksums = false;  // fill GpuFrameResult::checksums
+};
+
+struct GpuFrameResult {
+  // kDeviceLost: nothing that was written may be trusted.
+  Status status;
+  // By position in <stages>: time on the GPU (0 where it has no timestamps),
+  // and the checksum of the target after the stage, if asked for.
+  std::array<uint64_t, kMaxStages> nanoseconds = {};
+  std::array<uint64_t, kMaxStages> checksums = {};
+  // Sum of absolute differences of luma against input.previous, after the last
+  // stage; 0 without one.
+  uint64_t motion = 0;
+};
+
+// The command buffer, staging memory and descriptors of one frame in flight;
+// used for one frame after the other.
+class GpuFrame {
+ public:
+  virtual ~GpuFrame() = default;
+
+  // Writes the work lists of <stages> (neighbours in the codec's order, each at
+  // most once) into staging memory, records and submits: at most once per
+  // frame. Whatever any earlier Submit of the same Gpu wrote is there for the
+  // stages to read. Takes the CPU time of that, never waits for the GPU.
+  // done(result) is called exactly once, from the Gpu's own thread, in the
+  // order of the Submits; it must return soon. When the Status returned is not
+  // ok nothing was submitted and done is not called: kUnsupported (this frame
+  // cannot run here), kOutOfMemory, kDeviceLost.
+  virtual Status Submit(const GpuFrameInput& input,
+                        std::span<const KernelId> stages,
+                        std::function<void(const GpuFrameResult&)> done) = 0;
+};
+
+class Gpu {
+ public:
+  // Fails with kUnsupported, naming the device and the limit (got, needed) or
+  // feature that is missing, or that there is no device (of that name).
+  static Status Open(const GpuOptions& options, std::unique_ptr<Gpu>* gpu);
+  virtual ~Gpu() = default;  // every frame, memory and Submit must be gone
+
+  virtual const std::string& name() const = 0;    // of the device
+  virtual const std::string& driver() const = 0;  // name and version
+
+  // Pipelines are compiled in the background from Open on.
+  virtual bool ready() const = 0;
+  virtual void WaitReady() = 0;
+  virtual bool lost() const = 0;  // sticky
+
+  // Whether frames of these params can run: bit depth, subsampling.
+  virtual bool Supports(const FrameParams& params) const = 0;
+
+  // The dma-buf's memory, not a copy. fd is only read from. Fails with
+  // kUnsupported, saying why, when the device will not have it.
+  virtual Status ImportDmaBuf(int fd, size_t size, GpuMemoryPtr* memory) = 0;
+  // kDevice: the fastest the device has, for pictures that no CPU stage ever
+  // touches. kShared: cached memory of the host.
+  enum class Placement { kDevice, kShared };
+  virtual Status Allocate(size_t size, Placement placement,
+                          GpuMemoryPtr* memory) = 0;
+  // Copies from memory of any kind, on the GPU where that is faster. Waits.
+  virtual Status Read(const GpuMemory& memory, size_t offset,
+                      std::span<uint8_t> bytes) = 0;
+
+  virtual std::unique_ptr<GpuFrame> NewFrame() = 0;
+};
+
+}  // namespace perdix::vulkan
+
+#endif  // PERDIX_KERNELS_VULKAN_GPU_H_
