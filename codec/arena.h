@@ -55,6 +55,7 @@ class Arena {
 
   size_t size() const { return size_; }
   T* data() { return data_; }
+  std::span<const T> Written() const { return {data_, size_}; }
   // All there is room for: a reader must know from elsewhere what is written.
   std::span<const T> Reserved() const { return {data_, capacity_}; }
 

@@ -20,14 +20,27 @@ int ThreadCount(int wanted) {
 
 Engine::Engine(const EngineOptions& options)
     : pool_(std::make_unique<ThreadPool>(ThreadCount(options.threads))),
-      recipe_(options.recipe) {
+      recipe_(options.recipe),
+      notice_(options.notice) {
+  if (recipe_.Uses(Variant::kVulkan)) {
+    const Status status = vulkan::Gpu::Open(options.gpu, &gpu_);
+    if (!status.ok()) Notice(status.message() + ": the CPU decodes");
+  }
+  if (gpu_ != nullptr && options.wait_for_gpu) gpu_->WaitReady();
   if (!options.measure) return;
   clocks_ = std::make_unique<StageClocks>();
-  clocks_->kernels =
-      std::make_unique<std::atomic<uint64_t>[]>(KernelTable().size());
+  const size_t kernels = KernelTable().size();
+  clocks_->kernels = std::make_unique<std::atomic<uint64_t>[]>(kernels);
+  clocks_->gpu = std::make_unique<std::atomic<uint64_t>[]>(kernels);
 }
 
-Engine::~Engine() = default;
+// The pool's last tasks may still use the GPU.
+Engine::~Engine() { pool_.reset(); }
+
+Recipe Engine::recipe() const {
+  std::lock_guard lock(mutex_);
+  return recipe_;
+}
 
 int Engine::threads() const { return pool_->size(); }
 
@@ -36,11 +49,91 @@ std::vector<StageTime> Engine::StageTimes() const {
   if (clocks_ == nullptr) return times;
   times.push_back({"entropy", "cpu", clocks_->entropy.load()});
   const auto table = KernelTable();
+  const Recipe recipe = this->recipe();
   for (size_t i = 0; i < table.size(); ++i) {
-    times.push_back({table[i].key, VariantName(recipe_.variant(KernelId(i))),
-                     clocks_->kernels[i].load()});
+    const uint64_t gpu = clocks_->gpu[i].load();
+    const uint64_t cpu = clocks_->kernels[i].load();
+    const Variant variant = recipe.CpuVariant(KernelId(i), 8);
+    if (gpu != 0) times.push_back({table[i].key, "vulkan", gpu});
+    if (cpu != 0 || gpu == 0) {
+      times.push_back({table[i].key, VariantName(variant), cpu});
+    }
   }
   return times;
+}
+
+EngineCounters Engine::counters() const {
+  return {gpu_frames_.load(), cpu_frames_.load(), redone_frames_.load(),
+          gpu_imports_.load(), gpu_refused_.load()};
+}
+
+bool Engine::GpuUsable(const FrameParams& params) {
+  return gpu_ != nullptr && gpu_->ready() && !gpu_->lost() &&
+         gpu_->Supports(params);
+}
+
+void Engine::CountFrame(bool gpu) { ++(gpu ? gpu_frames_ : cpu_frames_); }
+
+void Engine::CountRedone(const Status& why) {
+  if (redone_frames_++ == 0) Notice(why.message() + ": the CPU goes on");
+}
+
+void Engine::Notice(const std::string& text) const {
+  if (notice_) notice_(text);
+}
+
+PicturePtr Engine::NewPicture(uint32_t width, uint32_t height,
+                              uint32_t bit_depth, uint32_t subsampling_x,
+                              uint32_t subsampling_y) {
+  FrameParams params = {};
+  params.bit_depth = bit_depth;
+  params.subsampling_x = subsampling_x;
+  params.subsampling_y = subsampling_y;
+  if (GpuUsable(params)) {
+    using Placement = vulkan::Gpu::Placement;
+    const Recipe recipe = this->recipe();
+    const bool crosses =
+        recipe.Uses(Variant::kScalar) || recipe.Uses(Variant::kSimd);
+    size_t size = 0;
+    auto picture = std::make_shared<Picture>();
+    picture->layout = LayOutPicture(width, height, bit_depth, subsampling_x,
+                                    subsampling_y, &size);
+    vulkan::GpuMemoryPtr memory;
+    const Status status = gpu_->Allocate(
+        size, crosses ? Placement::kShared : Placement::kDevice, &memory);
+    if (status.ok()) {
+      picture->memory = {memory, memory->data(), size, memory, {}};
+      return picture;
+    }
+  }
+  return NewHeapPicture(width, height, bit_depth, subsampling_x, subsampling_y);
+}
+
+vulkan::GpuMemoryPtr Engine::ImportDmaBuf(int fd, size_t size) {
+  if (gpu_ == nullptr || gpu_->lost()) return nullptr;
+  vulkan::GpuMemoryPtr memory;
+  const Status status = gpu_->ImportDmaBuf(fd, size, &memory);
+  if (status.ok()) {
+    ++gpu_imports_;
+  } else if (gpu_refused_++ == 0) {
+    Notice(status.message() + ": the CPU decodes such streams");
+  }
+  return memory;
+}
+
+Status ReadPicture(Engine& engine, const Picture& picture, PicturePtr* copy) {
+  const PictureView& view = picture.view;
+  const PicturePtr read =
+      NewHeapPicture(picture.layout.max_width, picture.layout.max_height,
+                     view.bit_depth, view.subsampling_x, view.subsampling_y);
+  Status status = engine.gpu()->Read(*picture.memory.gpu, 0,
+                                     {read->memory.data, read->memory.size});
+  if (!status.ok()) return status;
+  status = SetView(*read, view.width, view.height, view.bit_depth,
+                   view.subsampling_x, view.subsampling_y);
+  if (!status.ok()) return status;
+  *copy = read;
+  return status;
 }
 
 Decoder::Decoder(Engine& engine, const CodecRow& codec)

@@ -5,9 +5,11 @@
 #define PERDIX_CODEC_DECODER_H_
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "codec/picture.h"
 #include "codec/recipe.h"
 #include "kernels/status.h"
+#include "kernels/vulkan/gpu.h"
 
 namespace perdix {
 
@@ -46,32 +49,78 @@ struct StageTime {
 
 struct EngineOptions {
   int threads = 0;  // 0: one for each CPU
-  Recipe recipe;
-  bool measure = false;  // fill StageTimes()
+  Recipe recipe = {};
+  bool measure = false;       // fill StageTimes()
+  vulkan::GpuOptions gpu = {};     // opened only if the recipe uses it
+  bool wait_for_gpu = false;  // until its pipelines are compiled
+  // Tells the operator what changed (no GPU, GPU lost), once each. From any
+  // thread; may be null.
+  std::function<void(const std::string&)> notice = {};
+};
+
+struct EngineCounters {
+  uint64_t gpu_frames = 0;     // with at least one stage on the GPU
+  uint64_t cpu_frames = 0;     // without, whatever the recipe says
+  uint64_t redone_frames = 0;  // on the CPU, after the GPU was lost
+  uint64_t gpu_imports = 0;    // dma-bufs, once each
+  uint64_t gpu_refused = 0;    // dma-bufs that the GPU would not have
 };
 
 class ThreadPool;
 class Scheduler;
 struct StageClocks;
 
-// What the sessions of a process share: threads and recipe.
+// What the sessions of a process share: threads, GPU and recipe.
 class Engine {
  public:
   explicit Engine(const EngineOptions& options);
-  ~Engine();  // every Decoder must be gone
+  ~Engine();  // every Decoder, and every picture in GPU memory, must be gone
 
   ThreadPool& pool() { return *pool_; }
-  const Recipe& recipe() const { return recipe_; }
+  Recipe recipe() const;
   int threads() const;
+  // Null: not asked for, or not there.
+  vulkan::Gpu* gpu() { return gpu_.get(); }
+  bool GpuLost() const { return gpu_ != nullptr && gpu_->lost(); }
   std::vector<StageTime> StageTimes() const;
+  EngineCounters counters() const;
 
+  // A picture with room for the frame, where the recipe's stages reach it best:
+  // in memory of the GPU (memory.data is null unless the CPU may touch it; see
+  // ReadPicture) or on the heap. Throws std::bad_alloc.
+  PicturePtr NewPicture(uint32_t width, uint32_t height, uint32_t bit_depth,
+                        uint32_t subsampling_x, uint32_t subsampling_y);
+
+  // A dma-buf's memory as the GPU sees it. Null: no GPU, or it will not have it
+  // (the first time that is a notice).
+  vulkan::GpuMemoryPtr ImportDmaBuf(int fd, size_t size);
+
+  // The scheduler's.
   StageClocks* clocks() { return clocks_.get(); }  // null unless measuring
+  // Whether GPU stages of such frames can run now.
+  bool GpuUsable(const FrameParams& params);
+  void CountFrame(bool gpu);
+  void CountRedone(const Status& why);
 
  private:
+  void Notice(const std::string& text) const;
+
   std::unique_ptr<ThreadPool> pool_;
-  Recipe recipe_;
+  std::unique_ptr<vulkan::Gpu> gpu_;
+  mutable std::mutex mutex_;
+  Recipe recipe_;  // under mutex_
+  std::function<void(const std::string&)> notice_;
   std::unique_ptr<StageClocks> clocks_;
+  std::atomic<uint64_t> gpu_frames_{0};
+  std::atomic<uint64_t> cpu_frames_{0};
+  std::atomic<uint64_t> redone_frames_{0};
+  std::atomic<uint64_t> gpu_imports_{0};
+  std::atomic<uint64_t> gpu_refused_{0};
 };
+
+// A copy on the heap of a picture of Engine::NewPicture that the CPU cannot
+// touch. Fails with kDeviceLost.
+Status ReadPicture(Engine& engine, const Picture& picture, PicturePtr* copy);
 
 struct CodecRow;
 

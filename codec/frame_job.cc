@@ -10,6 +10,14 @@ namespace {
 constexpr size_t kMiPerSuperblock = 64;
 constexpr size_t k4x4PerSuperblock = 256;
 
+vulkan::GpuPicture InGpuMemory(const Picture& picture) {
+  const PictureLayout& layout = picture.layout;
+  return {picture.view,
+          {uint32_t(layout.luma_offset), uint32_t(layout.chroma_offset),
+           layout.stride_bytes, layout.chroma_stride_bytes},
+          picture.memory.gpu};
+}
+
 }  // namespace
 
 void TileLists::Reset(const FrameParams& params, uint32_t begin, uint32_t end) {
@@ -36,6 +44,12 @@ WorkLists TileLists::View() const {
           coefficients.Reserved()};
 }
 
+WorkLists TileLists::Written() const {
+  return {inter_blocks.Written(), inter_transforms.Written(),
+          intra_blocks.Written(), intra_transforms.Written(),
+          coefficients.Written()};
+}
+
 Range TileLists::Items(uint32_t SuperblockIndex::*list, uint32_t sb_row,
                        uint32_t col_begin, uint32_t col_end) const {
   const size_t first = size_t{sb_row} * columns() + col_begin - sb_col_begin;
@@ -49,9 +63,14 @@ void FrameJob::Fail(Status status) {
   failed_.store(true, std::memory_order_release);
 }
 
-void FrameJob::ResetStatus() {
+void FrameJob::Reset(FrameRequest next_request,
+                     std::vector<uint8_t> next_controls) {
+  request = std::move(next_request);
+  controls = std::move(next_controls);
   status_ = Status::Ok();
   failed_.store(false, std::memory_order_relaxed);
+  segment = 0;
+  begun = gate_open = passed = redo = over = false;
 }
 
 KernelArgs FrameJob::Args(const TileLists* tile) const {
@@ -62,6 +81,27 @@ KernelArgs FrameJob::Args(const TileLists* tile) const {
   args.target = request.target->view;
   for (int i = 0; i < PERDIX_VP9_REFS; ++i) args.references[i] = references[i];
   return args;
+}
+
+vulkan::GpuFrameInput FrameJob::GpuInput() {
+  gpu_tiles.clear();
+  uint32_t coefficients = 0;
+  for (uint32_t i = 0; i < tile_cols; ++i) {
+    gpu_tiles.push_back({tiles[i].Written(), coefficients});
+    coefficients +=
+        uint32_t(gpu_tiles[i].lists.coefficients.size() + 7) / 8 * 8;
+  }
+  vulkan::GpuFrameInput input;
+  input.params = &params;
+  input.tiles = gpu_tiles;
+  input.edges = edges;
+  input.target = InGpuMemory(*request.target);
+  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
+    if (params.references[i].valid) {
+      input.references[i] = InGpuMemory(*request.references[i]);
+    }
+  }
+  return input;
 }
 
 }  // namespace perdix

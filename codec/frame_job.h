@@ -10,18 +10,12 @@
 #include <vector>
 
 #include "codec/arena.h"
+#include "codec/cell_grid.h"
 #include "codec/decoder.h"
+#include "codec/frame_plan.h"
 #include "kernels/kernel.h"
 
 namespace perdix {
-
-// Where a superblock's records end in its tile's lists. They begin where those
-// of the superblock before it end.
-struct SuperblockIndex {
-  uint32_t inter_blocks = 0;
-  uint32_t inter_transforms = 0;
-  uint32_t intra_blocks = 0;
-};
 
 // The work lists of one tile column, bucketed by superblock row.
 struct TileLists {
@@ -40,6 +34,8 @@ struct TileLists {
   // Empties the lists and makes room for any content of the tile column.
   void Reset(const FrameParams& params, uint32_t begin, uint32_t end);
   WorkLists View() const;
+  // Only what was written: complete once the tile column is parsed.
+  WorkLists Written() const;
   // The items of <list> in superblocks [col_begin, col_end) of a row.
   Range Items(uint32_t SuperblockIndex::*list, uint32_t sb_row,
               uint32_t col_begin, uint32_t col_end) const;
@@ -62,21 +58,30 @@ struct FrameJob {
   void Fail(Status status);
   bool failed() const { return failed_.load(std::memory_order_acquire); }
   const Status& status() const { return status_; }
-  void ResetStatus();
+  // For the next frame: everything above and the scheduler's flags.
+  void Reset(FrameRequest next_request, std::vector<uint8_t> next_controls);
 
   KernelArgs Args(const TileLists* tile) const;
+  vulkan::GpuFrameInput GpuInput();  // borrows from this job
 
-  // The scheduler's (decoder.cc). A cell is a run of superblocks of one row in
-  // one of two stages; it runs when its count of unmet conditions reaches 0.
-  uint32_t chunks = 0;                                 // cells in a row
-  uint32_t chunk_width = 0;                            // superblocks in a cell
-  std::unique_ptr<std::atomic<uint8_t>[]> conditions;  // [stage][row][chunk]
-  size_t conditions_size = 0;
+  // The scheduler's. Where each stage runs, and the segment that is at work.
+  FramePlan plan;
+  uint32_t segment = 0;
+  CellGrid cells;  // of a segment of the CPU
   std::unique_ptr<std::atomic<uint32_t>[]> tiles_to_parse;  // [row]
   size_t tiles_to_parse_size = 0;
   std::atomic<uint32_t> parsing_tiles{0};
-  bool begun = false;         // counts are set up; under the decoder's mutex
-  bool begin_failed = false;  // nothing to parse or reconstruct; likewise
+  std::unique_ptr<vulkan::GpuFrame> gpu;
+  std::vector<vulkan::TileInput> gpu_tiles;
+  vulkan::GpuFrameResult gpu_result;
+  std::atomic<uint8_t> gpu_conditions{0};  // before the first segment's submit
+  std::atomic<uint8_t> gpu_pending{0};  // Submit's return and the GPU's report
+  // Under the scheduler's mutex.
+  bool begun = false;      // the plan is made, rows are being parsed
+  bool gate_open = false;  // reconstruction may start
+  bool passed = false;     // nothing is left but to wait for the GPU
+  bool redo = false;       // on the CPU, once this is the oldest frame
+  bool over = false;       // to be reported once this is the oldest frame
 
  private:
   std::mutex mutex_;

@@ -20,11 +20,11 @@ std::string Size(uint32_t width, uint32_t height) {
 
 }  // namespace
 
-PicturePtr NewHeapPicture(uint32_t width, uint32_t height, uint32_t bit_depth,
-                          uint32_t subsampling_x, uint32_t subsampling_y) {
+PictureLayout LayOutPicture(uint32_t width, uint32_t height, uint32_t bit_depth,
+                            uint32_t subsampling_x, uint32_t subsampling_y,
+                            size_t* size) {
   const size_t sample_bytes = bit_depth > 8 ? 2 : 1;
-  auto picture = std::make_shared<Picture>();
-  PictureLayout& layout = picture->layout;
+  PictureLayout layout;
   layout.max_width = uint32_t(AlignUp(width, 8));
   layout.max_height = uint32_t(AlignUp(height, 8));
   layout.stride_bytes =
@@ -32,10 +32,17 @@ PicturePtr NewHeapPicture(uint32_t width, uint32_t height, uint32_t bit_depth,
   layout.chroma_stride_bytes = uint32_t(AlignUp(
       (layout.max_width >> subsampling_x) * 2 * sample_bytes, kRowAlignment));
   layout.chroma_offset = size_t{layout.stride_bytes} * layout.max_height;
+  *size = layout.chroma_offset + size_t{layout.chroma_stride_bytes} *
+                                     (layout.max_height >> subsampling_y);
+  return layout;
+}
 
+PicturePtr NewHeapPicture(uint32_t width, uint32_t height, uint32_t bit_depth,
+                          uint32_t subsampling_x, uint32_t subsampling_y) {
+  auto picture = std::make_shared<Picture>();
   PictureMemory& memory = picture->memory;
-  memory.size = layout.chroma_offset + size_t{layout.chroma_stride_bytes} *
-                                           (layout.max_height >> subsampling_y);
+  picture->layout = LayOutPicture(width, height, bit_depth, subsampling_x,
+                                  subsampling_y, &memory.size);
   memory.data = static_cast<uint8_t*>(std::calloc(memory.size, 1));
   if (memory.data == nullptr) throw std::bad_alloc();
   memory.owner = std::shared_ptr<const void>(memory.data, std::free);
@@ -71,9 +78,10 @@ Status SetView(Picture& picture, uint32_t width, uint32_t height,
   }
 
   PictureView& view = picture.view;
-  view.planes[kLuma] = {picture.memory.data + layout.luma_offset,
+  uint8_t* const data = picture.memory.data;
+  view.planes[kLuma] = {data ? data + layout.luma_offset : nullptr,
                         layout.stride_bytes, width, height};
-  view.planes[kChroma] = {picture.memory.data + layout.chroma_offset,
+  view.planes[kChroma] = {data ? data + layout.chroma_offset : nullptr,
                           layout.chroma_stride_bytes,
                           (width + subsampling_x) >> subsampling_x,
                           (height + subsampling_y) >> subsampling_y};

@@ -6,6 +6,7 @@
 #define PERDIX_CODEC_PICTURE_H_
 
 #include <atomic>
+#include <functional>
 #include <memory>
 
 #include "kernels/plane.h"
@@ -13,11 +14,21 @@
 
 namespace perdix {
 
+namespace vulkan {
+class GpuMemory;
+}  // namespace vulkan
+
+enum class CpuAccess { kBegin, kEnd };
+
 // Linear memory a picture can lie in. The bytes live as long as owner.
 struct PictureMemory {
   std::shared_ptr<const void> owner;
-  uint8_t* data = nullptr;
+  uint8_t* data = nullptr;  // null: only the GPU reaches it
   size_t size = 0;
+  std::shared_ptr<vulkan::GpuMemory> gpu;  // the same bytes; null: none
+  // Called around what the CPU does between stages of the GPU; null where both
+  // see the same at once.
+  std::function<Status(CpuAccess)> cpu_access;
 };
 
 // Where the two planes lie in a PictureMemory, in bytes.
@@ -40,8 +51,13 @@ struct Picture {
 
 using PicturePtr = std::shared_ptr<Picture>;
 
-// A picture on the heap with room for width x height (rounded up to 8; rows
-// aligned to 64 bytes), zeroed. bit_depth above 8 takes two bytes a sample.
+// A layout with room for width x height (rounded up to 8; rows aligned to 64
+// bytes), and the bytes it takes. bit_depth above 8 takes two bytes a sample.
+PictureLayout LayOutPicture(uint32_t width, uint32_t height, uint32_t bit_depth,
+                            uint32_t subsampling_x, uint32_t subsampling_y,
+                            size_t* size);
+
+// A picture on the heap with that layout, zeroed.
 PicturePtr NewHeapPicture(uint32_t width, uint32_t height, uint32_t bit_depth,
                           uint32_t subsampling_x, uint32_t subsampling_y);
 

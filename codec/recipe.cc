@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "codec/recipe.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace perdix {
@@ -9,8 +10,9 @@ namespace {
 constexpr const char* kVariantNames[kVariantCount] = {"scalar", "simd",
                                                       "vulkan"};
 
+// Every kernel has a shader.
 bool Available(const KernelRow& row, Variant variant) {
-  return variant != Variant::kVulkan && row.cpu[size_t(variant)][0] != nullptr;
+  return variant == Variant::kVulkan || row.cpu[size_t(variant)][0] != nullptr;
 }
 
 int FindVariant(std::string_view name) {
@@ -88,9 +90,27 @@ Status Recipe::Parse(std::string_view text, Recipe* recipe) {
   return Status::Ok();
 }
 
+bool Recipe::Uses(Variant variant) const {
+  return std::ranges::find(variants_, variant) != variants_.end();
+}
+
+void Recipe::LeaveGpu(KernelId kernel) {
+  Variant& variant = variants_[size_t(kernel)];
+  if (variant == Variant::kVulkan) variant = CpuVariant(kernel, 8);
+}
+
+Variant Recipe::CpuVariant(KernelId kernel, uint32_t bit_depth) const {
+  const Variant wanted = variants_[size_t(kernel)];
+  if (wanted == Variant::kScalar) return wanted;
+  const KernelRow& row = KernelTable()[size_t(kernel)];
+  return row.cpu[size_t(Variant::kSimd)][bit_depth > 8] != nullptr
+             ? Variant::kSimd
+             : Variant::kScalar;
+}
+
 KernelFunction Recipe::function(KernelId kernel, uint32_t bit_depth) const {
-  const size_t row = size_t(kernel);
-  return KernelTable()[row].cpu[size_t(variants_[row])][bit_depth > 8];
+  const Variant variant = CpuVariant(kernel, bit_depth);
+  return KernelTable()[size_t(kernel)].cpu[size_t(variant)][bit_depth > 8];
 }
 
 std::string Recipe::ToString() const {

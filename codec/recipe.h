@@ -22,6 +22,13 @@ class Recipe {
   static Status Parse(std::string_view text, Recipe* recipe);
 
   Variant variant(KernelId kernel) const { return variants_[size_t(kernel)]; }
+  bool Uses(Variant variant) const;  // by any kernel
+  // A kernel of the GPU's goes back to the CPU.
+  void LeaveGpu(KernelId kernel);
+
+  // What runs on the CPU: the recipe's variant, or where that is the GPU's or
+  // not there for samples of this depth, the fastest there is.
+  Variant CpuVariant(KernelId kernel, uint32_t bit_depth) const;
   KernelFunction function(KernelId kernel, uint32_t bit_depth) const;
   std::string ToString() const;  // "kernel=variant,..."
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <new>
 #include <string>
 #include <utility>
@@ -35,21 +36,43 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_;
 };
 
-// With one thread a second frame would only cool the cache.
-size_t FramesInFlight(int threads) { return threads < 2 ? 1 : 2; }
+// With one thread a second frame would only cool the cache. The GPU has one
+// frame at work and one behind it while the next is parsed.
+size_t FramesInFlight(Engine& engine) {
+  if (engine.gpu() != nullptr) return 3;
+  return engine.threads() < 2 ? 1 : 2;
+}
+
+bool CpuReaches(const FrameJob& job) {
+  if (job.request.target->memory.data == nullptr) return false;
+  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
+    const PicturePtr& picture = job.request.references[i];
+    if (job.params.references[i].valid && !picture->memory.data) return false;
+  }
+  return true;
+}
+
+bool GpuReaches(const FrameJob& job) {
+  if (job.request.target->memory.gpu == nullptr) return false;
+  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
+    const PicturePtr& picture = job.request.references[i];
+    if (job.params.references[i].valid && !picture->memory.gpu) return false;
+  }
+  return true;
+}
+
+// Hands the target over between the CPU's stages and the GPU's.
+Status Cross(const FrameJob& job, CpuAccess access) {
+  const PictureMemory& memory = job.request.target->memory;
+  return memory.cpu_access ? memory.cpu_access(access) : Status::Ok();
+}
 
 }  // namespace
-
-// Cells that the end of another one made ready: never more than 6.
-struct Scheduler::ReadyCells {
-  Cell cells[6];
-  int count = 0;
-};
 
 Scheduler::Scheduler(Engine& engine, const CodecRow& codec)
     : engine_(engine),
       codec_(codec),
-      max_frames_(FramesInFlight(engine.threads())),
+      max_frames_(FramesInFlight(engine)),
       state_(codec.open()) {}
 
 void Scheduler::Submit(FrameRequest request) {
@@ -82,29 +105,20 @@ void Scheduler::StartNextFrame() {
   if (parsing_ || waiting_.empty() || jobs_.size() >= max_frames_) return;
   parsing_ = true;
   if (spare_.empty()) spare_.push_back(std::make_unique<FrameJob>());
-  std::unique_ptr<FrameJob> job = std::move(spare_.back());
+  jobs_.push_back(std::move(spare_.back()));
   spare_.pop_back();
-  job->request = std::move(waiting_.front().request);
-  job->controls = std::move(waiting_.front().controls);
+  FrameJob& job = *jobs_.back();
+  job.Reset(std::move(waiting_.front().request),
+            std::move(waiting_.front().controls));
   waiting_.pop_front();
-  job->ResetStatus();
-  job->begun = false;
-  job->begin_failed = false;
-  jobs_.push_back(std::move(job));
-  engine_.pool().Post(Priority::kParse,
-                      {[](void* self, void* frame, uint32_t, uint32_t) {
-                         static_cast<Scheduler*>(self)->BeginParse(
-                             *static_cast<FrameJob*>(frame));
-                       },
-                       this, jobs_.back().get(), 0, 0});
+  Post<&Scheduler::BeginParse>(Priority::kParse, job);
 }
 
-void Scheduler::BeginParse(FrameJob& job) {
+void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
   Status status;
   try {
     Stopwatch watch(engine_.clocks() ? &engine_.clocks()->entropy : nullptr);
-    status = state_->Begin(job);
-    if (status.ok()) SetUpCells(job);
+    status = Begin(job);
   } catch (const std::bad_alloc&) {  // the client chose the frame's size
     status = {StatusCode::kOutOfMemory, "not enough memory for a frame of " +
                                             std::to_string(job.params.width) +
@@ -116,18 +130,43 @@ void Scheduler::BeginParse(FrameJob& job) {
     EndParse(job);
     return;
   }
-  bool first = false;
+  bool open = false;
   {
     std::lock_guard lock(mutex_);
     job.begun = true;
-    first = jobs_.front().get() == &job;
+    open = job.gate_open = GateOpens(job);
   }
-  if (first) MeetAndPost(job, {kReconstruct, 0, 0});
+  if (open) OpenGate(job);
   // the frame may be over, and the job another one, once the last is posted
   const uint32_t tile_cols = job.tile_cols;
   for (uint32_t tile = 0; tile < tile_cols; ++tile) {
     Post<&Scheduler::ParseRow>(Priority::kParse, job, tile, 0);
   }
+}
+
+Status Scheduler::Begin(FrameJob& job) {
+  Status status = state_->Begin(job);
+  if (!status.ok()) return status;
+  const bool gpu = engine_.GpuUsable(job.params) && GpuReaches(job);
+  job.plan = PlanFrame(codec_, engine_.recipe(), job.params, gpu);
+  if (!CpuReaches(job) && (job.plan.segment_count > 1 || !job.plan.UsesGpu())) {
+    return {StatusCode::kDeviceLost,
+            "the pictures lie in the GPU's memory, and it cannot decode this "
+            "frame"};
+  }
+  const uint32_t rows = job.params.sb_rows;
+  if (job.tiles_to_parse_size < rows) {
+    job.tiles_to_parse = std::make_unique<std::atomic<uint32_t>[]>(rows);
+    job.tiles_to_parse_size = rows;
+  }
+  for (uint32_t row = 0; row < rows; ++row) {
+    job.tiles_to_parse[row].store(job.tile_cols, std::memory_order_relaxed);
+  }
+  job.gpu_conditions.store(2, std::memory_order_relaxed);  // parsed, gate
+  if (!job.plan.segments[0].gpu) SetUpCells(job, true);
+  job.parsing_tiles.store(job.tile_cols, std::memory_order_release);
+  engine_.CountFrame(job.plan.UsesGpu());
+  return status;
 }
 
 void Scheduler::ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
@@ -148,9 +187,11 @@ void Scheduler::ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
 // A failed frame goes the same way, so that every row is accounted for: its
 // cells find job.failed() and do nothing.
 void Scheduler::RowParsed(FrameJob& job, uint32_t sb_row) {
-  if (job.tiles_to_parse[sb_row].fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    MeetAndPost(job, {kReconstruct, sb_row, 0});
+  if (job.tiles_to_parse[sb_row].fetch_sub(1, std::memory_order_acq_rel) != 1 ||
+      job.plan.segments[0].gpu) {
+    return;
   }
+  MeetAndPost(job, {job.cells.first().stage, sb_row, 0});
 }
 
 void Scheduler::EndParse(FrameJob& job) {
@@ -158,169 +199,115 @@ void Scheduler::EndParse(FrameJob& job) {
     Stopwatch watch(engine_.clocks() ? &engine_.clocks()->entropy : nullptr);
     state_->End(job);
   }
-  bool finish = false;
   const bool begun = job.begun;
   {
     std::lock_guard lock(mutex_);
     parsing_ = false;
-    if (!begun) {
-      job.begin_failed = true;
-      finish = jobs_.front().get() == &job;
-    }
     StartNextFrame();
   }
-  if (begun) {
-    MeetAndPost(job, {kFilter, job.params.sb_rows - 1, job.chunks - 1});
-  } else if (finish) {
-    Finish(&job);
+  if (!begun) {
+    Finish(job);
+  } else if (job.plan.segments[0].gpu) {
+    MeetGpu(job);
+  } else {
+    MeetAndPost(job, job.cells.last());
   }
 }
 
-// ---- reconstruction ----
+// ---- segments ----
 
-void Scheduler::SetUpCells(FrameJob& job) {
-  const uint32_t rows = job.params.sb_rows;
-  job.chunk_width = engine_.threads() > 1 ? kChunkWidth : job.params.sb_cols;
-  job.chunks = (job.params.sb_cols + job.chunk_width - 1) / job.chunk_width;
-  const size_t cells = size_t{2} * rows * job.chunks;
-  if (job.conditions_size < cells) {
-    job.conditions = std::make_unique<std::atomic<uint8_t>[]>(cells);
-    job.conditions_size = cells;
-  }
-  if (job.tiles_to_parse_size < rows) {
-    job.tiles_to_parse = std::make_unique<std::atomic<uint32_t>[]>(rows);
-    job.tiles_to_parse_size = rows;
-  }
-
-  std::atomic<uint8_t>* reconstruct = job.conditions.get();
-  std::atomic<uint8_t>* filter = reconstruct + size_t{rows} * job.chunks;
-  for (uint32_t row = 0; row < rows; ++row) {
-    job.tiles_to_parse[row].store(job.tile_cols, std::memory_order_relaxed);
-    for (uint32_t chunk = 0; chunk < job.chunks; ++chunk) {
-      const size_t i = size_t{row} * job.chunks + chunk;
-      const int neighbours = (chunk > 0) + (row > 0);
-      const int parsed = chunk == 0;
-      const int frame_before = row == 0 && chunk == 0;
-      reconstruct[i].store(uint8_t(neighbours + parsed + frame_before),
-                           std::memory_order_relaxed);
-      const int frame_parsed = row + 1 == rows && chunk + 1 == job.chunks;
-      filter[i].store(uint8_t(neighbours + 1 + frame_parsed),
-                      std::memory_order_relaxed);
-    }
-  }
-  job.parsing_tiles.store(job.tile_cols, std::memory_order_release);
+// The oldest frame may go on; so may one that begins on the GPU, behind one
+// that ends there.
+bool Scheduler::GateOpens(const FrameJob& job) const {
+  if (jobs_.front().get() == &job) return true;
+  const auto at =
+      std::ranges::find(jobs_, &job, &std::unique_ptr<FrameJob>::get);
+  return (*std::prev(at))->passed && job.plan.segments[0].gpu;
 }
 
-void Scheduler::Meet(FrameJob& job, Cell cell, ReadyCells* ready) {
-  const size_t i =
-      (size_t{cell.stage} * job.params.sb_rows + cell.row) * job.chunks +
-      cell.chunk;
-  if (job.conditions[i].fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    ready->cells[ready->count++] = cell;
+void Scheduler::OpenGate(FrameJob& job) {
+  if (job.plan.segments[0].gpu) {
+    MeetGpu(job);
+  } else {
+    MeetAndPost(job, job.cells.first());
   }
 }
 
-void Scheduler::MeetAndPost(FrameJob& job, Cell cell) {
-  ReadyCells ready;
-  Meet(job, cell, &ready);
-  if (ready.count == 0) return;
-  engine_.pool().Post(
-      Priority::kReconstruct,
-      {[](void* self, void* frame, uint32_t stage_row, uint32_t chunk) {
-         static_cast<Scheduler*>(self)->RunCells(
-             *static_cast<FrameJob*>(frame),
-             {stage_row & 1, stage_row >> 1, chunk});
-       },
-       this, &job, cell.row << 1 | cell.stage, cell.chunk});
+// <job> has nothing left but to wait for the GPU.
+void Scheduler::OpenNextGate(FrameJob& job) {
+  FrameJob* next = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    job.passed = true;
+    auto at = std::ranges::find(jobs_, &job, &std::unique_ptr<FrameJob>::get);
+    if (++at == jobs_.end()) return;
+    next = at->get();
+    if (!next->begun || next->gate_open || !GateOpens(*next)) return;
+    next->gate_open = true;
+  }
+  OpenGate(*next);
 }
 
-void Scheduler::RunCells(FrameJob& job, Cell cell) {
-  while (true) {
-    RunCell(job, cell);
-    if (cell.stage == kFilter && cell.row + 1 == job.params.sb_rows &&
-        cell.chunk + 1 == job.chunks) {
-      Finish(&job);
-      return;
-    }
-    ReadyCells ready;
-    Follow(job, cell, &ready);
-    if (ready.count == 0) return;
-    for (int i = 1; i < ready.count; ++i) {
-      const Cell other = ready.cells[i];
-      engine_.pool().Post(
-          Priority::kReconstruct,
-          {[](void* self, void* frame, uint32_t stage_row, uint32_t chunk) {
-             static_cast<Scheduler*>(self)->RunCells(
-                 *static_cast<FrameJob*>(frame),
-                 {stage_row & 1, stage_row >> 1, chunk});
-           },
-           this, &job, other.row << 1 | other.stage, other.chunk});
-    }
-    cell = ready.cells[0];
-  }
+void Scheduler::SetUpCells(FrameJob& job, bool parsing) {
+  const Segment& segment = job.plan.segments[job.segment];
+  const uint32_t width =
+      engine_.threads() > 1 ? kChunkWidth : job.params.sb_cols;
+  const bool filter = job.plan.stages[segment.end - 1].list_end == nullptr;
+  const bool reconstruct = segment.end - segment.begin > (filter ? 1 : 0);
+  job.cells.Reset({job.params.sb_rows, job.params.sb_cols, width, reconstruct,
+                   filter, parsing});
 }
 
-// Meets the conditions that the end of <cell> fulfils: the filter first, while
-// its pixels are in the cache.
-void Scheduler::Follow(FrameJob& job, Cell cell, ReadyCells* ready) {
-  const uint32_t row = cell.row;
-  const uint32_t chunk = cell.chunk;
-  const bool last_row = row + 1 == job.params.sb_rows;
-  const bool last_chunk = chunk + 1 == job.chunks;
-  if (cell.stage == kReconstruct) {
-    for (uint32_t up = last_row ? 0 : 1; up < 2; ++up) {
-      for (uint32_t left = last_chunk ? 0 : 1; left < 2; ++left) {
-        if (row >= up && chunk >= left) {
-          Meet(job, {kFilter, row - up, chunk - left}, ready);
-        }
-      }
-    }
-  } else if (!last_row) {
-    if (chunk > 0) Meet(job, {kFilter, row + 1, chunk - 1}, ready);
-    if (last_chunk) Meet(job, {kFilter, row + 1, chunk}, ready);
-  }
-  if (!last_chunk) Meet(job, {cell.stage, row, chunk + 1}, ready);
-  if (cell.stage == kReconstruct && !last_row) {
-    Meet(job, {kReconstruct, row + 1, chunk}, ready);
-  }
-}
-
-void Scheduler::RunCell(FrameJob& job, Cell cell) {
-  if (job.failed()) return;
-  const uint32_t begin = cell.chunk * job.chunk_width;
-  const uint32_t end = std::min(begin + job.chunk_width, job.params.sb_cols);
-  if (cell.stage == kFilter) {
-    if (job.params.loop_filter_level == 0) return;
-    const uint32_t first = cell.row * job.params.sb_cols;
-    RunKernel(job, codec_.in_loop_filter, nullptr,
-              {first + begin, first + end});
+// Not the first one: the frame is parsed.
+void Scheduler::StartSegment(FrameJob& job, uint32_t, uint32_t) {
+  const bool gpu = job.plan.segments[job.segment].gpu;
+  Status status = Cross(job, gpu ? CpuAccess::kEnd : CpuAccess::kBegin);
+  if (!status.ok()) job.Fail(std::move(status));
+  if (gpu) {
+    SubmitToGpu(job, 0, 0);
     return;
   }
-  for (uint32_t i = 0; i < job.tile_cols; ++i) {
-    const TileLists& tile = job.tiles[i];
-    const uint32_t tile_begin = std::max(begin, tile.sb_col_begin);
-    const uint32_t tile_end = std::min(end, tile.sb_col_end);
-    if (tile_begin >= tile_end) continue;
-    for (const Stage& stage : codec_.reconstruct) {
-      const Range range =
-          tile.Items(stage.list_end, cell.row, tile_begin, tile_end);
-      RunKernel(job, stage.kernel, &tile, range);
-    }
+  SetUpCells(job, false);
+  MeetAndPost(job, job.cells.last());
+  MeetAndPost(job, job.cells.first());
+}
+
+void Scheduler::EndSegment(FrameJob& job) {
+  if (job.failed() || ++job.segment == job.plan.segment_count) {
+    Finish(job);
+  } else {
+    StartSegment(job, 0, 0);
   }
 }
 
-void Scheduler::RunKernel(FrameJob& job, KernelId kernel, const TileLists* tile,
-                          Range range) {
-  if (range.begin == range.end) return;
-  Stopwatch watch(engine_.clocks() ? &engine_.clocks()->kernels[size_t(kernel)]
-                                   : nullptr);
-  engine_.recipe().function(kernel, job.params.bit_depth)(job.Args(tile),
-                                                          range);
+// The GPU would not, or is lost. Work lists and references are still there:
+// predicting every block anew makes up for whatever the target holds.
+void Scheduler::Redo(FrameJob& job, const Status& why) {
+  engine_.CountRedone(why);
+  if (!CpuReaches(job)) {
+    job.Fail(why);
+    Finish(job);
+    return;
+  }
+  job.plan = PlanFrame(codec_, engine_.recipe(), job.params, false);
+  job.segment = 0;
+  {
+    std::lock_guard lock(mutex_);
+    job.redo = true;
+    if (jobs_.front().get() != &job) return;
+  }
+  StartSegment(job, 0, 0);
 }
 
-// The frame is the oldest one: reports it and opens the gate of the next, which
-// may itself be over because its headers were no good.
-void Scheduler::Finish(FrameJob* job) {
+// Reports the frame once it is the oldest one, and opens the gate of the next,
+// which may itself be over.
+void Scheduler::Finish(FrameJob& over) {
+  {
+    std::lock_guard lock(mutex_);
+    over.over = true;
+    if (jobs_.front().get() != &over) return;
+  }
+  FrameJob* job = &over;
   while (job != nullptr) {
     if (job->failed()) {
       job->request.target->broken.store(true, std::memory_order_release);
@@ -334,12 +321,136 @@ void Scheduler::Finish(FrameJob* job) {
     jobs_.pop_front();
     StartNextFrame();
     FrameJob* next = jobs_.empty() ? nullptr : jobs_.front().get();
-    job = next != nullptr && next->begin_failed ? next : nullptr;
-    if (next != nullptr && next->begun) {
-      MeetAndPost(*next, {kReconstruct, 0, 0});
+    job = next != nullptr && next->over ? next : nullptr;
+    if (next == nullptr) {
+      if (waiting_.empty()) idle_.notify_all();
+    } else if (next->redo) {
+      Post<&Scheduler::StartSegment>(Priority::kReconstruct, *next);
+    } else if (next->begun && !next->gate_open) {
+      next->gate_open = true;
+      OpenGate(*next);
     }
-    if (next == nullptr && waiting_.empty()) idle_.notify_all();
   }
+}
+
+// ---- on the CPU ----
+
+void Scheduler::MeetAndPost(FrameJob& job, Cell cell) {
+  ReadyCells ready;
+  job.cells.Meet(cell, &ready);
+  if (ready.count != 0) PostCell(job, cell);
+}
+
+void Scheduler::PostCell(FrameJob& job, Cell cell) {
+  Post<&Scheduler::RunCells>(Priority::kReconstruct, job,
+                             cell.row << 1 | cell.stage, cell.chunk);
+}
+
+void Scheduler::RunCells(FrameJob& job, uint32_t stage_row, uint32_t chunk) {
+  Cell cell = {stage_row & 1, stage_row >> 1, chunk};
+  while (true) {
+    RunCell(job, cell);
+    if (job.cells.IsLast(cell)) {
+      EndSegment(job);
+      return;
+    }
+    ReadyCells ready;
+    job.cells.Follow(cell, &ready);
+    if (ready.count == 0) return;
+    for (int i = 1; i < ready.count; ++i) PostCell(job, ready.cells[i]);
+    cell = ready.cells[0];
+  }
+}
+
+void Scheduler::RunCell(FrameJob& job, Cell cell) {
+  if (job.failed()) return;
+  const CellGrid::Shape& shape = job.cells.shape();
+  const Segment& segment = job.plan.segments[job.segment];
+  const uint32_t begin = cell.chunk * shape.chunk_width;
+  const uint32_t end = std::min(begin + shape.chunk_width, shape.columns);
+  if (cell.stage == kFilter) {
+    const uint32_t first = cell.row * shape.columns;
+    RunKernel(job, job.plan.stages[segment.end - 1], nullptr,
+              {first + begin, first + end});
+    return;
+  }
+  for (uint32_t i = 0; i < job.tile_cols; ++i) {
+    const TileLists& tile = job.tiles[i];
+    const uint32_t tile_begin = std::max(begin, tile.sb_col_begin);
+    const uint32_t tile_end = std::min(end, tile.sb_col_end);
+    if (tile_begin >= tile_end) continue;
+    for (uint32_t s = segment.begin; s < segment.end; ++s) {
+      const PlannedStage& stage = job.plan.stages[s];
+      if (stage.list_end == nullptr) continue;
+      RunKernel(job, stage, &tile,
+                tile.Items(stage.list_end, cell.row, tile_begin, tile_end));
+    }
+  }
+}
+
+void Scheduler::RunKernel(FrameJob& job, const PlannedStage& stage,
+                          const TileLists* tile, Range range) {
+  if (range.begin == range.end) return;
+  Stopwatch watch(engine_.clocks()
+                      ? &engine_.clocks()->kernels[size_t(stage.kernel)]
+                      : nullptr);
+  stage.function(job.Args(tile), range);
+}
+
+// ---- on the GPU ----
+
+// Of the first segment: parsed, gate open.
+void Scheduler::MeetGpu(FrameJob& job) {
+  if (job.gpu_conditions.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    Post<&Scheduler::SubmitToGpu>(Priority::kReconstruct, job);
+  }
+}
+
+void Scheduler::SubmitToGpu(FrameJob& job, uint32_t, uint32_t) {
+  if (job.failed()) {
+    Finish(job);
+    return;
+  }
+  if (job.gpu == nullptr) job.gpu = engine_.gpu()->NewFrame();
+  const Segment& segment = job.plan.segments[job.segment];
+  const std::span<const KernelId> kernels(&job.plan.kernels[segment.begin],
+                                          segment.end - segment.begin);
+  job.gpu_pending.store(2, std::memory_order_relaxed);
+  const Status status =
+      job.gpu->Submit(job.GpuInput(), kernels,
+                      [this, &job](const vulkan::GpuFrameResult& result) {
+                        job.gpu_result = result;
+                        GpuStep(job);
+                      });
+  if (!status.ok()) {
+    Redo(job, status);
+    return;
+  }
+  if (job.segment + 1 == job.plan.segment_count) OpenNextGate(job);
+  GpuStep(job);
+}
+
+// After both Submit's return and the GPU's report.
+void Scheduler::GpuStep(FrameJob& job) {
+  if (job.gpu_pending.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    Post<&Scheduler::EndGpu>(Priority::kReconstruct, job);
+  }
+}
+
+void Scheduler::EndGpu(FrameJob& job, uint32_t, uint32_t) {
+  const vulkan::GpuFrameResult& result = job.gpu_result;
+  if (!result.status.ok()) {
+    Redo(job, result.status);
+    return;
+  }
+  if (engine_.clocks() != nullptr) {
+    const Segment& segment = job.plan.segments[job.segment];
+    for (uint32_t i = segment.begin; i < segment.end; ++i) {
+      engine_.clocks()->gpu[size_t(job.plan.kernels[i])].fetch_add(
+          result.nanoseconds[i - segment.begin], std::memory_order_relaxed);
+    }
+  }
+  EndSegment(job);
 }
 
 }  // namespace perdix

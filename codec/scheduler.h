@@ -7,16 +7,14 @@
 //              reconstruct -> loop filter              frame N + 1 parse
 //
 // One frame is parsed at a time and one is reconstructed at a time; the two may
-// be different frames. Within a frame, cells (runs of superblocks in a row, in
-// the stages reconstruct and filter) run as soon as their conditions are met:
-//   reconstruct (r, k)  after parsing of row r, (r, k - 1) and (r - 1, k):
-//   intra
-//                       prediction looks left, above and above left (VP9 8.5.1)
-//   filter (r, k)       after reconstruct (r + 1, k + 1), whose intra
-//   prediction
-//                       needs unfiltered pixels; filter (r, k - 1) and
-//                       (r - 1, k + 1): raster order (VP9 8.8.1)
-// No task waits: the one that meets the last condition of a cell starts it.
+// be different frames. Reconstruction goes through the segments of the frame's
+// plan (frame_plan.h): on the CPU in cells, which run as soon as their
+// conditions are met (cell_grid.h), from parsing's first row on; on the GPU in
+// one submit, once the frame is parsed. A frame that begins on the GPU is
+// submitted as soon as the frame before it has nothing left but to wait for the
+// GPU: the GPU's queue keeps the order. When the GPU is lost, what it had is
+// done again on the CPU. No task waits: the one that meets the last condition
+// of a piece of work starts it.
 #ifndef PERDIX_CODEC_SCHEDULER_H_
 #define PERDIX_CODEC_SCHEDULER_H_
 
@@ -37,7 +35,8 @@ namespace perdix {
 // Nanoseconds spent in each stage, by all sessions of an engine.
 struct StageClocks {
   std::atomic<uint64_t> entropy{0};
-  std::unique_ptr<std::atomic<uint64_t>[]> kernels;  // by KernelId
+  std::unique_ptr<std::atomic<uint64_t>[]> kernels;  // of the CPU, by KernelId
+  std::unique_ptr<std::atomic<uint64_t>[]> gpu;      // by KernelId
 };
 
 class Scheduler {
@@ -49,13 +48,6 @@ class Scheduler {
   void Drain();
 
  private:
-  enum CellStage : uint32_t { kReconstruct, kFilter };
-  struct Cell {
-    uint32_t stage;
-    uint32_t row;
-    uint32_t chunk;
-  };
-  struct ReadyCells;
   struct WaitingFrame {
     FrameRequest request;
     std::vector<uint8_t> controls;  // what request.controls points to
@@ -63,24 +55,38 @@ class Scheduler {
 
   // Parsing.
   void StartNextFrame();  // with mutex_ held
-  void BeginParse(FrameJob& job);
+  void BeginParse(FrameJob& job, uint32_t, uint32_t);
+  Status Begin(FrameJob& job);
   void ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
   void RowParsed(FrameJob& job, uint32_t sb_row);
   void EndParse(FrameJob& job);
 
-  // Reconstruction.
-  void SetUpCells(FrameJob& job);
-  void Meet(FrameJob& job, Cell cell, ReadyCells* ready);
+  // Segments.
+  bool GateOpens(const FrameJob& job) const;  // with mutex_ held
+  void OpenGate(FrameJob& job);
+  void OpenNextGate(FrameJob& job);
+  void SetUpCells(FrameJob& job, bool parsing);
+  void StartSegment(FrameJob& job, uint32_t, uint32_t);
+  void EndSegment(FrameJob& job);
+  void Redo(FrameJob& job, const Status& why);
+  void Finish(FrameJob& job);
+
+  // On the CPU.
   void MeetAndPost(FrameJob& job, Cell cell);
-  void RunCells(FrameJob& job, Cell cell);
+  void PostCell(FrameJob& job, Cell cell);
+  void RunCells(FrameJob& job, uint32_t stage_row, uint32_t chunk);
   void RunCell(FrameJob& job, Cell cell);
-  void Follow(FrameJob& job, Cell cell, ReadyCells* ready);
-  void RunKernel(FrameJob& job, KernelId kernel, const TileLists* tile,
-                 Range range);
-  void Finish(FrameJob* job);
+  void RunKernel(FrameJob& job, const PlannedStage& stage,
+                 const TileLists* tile, Range range);
+
+  // On the GPU.
+  void MeetGpu(FrameJob& job);
+  void SubmitToGpu(FrameJob& job, uint32_t, uint32_t);
+  void GpuStep(FrameJob& job);
+  void EndGpu(FrameJob& job, uint32_t, uint32_t);
 
   template <auto kMember>
-  void Post(Priority priority, FrameJob& job, uint32_t a, uint32_t b);
+  void Post(Priority priority, FrameJob& job, uint32_t a = 0, uint32_t b = 0);
 
   Engine& engine_;
   const CodecRow& codec_;

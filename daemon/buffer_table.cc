@@ -72,6 +72,12 @@ bool Buffer::Ready(BufferAccess access) const {
   return poll(&ask, 1, 0) != 0;  // an error is for BeginAccess to report
 }
 
+const std::shared_ptr<vulkan::GpuMemory>& Buffer::InGpu(Engine& engine) {
+  if (!gpu_asked_) gpu_ = engine.ImportDmaBuf(fd(), bytes_.size());
+  gpu_asked_ = true;
+  return gpu_;
+}
+
 Status BufferTable::Find(uint32_t id, std::shared_ptr<Buffer>* buffer) {
   if (const auto known = buffers_.find(id); known != buffers_.end()) {
     *buffer = known->second;

@@ -10,6 +10,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "codec/decoder.h"
 #include "daemon/kernel_channel.h"
 #include "daemon/unique_fd.h"
 #include "kernels/status.h"
@@ -41,12 +42,18 @@ class Buffer {
   bool Ready(BufferAccess access) const;
   static short PollEvents(BufferAccess access);
 
+  // The same memory as the engine's GPU sees it, imported the first time; null
+  // without a GPU, or one that will not have it. For the event loop's thread.
+  const std::shared_ptr<vulkan::GpuMemory>& InGpu(Engine& engine);
+
  private:
   Buffer(UniqueFd fd, std::span<uint8_t> bytes);
   Status Sync(uint64_t flags) const;
 
   const UniqueFd fd_;
   const std::span<uint8_t> bytes_;
+  std::shared_ptr<vulkan::GpuMemory> gpu_;
+  bool gpu_asked_ = false;
 };
 
 // Belongs to the event loop's thread.

@@ -12,6 +12,7 @@ namespace perdix {
 namespace {
 
 constexpr const char* kDefaultFile = "/etc/perdix/perdixd.conf";
+constexpr const char* kDefaultGpuCache = "/var/cache/perdix/pipelines";
 constexpr int kMaxThreads = 256;
 
 const std::map<std::string, int> kLogLevels = {{"error", LOG_ERR},
@@ -43,6 +44,11 @@ void AddOptions(CLI::App& app, Config* config, Texts* texts) {
                  "vulkan or kernel=variant,...")
       ->join(',')
       ->capture_default_str();
+  app.add_option("--gpu", config->engine.gpu.device,
+                 "Part of the name of the Vulkan device; empty: the best");
+  app.add_option("--gpu-cache", config->engine.gpu.cache_file,
+                 "Where compiled shaders are kept; empty: nowhere")
+      ->capture_default_str();
   app.add_option("--log-level", texts->log_level, "Least important message")
       ->check(CLI::IsMember(kLogLevels))
       ->capture_default_str();
@@ -54,6 +60,7 @@ std::optional<int> ReadConfig(int argc, const char* const* argv,
                               Config* config) {
   CLI::App app("Decodes for the V4L2 node of perdix.ko", "perdixd");
   Texts texts;
+  config->engine.gpu.cache_file = kDefaultGpuCache;
   AddOptions(app, config, &texts);
   try {
     app.parse(argc, argv);

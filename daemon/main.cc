@@ -23,14 +23,31 @@ void BlockSignals() {
   signal(SIGPIPE, SIG_IGN);  // stderr may end before we do
 }
 
+std::string Totals(const perdix::EngineCounters& counters) {
+  return "frames on the GPU " + std::to_string(counters.gpu_frames) +
+         ", on the CPU " + std::to_string(counters.cpu_frames) +
+         ", done again " + std::to_string(counters.redone_frames) +
+         "; buffers imported " + std::to_string(counters.gpu_imports) +
+         ", refused " + std::to_string(counters.gpu_refused);
+}
+
 int Run(const perdix::Config& config, const perdix::Log& log) {
   try {
     BlockSignals();
-    perdix::Engine engine(config.engine);
+    perdix::EngineOptions options = config.engine;
+    options.notice = [&log](const std::string& text) {
+      log.Write(LOG_WARNING, text);
+    };
+    perdix::Engine engine(options);
     log.Write(LOG_INFO, "perdixd " PERDIX_VERSION ", " +
                             std::to_string(engine.threads()) +
                             " threads, recipe " + engine.recipe().ToString());
-    return perdix::Service(config.device, engine, log).Run();
+    if (engine.gpu() != nullptr)
+      log.Write(LOG_INFO,
+                "GPU " + engine.gpu()->name() + ", " + engine.gpu()->driver());
+    const int exit_code = perdix::Service(config.device, engine, log).Run();
+    log.Write(LOG_INFO, Totals(engine.counters()));
+    return exit_code;
   } catch (const std::exception& error) {
     log.Write(LOG_ERR, error.what());
     return EX_OSERR;

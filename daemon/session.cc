@@ -199,7 +199,16 @@ Status Session::FillRequest(const WaitingJob& waiting, FrameRequest* request) {
   request->bitstream_owner = waiting.bitstream;
   request->target = std::make_shared<Picture>();
   const std::span<uint8_t> pixels = waiting.target->bytes();
-  request->target->memory = {waiting.target, pixels.data(), pixels.size()};
+  request->target->memory = {
+      .owner = waiting.target,
+      .data = pixels.data(),
+      .size = pixels.size(),
+      .gpu = waiting.target->InGpu(shared_.engine),
+      .cpu_access = [target = waiting.target](CpuAccess access) {
+        return access == CpuAccess::kBegin
+                   ? target->BeginAccess(BufferAccess::kReadWrite)
+                   : target->EndAccess(BufferAccess::kReadWrite);
+      }};
   request->target->layout = waiting.layout;
   pictures_[job.target] = request->target;
   return Status::Ok();

@@ -32,6 +32,7 @@ struct Options {
   std::string output;  // empty: none
   std::string device;  // empty: in process
   std::string recipe = "auto";
+  std::string gpu;  // empty: the best
   int timeout_ms = 2000;
   int threads = 0;
   uint64_t limit = 0;  // shown frames; 0: all
@@ -41,6 +42,8 @@ struct Options {
   bool null = false;
   bool stats = false;
   bool keep_going = false;
+  bool validate = false;
+  uint64_t lose_at_submit = 0;  // 0: never
 };
 
 void Describe(CLI::App& app, Options& options) {
@@ -70,12 +73,20 @@ void Describe(CLI::App& app, Options& options) {
   const auto recipe = app.add_option(
       "--recipe", options.recipe,
       "scalar, simd, vulkan, auto or kernel=variant,... over auto");
+  const auto gpu = app.add_option(
+      "--gpu", options.gpu, "part of the name of the Vulkan device to use");
+  app.add_flag("--validate", options.validate,
+               "with the Vulkan validation layer")
+      ->group("Testing");
+  app.add_option("--lose-gpu-at", options.lose_at_submit,
+                 "the GPU counts as lost from this submit on")
+      ->group("Testing");
   const auto stats = app.add_flag("--stats", options.stats,
                                   "print the time of each stage and kernel");
   const auto device =
       app.add_option("--device", options.device,
                      "decode through this V4L2 stateless node (/dev/videoN)")
-          ->excludes(threads, recipe, stats);
+          ->excludes(threads, recipe, stats, gpu);
   app.add_option("--timeout", options.timeout_ms,
                  "milliseconds the node may take for a frame (2000)")
       ->needs(device)
@@ -220,8 +231,13 @@ int DecodeInProcess(const Options& options, Container& container) {
     PrintError(status.message());
     return EX_USAGE;
   }
+  engine_options.wait_for_gpu = true;
+  engine_options.gpu.device = options.gpu;
+  engine_options.gpu.validate = options.validate;
+  engine_options.gpu.lose_at_submit = options.lose_at_submit;
+  engine_options.notice = PrintError;
   Engine engine(engine_options);
-  EngineBackend backend(engine);
+  EngineBackend backend(engine, !options.null);
   const int exit_code = Run(options, container, backend).Decode();
   if (options.stats) PrintStageTimes(engine);
   return exit_code;

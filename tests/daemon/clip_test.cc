@@ -77,7 +77,7 @@ class Playback {
 
 std::vector<size_t> FramesInProcess(const std::string& clip) {
   Engine engine(EngineOptions{.threads = 1, .recipe = {}, .measure = {}});
-  client::EngineBackend backend(engine);
+  client::EngineBackend backend(engine, true);
   Playback run(backend, clip);
   run.Finish();
   EXPECT_EQ(run.failures(), 0);

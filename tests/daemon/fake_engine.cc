@@ -144,6 +144,7 @@ Engine::Engine(const EngineOptions& options)
     : pool_(std::make_unique<ThreadPool>()), recipe_(options.recipe) {}
 Engine::~Engine() = default;
 int Engine::threads() const { return 1; }
+vulkan::GpuMemoryPtr Engine::ImportDmaBuf(int, size_t) { return nullptr; }
 
 Decoder::Decoder(Engine&, const CodecRow&)
     : scheduler_(std::make_unique<Scheduler>()) {}

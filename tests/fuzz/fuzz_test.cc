@@ -118,7 +118,7 @@ TEST_F(FuzzTest, TruncatedFilesEndCleanly) {
     const Bytes bytes = ReadFile(ClipPath(clip));
     RunCases(bytes.size(), [&](size_t length) {
       const MemoryFile file({bytes.data(), length});
-      client::EngineBackend backend(engine_);
+      client::EngineBackend backend(engine_, true);
       Add(DecodeFile(backend, file.path()));
     });
   }
@@ -132,7 +132,7 @@ TEST_F(FuzzTest, CorruptedPacketsEndCleanly) {
     Random random = CaseRandom(i);
     Packets packets = clips[random() & 1];
     DamagePackets(random, &packets);
-    client::EngineBackend engine(engine_);
+    client::EngineBackend engine(engine_, true);
     GuardedBackend backend(engine, nullptr);
     Decode(backend, packets);
   });
@@ -145,7 +145,7 @@ TEST_F(FuzzTest, RandomControlsEndCleanly) {
   RunCases(kControlPayloads, [&](size_t i) {
     Random random = CaseRandom(i);
     const Packets& packets = clips[random() & 1];
-    client::EngineBackend engine(engine_);
+    client::EngineBackend engine(engine_, true);
     GuardedBackend backend(engine, &random);
     Decode(backend, packets);
   });

@@ -132,7 +132,7 @@ Bystander::Bystander(Engine& engine, const std::string& clip)
     : engine_(engine),
       packets_(ReadPackets(ClipPath(clip), SIZE_MAX)),
       expected_([this] {
-        client::EngineBackend backend(engine_);
+        client::EngineBackend backend(engine_, true);
         return DecodePackets(backend, packets_);
       }()),
       thread_([this] { Run(); }) {}
@@ -147,7 +147,7 @@ bool Bystander::Stop() {
 
 void Bystander::Run() {
   while (!stop_) {
-    client::EngineBackend backend(engine_);
+    client::EngineBackend backend(engine_, true);
     if (DecodePackets(backend, packets_) != expected_) intact_ = false;
     ++passes_;
   }

@@ -16,14 +16,19 @@ namespace {
 
 class EngineFrame : public DecodedFrame {
  public:
-  explicit EngineFrame(PicturePtr picture) : picture_(std::move(picture)) {}
+  EngineFrame(Engine& engine, PicturePtr picture, bool pixels)
+      : engine_(engine), picture_(std::move(picture)), pixels_(pixels) {}
 
   Status Wait() override {
-    std::unique_lock lock(mutex_);
-    done_condition_.wait(lock, [this] { return done_; });
-    return status_;
+    {
+      std::unique_lock lock(mutex_);
+      done_condition_.wait(lock, [this] { return done_; });
+    }
+    const bool reachable = picture_->memory.data != nullptr;
+    if (!status_.ok() || reachable || !pixels_ || copy_) return status_;
+    return ReadPicture(engine_, *picture_, &copy_);
   }
-  Image image() const override { return {picture_->view, 0}; }
+  Image image() const override { return {(copy_ ? copy_ : picture_)->view, 0}; }
 
   const PicturePtr& picture() const { return picture_; }
 
@@ -36,7 +41,10 @@ class EngineFrame : public DecodedFrame {
   }
 
  private:
+  Engine& engine_;
   const PicturePtr picture_;
+  const bool pixels_;
+  PicturePtr copy_;  // of a picture that only the GPU reaches
   std::mutex mutex_;
   std::condition_variable done_condition_;
   bool done_ = false;
@@ -48,28 +56,30 @@ class EngineFrame : public DecodedFrame {
 // Picture memory, used again once neither stream nor engine holds it.
 class PicturePool : public std::enable_shared_from_this<PicturePool> {
  public:
+  explicit PicturePool(Engine& engine) : engine_(engine) {}
+
   PicturePtr Take(const FrameFormat& format) {
     auto picture = std::make_shared<Picture>();
     const PicturePtr memory = TakeMemory(format);
     picture->layout = memory->layout;
-    picture->memory.data = memory->memory.data;
-    picture->memory.size = memory->memory.size;
+    picture->memory = memory->memory;
     picture->memory.owner = std::shared_ptr<const void>(
-        memory->memory.data, [pool = shared_from_this(), memory, format](
-                                 const void*) { pool->Give(memory, format); });
+        memory.get(), [pool = shared_from_this(), memory, format](const void*) {
+          pool->Give(memory, format);
+        });
     return picture;
   }
 
  private:
   PicturePtr TakeMemory(const FrameFormat& format) {
     const std::lock_guard lock(mutex_);
-    if (format != format_) {
+    if (format != format_ || engine_.GpuLost()) {
       free_.clear();
       format_ = format;
     }
     if (free_.empty()) {
-      return NewHeapPicture(format.width, format.height, format.bit_depth,
-                            format.subsampling_x, format.subsampling_y);
+      return engine_.NewPicture(format.width, format.height, format.bit_depth,
+                                format.subsampling_x, format.subsampling_y);
     }
     PicturePtr memory = std::move(free_.back());
     free_.pop_back();
@@ -81,13 +91,16 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
     if (format == format_) free_.push_back(std::move(memory));
   }
 
+  Engine& engine_;
   std::mutex mutex_;
   FrameFormat format_;  // of what is in free_
   std::vector<PicturePtr> free_;
 };
 
-EngineBackend::EngineBackend(Engine& engine)
-    : pool_(std::make_shared<PicturePool>()),
+EngineBackend::EngineBackend(Engine& engine, bool pixels)
+    : engine_(engine),
+      pixels_(pixels),
+      pool_(std::make_shared<PicturePool>(engine)),
       decoder_(engine, *FindCodec(PERDIX_CODEC_VP9)) {}
 
 EngineBackend::~EngineBackend() = default;
@@ -102,7 +115,7 @@ Status EngineBackend::Submit(const CodedFrame& coded, DecodedFramePtr* frame) {
                                           std::to_string(format.width) + "x" +
                                           std::to_string(format.height)};
   }
-  const auto decoded = std::make_shared<EngineFrame>(picture);
+  const auto decoded = std::make_shared<EngineFrame>(engine_, picture, pixels_);
 
   FrameRequest request;
   request.controls = {reinterpret_cast<const uint8_t*>(&coded.header.control),

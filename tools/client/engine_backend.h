@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Decodes in this process, through perdix::Decoder into heap pictures.
+// Decodes in this process, through perdix::Decoder into pictures of the engine.
 #ifndef PERDIX_TOOLS_CLIENT_ENGINE_BACKEND_H_
 #define PERDIX_TOOLS_CLIENT_ENGINE_BACKEND_H_
 
@@ -14,14 +14,17 @@ class PicturePool;
 
 class EngineBackend : public Backend {
  public:
-  // The engine must outlive the backend.
-  explicit EngineBackend(Engine& engine);
+  // The engine must outlive the backend. pixels: whether images are read; those
+  // that only the GPU reaches are copied then.
+  EngineBackend(Engine& engine, bool pixels);
   ~EngineBackend() override;
 
   Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) override;
   size_t depth() const override { return 4; }
 
  private:
+  Engine& engine_;
+  const bool pixels_;
   const std::shared_ptr<PicturePool> pool_;
   Decoder decoder_;
 };

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Which parts of a frame may be worked on by the CPU: cells (runs of
+// superblocks of one row, in one of two stages), each with a count of unmet
+// conditions. A cell is ready when its count reaches 0:
+//   reconstruct (r, k)  after parsing of row r, (r, k - 1) and (r - 1, k):
+//                       intra prediction looks left, above and above left (VP9
+//                       8.5.1)
+//   filter (r, k)       after reconstruct (r + 1, k + 1), whose intra
+//                       prediction needs unfiltered pixels; filter (r, k - 1)
+//                       and (r - 1, k + 1): raster order (VP9 8.8.1)
+// The first cell waits for one more thing, the start of the work, and so does
+// the last: the end of the frame's parsing.
+#ifndef PERDIX_CODEC_CELL_GRID_H_
+#define PERDIX_CODEC_CELL_GRID_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace perdix {
+
+enum CellStage : uint32_t { kReconstruct, kFilter };
+
+struct Cell {
+  uint32_t stage;
+  uint32_t row;
+  uint32_t chunk;
+};
+
+// Cells that one event made ready: never more than 6.
+struct ReadyCells {
+  Cell cells[6];
+  int count = 0;
+};
+
+class CellGrid {
+ public:
+  struct Shape {
+    uint32_t rows;         // superblocks
+    uint32_t columns;      // superblocks
+    uint32_t chunk_width;  // superblocks of a cell
+    bool reconstruct;      // whether the stage is there
+    bool filter;
+    bool parsing;  // rows are still being parsed
+  };
+
+  // No cell is ready afterwards.
+  void Reset(const Shape& shape);
+
+  // One condition of <cell> is met.
+  void Meet(Cell cell, ReadyCells* ready);
+  // <cell> is done: the conditions that this fulfils are met, the filter's
+  // first, while its pixels are in the cache.
+  void Follow(Cell cell, ReadyCells* ready);
+
+  const Shape& shape() const { return shape_; }
+  Cell first() const {
+    return {shape_.reconstruct ? kReconstruct : kFilter, 0, 0};
+  }
+  // Done after all others.
+  Cell last() const {
+    return {shape_.filter ? kFilter : kReconstruct, shape_.rows - 1,
+            chunks_ - 1};
+  }
+  bool IsLast(Cell cell) const {
+    const Cell end = last();
+    return cell.stage == end.stage && cell.row == end.row &&
+           cell.chunk == end.chunk;
+  }
+
+ private:
+  size_t Index(Cell cell) const {
+    return (size_t{cell.stage} * shape_.rows + cell.row) * chunks_ + cell.chunk;
+  }
+
+  Shape shape_ = {};
+  uint32_t chunks_ = 0;                                 // cells of a row
+  std::unique_ptr<std::atomic<uint8_t>[]> conditions_;  // [stage][row][chunk]
+  size_t capacity_ = 0;
+};
+
+}  // namespace perdix
+
+#endif  // PERDIX_CODEC_CELL_GRID_H_

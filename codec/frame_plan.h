@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Where each stage of one frame runs. Neighbouring stages of the same side are
+// a segment: the GPU's is one submit, the CPU's works row by row; the next
+// segment starts when the whole frame is through the one before.
+#ifndef PERDIX_CODEC_FRAME_PLAN_H_
+#define PERDIX_CODEC_FRAME_PLAN_H_
+
+#include <array>
+#include <cstdint>
+
+#include "codec/recipe.h"
+#include "kernels/kernel.h"
+
+namespace perdix {
+
+struct CodecRow;
+
+// Where a superblock's records end in its tile's lists. They begin where those
+// of the superblock before it end.
+struct SuperblockIndex {
+  uint32_t inter_blocks = 0;
+  uint32_t inter_transforms = 0;
+  uint32_t intra_blocks = 0;
+};
+
+inline constexpr uint32_t kMaxStages = 4;
+
+struct PlannedStage {
+  KernelId kernel;
+  uint32_t SuperblockIndex::*list_end;  // null: superblocks (the loop filter)
+  KernelFunction function;              // the CPU's
+};
+
+struct Segment {
+  bool gpu = false;
+  uint32_t begin = 0;  // stages
+  uint32_t end = 0;
+};
+
+struct FramePlan {
+  std::array<PlannedStage, kMaxStages> stages;
+  std::array<KernelId, kMaxStages> kernels;  // of the stages
+  uint32_t stage_count = 0;
+  std::array<Segment, kMaxStages> segments;
+  uint32_t segment_count = 0;
+
+  bool UsesGpu() const {
+    for (uint32_t i = 0; i < segment_count; ++i) {
+      if (segments[i].gpu) return true;
+    }
+    return false;
+  }
+};
+
+// The stages the frame needs (no loop filter at level 0), as the recipe wants
+// them; all on the CPU unless <gpu>.
+FramePlan PlanFrame(const CodecRow& codec, const Recipe& recipe,
+                    const FrameParams& params, bool gpu);
+
+}  // namespace perdix
+
+#endif  // PERDIX_CODEC_FRAME_PLAN_H_

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tests/codec/fake_gpu.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "kernels/vulkan/gpu.h"
+
+namespace perdix {
+
+FakeGpuSettings& FakeGpu() {
+  static FakeGpuSettings settings;
+  return settings;
+}
+
+namespace vulkan {
+namespace {
+
+class Memory final : public GpuMemory {
+ public:
+  Memory(size_t size, bool reachable) : bytes_(size), reachable_(reachable) {}
+  uint8_t* data() const override { return reachable_ ? bytes() : nullptr; }
+  size_t size() const override { return bytes_.size(); }
+  uint8_t* bytes() const { return bytes_.data(); }
+
+ private:
+  mutable std::vector<uint8_t> bytes_;
+  const bool reachable_;
+};
+
+PictureView ViewOf(const GpuPicture& picture) {
+  PictureView view = picture.view;
+  uint8_t* const bytes = static_cast<Memory&>(*picture.memory).bytes();
+  view.planes[kLuma].data = bytes + picture.offsets.luma_offset;
+  view.planes[kChroma].data = bytes + picture.offsets.chroma_offset;
+  return view;
+}
+
+// Superblock rows in turn, tile columns from left to right: the order in which
+// every kernel may be run.
+template <typename Record, typename RowOf>
+void InRows(const GpuFrameInput& input,
+            std::span<const Record> WorkLists::*list, const RowOf& row_of,
+            const std::function<void(const TileInput&, Range)>& run) {
+  std::vector<uint32_t> next(input.tiles.size());
+  for (uint32_t row = 0; row < input.params->sb_rows; ++row) {
+    for (size_t i = 0; i < input.tiles.size(); ++i) {
+      const std::span<const Record> records = input.tiles[i].lists.*list;
+      const uint32_t begin = next[i];
+      while (next[i] < records.size() && row_of(records[next[i]]) == row) {
+        ++next[i];
+      }
+      run(input.tiles[i], {begin, next[i]});
+    }
+  }
+}
+
+void RunStage(const GpuFrameInput& input, KernelId kernel) {
+  const FrameParams& params = *input.params;
+  KernelArgs args;
+  args.params = &params;
+  args.edges = input.edges;
+  args.target = ViewOf(input.target);
+  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
+    if (input.references[i].memory) {
+      args.references[i] = ViewOf(input.references[i]);
+    }
+  }
+  const KernelFunction function = KernelTable()[size_t(kernel)].cpu[0][0];
+  const auto run = [&](const TileInput& tile, Range range) {
+    args.lists = tile.lists;
+    if (range.begin != range.end) function(args, range);
+  };
+  const auto intra_row = [&](const IntraBlock& block) {
+    const uint32_t shift = IntraPlane(block.shape) ? params.subsampling_y : 0;
+    return PositionY4(block.position) >> (4 - shift);
+  };
+  switch (kernel) {
+    case KernelId::kVp9InterPred:
+      for (const TileInput& tile : input.tiles) {
+        run(tile, {0, uint32_t(tile.lists.inter_blocks.size())});
+      }
+      break;
+    case KernelId::kVp9InverseTransform:
+      for (const TileInput& tile : input.tiles) {
+        run(tile, {0, uint32_t(tile.lists.inter_transforms.size())});
+      }
+      break;
+    case KernelId::kVp9IntraPred:
+      InRows<IntraBlock>(input, &WorkLists::intra_blocks, intra_row, run);
+      break;
+    case KernelId::kVp9LoopFilter:
+      function(args, {0, params.sb_cols * params.sb_rows});
+      break;
+  }
+}
+
+class Fake final : public Gpu {
+ public:
+  explicit Fake(const GpuOptions& options)
+      : lose_at_(options.lose_at_submit), thread_([this] { Work(); }) {}
+  ~Fake() override {
+    {
+      std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  const std::string& name() const override { return name_; }
+  const std::string& driver() const override { return name_; }
+  bool ready() const override { return true; }
+  void WaitReady() override {}
+  bool lost() const override { return lost_; }
+  bool Supports(const FrameParams& params) const override {
+    return params.bit_depth == 8;
+  }
+  Status ImportDmaBuf(int, size_t, GpuMemoryPtr*) override {
+    return {StatusCode::kUnsupported, "fake"};
+  }
+  Status Allocate(size_t size, Placement placement,
+                  GpuMemoryPtr* memory) override {
+    *memory = std::make_shared<Memory>(
+        size, placement == Placement::kShared || FakeGpu().reachable);
+    return Status::Ok();
+  }
+  Status Read(const GpuMemory& memory, size_t offset,
+              std::span<uint8_t> bytes) override {
+    std::memcpy(bytes.data(),
+                static_cast<const Memory&>(memory).bytes() + offset,
+                bytes.size());
+    return Status::Ok();
+  }
+  std::unique_ptr<GpuFrame> NewFrame() override;
+
+  using Done = std::function<void(const GpuFrameResult&)>;
+  struct Submission {
+    GpuFrameInput input;
+    std::vector<KernelId> stages;
+    Done done;
+  };
+
+  Status Submit(Submission work) {
+    std::lock_guard lock(mutex_);
+    if (FakeGpu().refuse) return {StatusCode::kUnsupported, "fake"};
+    if (lost_) return {StatusCode::kDeviceLost, "the fake GPU is lost"};
+    queue_.push_back(std::move(work));
+    if (++submits_ == lose_at_) lost_ = true;
+    changed_.notify_all();
+    return Status::Ok();
+  }
+
+ private:
+  void Work() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      const Submission work = std::move(queue_.front());
+      queue_.pop_front();
+      lock.unlock();
+      std::this_thread::sleep_for(
+          std::chrono::microseconds(FakeGpu().delay_us));
+      GpuFrameResult result;
+      if (lost_) {
+        // Half done, as a real one would leave it.
+        RunStage(work.input, work.stages[0]);
+        result.status = {StatusCode::kDeviceLost, "the fake GPU is lost"};
+      } else {
+        for (const KernelId stage : work.stages) RunStage(work.input, stage);
+      }
+      work.done(result);
+      lock.lock();
+    }
+  }
+
+  const std::string name_ = "fake";
+  const uint64_t lose_at_;
+  uint64_t submits_ = 0;
+  std::atomic<bool> lost_{false};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Submission> queue_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+class Frame final : public GpuFrame {
+ public:
+  explicit Frame(Fake& gpu) : gpu_(gpu) {}
+  Status Submit(const GpuFrameInput& input, std::span<const KernelId> stages,
+                Fake::Done done) override {
+    return gpu_.Submit(
+        {input, {stages.begin(), stages.end()}, std::move(done)});
+  }
+
+ private:
+  Fake& gpu_;
+};
+
+std::unique_ptr<GpuFrame> Fake::NewFrame() {
+  return std::make_unique<Frame>(*this);
+}
+
+}  // namespace
+
+Status Gpu::Open(const GpuOptions& options, std::unique_ptr<Gpu>* gpu) {
+  if (FakeGpu().absent) return {StatusCode::kUnsupported, "no fake GPU"};
+  *gpu = std::make_unique<Fake>(options);
+  return Status::Ok();
+}
+
+}  // namespace vulkan
+}  // namespace perdix

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Stages on either side of the CPU-GPU border give the same frames, whatever
+// the recipe, the number of threads, and what becomes of the GPU.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "codec/decoder.h"
+#include "tests/codec/fake_gpu.h"
+#include "tools/client/container.h"
+#include "tools/client/engine_backend.h"
+#include "tools/client/stream.h"
+
+namespace perdix {
+namespace {
+
+constexpr uint32_t kStages = 4;
+
+struct Decoded {
+  std::vector<size_t> frames;  // hashes
+  int failures = 0;
+  EngineCounters counters;
+  std::vector<std::string> notices;
+};
+
+size_t HashOf(const PictureView& view) {
+  std::string pixels;
+  for (const Plane& plane : view.planes) {
+    const size_t row_bytes = plane.width * (&plane == view.planes ? 1 : 2);
+    for (uint32_t y = 0; y < plane.height; ++y) {
+      pixels.append(plane.Row<char>(y), row_bytes);
+    }
+  }
+  return std::hash<std::string>()(pixels);
+}
+
+Decoded Decode(const std::string& clip, EngineOptions options) {
+  Decoded decoded;
+  options.notice = [&](const std::string& text) {
+    decoded.notices.push_back(text);
+  };
+  options.wait_for_gpu = true;
+  Engine engine(options);
+  {
+    client::EngineBackend backend(engine, true);
+    client::Stream stream(backend,
+                          {.shown =
+                               [&](const client::Image& image) {
+                                 decoded.frames.push_back(HashOf(image.view));
+                                 return true;
+                               },
+                           .failed =
+                               [&](const client::Position&, const Status&) {
+                                 ++decoded.failures;
+                                 return true;
+                               }});
+    std::unique_ptr<client::Container> container;
+    EXPECT_TRUE(
+        client::Container::Open(PERDIX_CLIPS "/" + clip, &container).ok());
+    client::Packet packet;
+    bool end = false;
+    while (container->Next(&packet, &end).ok() && !end) {
+      stream.Decode(packet.data, packet.owner);
+    }
+    stream.Flush();
+  }
+  decoded.counters = engine.counters();
+  return decoded;
+}
+
+// Bit i: stage i on the GPU.
+Recipe MixedRecipe(uint32_t mask) {
+  std::string text = "scalar";
+  const char* const keys[kStages] = {"vp9_inter_pred", "vp9_inverse_transform",
+                                     "vp9_intra_pred", "vp9_loop_filter"};
+  for (uint32_t i = 0; i < kStages; ++i) {
+    if (mask >> i & 1) text += std::string(",") + keys[i] + "=vulkan";
+  }
+  Recipe recipe;
+  EXPECT_TRUE(Recipe::Parse(text, &recipe).ok());
+  return recipe;
+}
+
+class MixedRecipeTest : public testing::TestWithParam<const char*> {
+ protected:
+  void TearDown() override {
+    FakeGpu().absent = FakeGpu().refuse = false;
+    FakeGpu().reachable = true;
+    FakeGpu().delay_us = 0;
+  }
+  std::vector<size_t> Expected() {
+    return Decode(GetParam(), {.threads = 1}).frames;
+  }
+};
+
+TEST_P(MixedRecipeTest, EveryMixtureGivesTheSameFrames) {
+  const std::vector<size_t> expected = Expected();
+  for (uint32_t mask = 1; mask < 1 << kStages; ++mask) {
+    for (const int threads : {1, 4}) {
+      const Decoded decoded =
+          Decode(GetParam(), {.threads = threads, .recipe = MixedRecipe(mask)});
+      EXPECT_EQ(decoded.frames, expected)
+          << "mask " << mask << ", " << threads << " threads";
+      EXPECT_GT(decoded.counters.gpu_frames, 0u);
+    }
+  }
+}
+
+TEST_P(MixedRecipeTest, SlowGpuKeepsTheOrder) {
+  FakeGpu().delay_us = 3000;
+  FakeGpu().reachable = false;
+  const Decoded decoded =
+      Decode(GetParam(), {.threads = 2, .recipe = MixedRecipe(15)});
+  EXPECT_EQ(decoded.frames, Expected());
+  EXPECT_EQ(decoded.counters.cpu_frames, 0u);
+}
+
+TEST_P(MixedRecipeTest, CpuTakesOverWhenTheGpuIsLost) {
+  const std::vector<size_t> expected = Expected();
+  for (const uint32_t mask : {15u, 1u, 8u, 10u}) {
+    for (const uint64_t lost : {1u, 2u, 5u}) {
+      const Decoded decoded =
+          Decode(GetParam(), {.threads = 4,
+                              .recipe = MixedRecipe(mask),
+                              .gpu = {.device = {},
+                                      .cache_file = {},
+                                      .validate = false,
+                                      .lose_at_submit = lost}});
+      EXPECT_EQ(decoded.frames, expected) << "mask " << mask << " at " << lost;
+      EXPECT_EQ(decoded.failures, 0);
+      EXPECT_GT(decoded.counters.redone_frames, 0u);
+      EXPECT_EQ(decoded.notices.size(), 1u);
+    }
+  }
+}
+
+TEST_P(MixedRecipeTest, CpuTakesWhatTheGpuRefuses) {
+  FakeGpu().refuse = true;
+  const Decoded decoded =
+      Decode(GetParam(), {.threads = 4, .recipe = MixedRecipe(15)});
+  EXPECT_EQ(decoded.frames, Expected());
+  EXPECT_GT(decoded.counters.redone_frames, 0u);
+}
+
+TEST_P(MixedRecipeTest, CpuDecodesWithoutAGpu) {
+  FakeGpu().absent = true;
+  const Decoded decoded =
+      Decode(GetParam(), {.threads = 2, .recipe = MixedRecipe(15)});
+  EXPECT_EQ(decoded.frames, Expected());
+  EXPECT_EQ(decoded.notices.size(), 1u);
+}
+
+TEST_P(MixedRecipeTest, FramesInLostMemoryFailUntilTheNextKeyFrame) {
+  FakeGpu().reachable = false;
+  const std::vector<size_t> expected = Expected();
+  const Decoded decoded = Decode(GetParam(), {.threads = 2,
+                                              .recipe = MixedRecipe(15),
+                                              .gpu = {.device = {},
+                                                      .cache_file = {},
+                                                      .validate = false,
+                                                      .lose_at_submit = 3}});
+  EXPECT_GT(decoded.failures, 0);
+  EXPECT_LT(decoded.frames.size(), expected.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Clips, MixedRecipeTest,
+                         testing::Values("odd_99x57.webm", "tiles_512x288.webm",
+                                         "resize_640x360.webm"),
+                         [](const auto& info) {
+                           const std::string name = info.param;
+                           return name.substr(0, name.find('.'));
+                         });
+
+}  // namespace
+}  // namespace perdix
