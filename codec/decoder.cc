@@ -34,8 +34,7 @@ Engine::Engine(const EngineOptions& options)
   clocks_->gpu = std::make_unique<std::atomic<uint64_t>[]>(kernels);
 }
 
-// The pool's last tasks may still use the GPU.
-Engine::~Engine() { pool_.reset(); }
+Engine::~Engine() = default;
 
 Recipe Engine::recipe() const {
   std::lock_guard lock(mutex_);

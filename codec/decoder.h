@@ -106,7 +106,7 @@ class Engine {
   void Notice(const std::string& text) const;
 
   std::unique_ptr<ThreadPool> pool_;
-  std::unique_ptr<vulkan::Gpu> gpu_;
+  std::unique_ptr<vulkan::Gpu> gpu_;  // goes first: its thread posts to pool_
   mutable std::mutex mutex_;
   Recipe recipe_;  // under mutex_
   std::function<void(const std::string&)> notice_;
