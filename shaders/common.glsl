@@ -11,7 +11,8 @@
 //   5 coefficients  storage   16-bit units (TransformBlock.coefficients)
 //   6 residual      storage   of intra blocks, 16-bit values in three planes
 //   7 edges         storage   loop filter words
-// Push constants: DispatchConstants. A shader declares only the buffers that it
+// Push constants: DispatchConstants, or what a shader defines as CONSTANTS
+// before it includes this. A shader declares only the buffers that it
 // uses, with the word width of its accesses: one access is one lookup on V3D,
 // whatever its width.
 //
@@ -31,7 +32,10 @@ layout(constant_id = PERDIX_CONSTANT_SUBGROUP_SIZE) const uint SUBGROUP_SIZE =
 layout(std140, binding = PERDIX_BINDING_FRAME) uniform Frame {
   FrameUniforms frame;
 };
-layout(push_constant) uniform Constants { DispatchConstants dispatch; };
+#ifndef CONSTANTS
+#define CONSTANTS DispatchConstants dispatch
+#endif
+layout(push_constant) uniform Constants { CONSTANTS; };
 
 // Samples 0 and 2, or 1 and 3, of a word as a pair; and back.
 uint Even(uint word) { return word & 0x00ff00ffu; }

@@ -24,6 +24,12 @@ namespace perdix {
 #define PERDIX_BINDING_EDGES 7         // loop filter words
 #define PERDIX_BINDING_COUNT 8
 
+// Metrics (kernels/shared/metrics.h) use a set of their own, of the same
+// layout: the target, the previous frame as reference, and in place of buffers
+// that they do not read:
+#define PERDIX_BINDING_PARTIALS PERDIX_BINDING_RESIDUAL  // array of MetricsSum
+#define PERDIX_BINDING_RESULTS PERDIX_BINDING_EDGES      // MetricsResults
+
 // ---- uniforms (std140: every member is 16-byte aligned by its size) ----
 
 // A picture in its buffer. Offsets and strides are multiples of 16 bytes.
@@ -49,7 +55,7 @@ struct FrameUniforms {
   ResidualLayout residual;
 };
 
-// ---- push constants ----
+// ---- push constants (metrics: kernels/shared/metrics.h) ----
 
 struct DispatchConstants {
   uint first;  // record; loop filter: superblock row of workgroup 0
@@ -123,6 +129,9 @@ PERDIX_SHARED_FUNCTION uint InterUnitRows(uint shape) { return shape >> 4; }
 #define PERDIX_CONSTANT_MAX_WIDTH 1
 #define PERDIX_CONSTANT_LANES 2  // 32, or 64 without chroma subsampling
 #define PERDIX_CONSTANT_INNER 3
+
+// metrics/motion.comp
+#define PERDIX_CONSTANT_SAMPLE_BYTES 1  // 1, or 2 above bit depth 8
 
 #ifdef __cplusplus
 static_assert(sizeof(PlaneOffsets) == 16);

@@ -164,20 +164,23 @@ class Fake final : public Gpu {
     while (true) {
       changed_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
       if (queue_.empty()) return;
-      const Submission work = std::move(queue_.front());
+      const Submission submission = std::move(queue_.front());
       queue_.pop_front();
       lock.unlock();
       std::this_thread::sleep_for(
           std::chrono::microseconds(FakeGpu().delay_us));
       GpuFrameResult result;
       if (lost_) {
-        // Half done, as a real one would leave it.
-        RunStage(work.input, work.stages[0]);
+        // A real one would leave it half done.
+        const auto& target =
+            static_cast<const Memory&>(*submission.input.target.memory);
+        std::memset(target.bytes(), 0x55, target.size());
         result.status = {StatusCode::kDeviceLost, "the fake GPU is lost"};
       } else {
-        for (const KernelId stage : work.stages) RunStage(work.input, stage);
+        for (const KernelId stage : submission.stages)
+          RunStage(submission.input, stage);
       }
-      work.done(result);
+      submission.done(result);
       lock.lock();
     }
   }
