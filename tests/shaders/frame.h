@@ -10,6 +10,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "kernels/kernel.h"
 #include "tests/shaders/gpu.h"
@@ -43,6 +44,14 @@ template <typename T>
 Bytes BytesOf(std::span<const T> items) {
   const auto* data = reinterpret_cast<const uint8_t*>(items.data());
   return Bytes(data, data + items.size_bytes());
+}
+
+// What an order of kernels/vulkan/work_order.h writes.
+template <typename Record, typename Order>
+Bytes Records(const Order& order) {
+  std::vector<Record> records(order.size());
+  order.Write(records.data());
+  return BytesOf(std::span<const Record>(records));
 }
 
 class ShaderTest : public testing::Test {

@@ -40,12 +40,11 @@ class InterPredShaderTest : public ShaderTest {
     SetFrame(args, target);
 
     const vulkan::TileInput tile = {args.lists, 0};
-    const vulkan::InterOrder order =
-        vulkan::OrderInter(params, {&tile, 1}, target.layout, args.references);
-    buffers_.by_binding[PERDIX_BINDING_RECORDS] =
-        BytesOf(std::span<const InterUnit>(order.records));
+    vulkan::InterOrder order;
+    order.Set(params, {&tile, 1}, target.layout, args.references);
+    buffers_.by_binding[PERDIX_BINDING_RECORDS] = Records<InterUnit>(order);
     std::vector<GpuDispatch> dispatches;
-    for (const vulkan::InterDispatch& dispatch : order.dispatches) {
+    for (const vulkan::InterDispatch& dispatch : order.dispatches()) {
       GpuDispatch gpu;
       gpu.shader = "vp9/inter_pred";
       gpu.constants = {dispatch.plane, dispatch.kind, dispatch.average};

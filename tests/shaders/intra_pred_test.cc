@@ -128,20 +128,21 @@ class IntraPredShaderTest : public ShaderTest {
   std::vector<GpuDispatch> Dispatches(const FrameParams& params,
                                       const WorkLists& lists) {
     const vulkan::TileInput tile = {lists, 0};
-    const vulkan::TransformOrder transforms = vulkan::OrderTransforms(
-        params, {&tile, 1}, vulkan::TransformList::kIntra);
-    const vulkan::IntraOrder intra = vulkan::OrderIntra(params, {&tile, 1});
+    vulkan::TransformOrder transforms;
+    transforms.Set(params, {&tile, 1}, vulkan::TransformList::kIntra);
+    vulkan::IntraOrder intra;
+    intra.Set(params, {&tile, 1});
     Bytes& records = buffers_.by_binding[PERDIX_BINDING_RECORDS];
-    records = BytesOf(std::span<const TransformBlock>(transforms.records));
-    const auto base = static_cast<uint32_t>(transforms.records.size());
-    const Bytes blocks = BytesOf(std::span<const IntraBlock>(intra.records));
+    records = Records<TransformBlock>(transforms);
+    const uint32_t base = transforms.size();
+    const Bytes blocks = Records<IntraBlock>(intra);
     records.insert(records.end(), blocks.begin(), blocks.end());
 
     std::vector<GpuDispatch> dispatches;
-    for (const vulkan::TransformDispatch& dispatch : transforms.dispatches) {
+    for (const vulkan::TransformDispatch& dispatch : transforms.dispatches()) {
       dispatches.push_back(TransformGpuDispatch(dispatch));
     }
-    for (const vulkan::IntraWave& wave : intra.waves) {
+    for (const vulkan::IntraWave& wave : intra.waves()) {
       GpuDispatch gpu;
       gpu.shader = "vp9/intra_pred";
       gpu.push.first = base + wave.first;

@@ -24,7 +24,8 @@ class LoopFilterShaderTest : public ShaderTest {
     args.target = picture.View();
     SetFrame(args, picture);
     std::vector<GpuDispatch> dispatches;
-    for (const vulkan::LoopFilterStep& step : vulkan::LoopFilterSteps(params)) {
+    for (uint32_t i = 0; i < vulkan::LoopFilterStepCount(params); ++i) {
+      const vulkan::LoopFilterStep step = vulkan::LoopFilterStepAt(params, i);
       GpuDispatch gpu;
       gpu.shader = "vp9/loop_filter";
       gpu.constants = {3, subsampling ? 32u : 64u, 1};
