@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include <algorithm>
-
 #include "kernels/vp9/kernels.h"
 #include "kernels/vulkan/work_order.h"
 #include "tests/shaders/frame.h"
-#include "tests/shaders/transforms.h"
+#include "tests/shaders/random_lists.h"
 
 namespace perdix {
 namespace {
