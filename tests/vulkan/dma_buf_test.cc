@@ -51,7 +51,7 @@ class PageMemory {
   void* data_ = MAP_FAILED;
 };
 
-using DmaBufTest = SharedVulkanTest;
+using DmaBufTest = VulkanTest;
 
 TEST_F(DmaBufTest, IsDecodedIntoWithoutACopy) {
   Random random(1);

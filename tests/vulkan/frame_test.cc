@@ -8,7 +8,7 @@
 namespace perdix::vulkan {
 namespace {
 
-class FrameTest : public SharedVulkanTest {
+class FrameTest : public VulkanTest {
  protected:
   // Runs the stages on the GPU and compares the whole memory of the target.
   void Check(RandomFrame& frame, std::span<const KernelId> stages) {
@@ -191,10 +191,10 @@ TEST_F(FrameTest, TellsTheTimeOfEachStage) {
 
 // ---- what cannot run ----
 
-class RefusalTest : public SharedVulkanTest {
+class RefusalTest : public VulkanTest {
  protected:
   void SetUp() override {
-    SharedVulkanTest::SetUp();
+    VulkanTest::SetUp();
     if (gpu_ == nullptr) return;
     gpu_frame_ = std::make_unique<GpuRandomFrame>(*gpu_, frame_);
     runner_ = gpu_->NewFrame();

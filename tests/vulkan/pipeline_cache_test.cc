@@ -130,29 +130,19 @@ class PipelineCacheGpuTest : public PipelineCacheTest {
   }
 };
 
-TEST_F(PipelineCacheGpuTest, IsWrittenOnceAndThenOnlyRead) {
-  OpenAndClose();
-  if (IsSkipped()) return;
-  const Bytes first = File();
-  EXPECT_GT(first.size(), 24u);
-  const auto written = std::filesystem::last_write_time(file_);
-  OpenAndClose();
-  EXPECT_EQ(File(), first);
-  EXPECT_EQ(std::filesystem::last_write_time(file_), written);
-}
-
-TEST_F(PipelineCacheGpuTest, IsReplacedWhenDamaged) {
+TEST_F(PipelineCacheGpuTest, IsWrittenOnceAndReplacedWhenDamaged) {
   OpenAndClose();
   if (IsSkipped()) return;
   const Bytes good = File();
-  Bytes changed = good;
-  changed[30] ^= 1;
-  for (const Bytes& damaged : {changed, Bytes(good.begin(), good.begin() + 40),
-                               Bytes(5000, 0xff), Bytes()}) {
-    SetFile(damaged);
-    OpenAndClose();
-    EXPECT_EQ(File().size(), good.size());
-  }
+  EXPECT_GT(good.size(), 24u);
+  const auto written = std::filesystem::last_write_time(file_);
+  OpenAndClose();
+  EXPECT_EQ(std::filesystem::last_write_time(file_), written);
+  Bytes damaged = good;
+  damaged[30] ^= 1;
+  SetFile(damaged);
+  OpenAndClose();
+  EXPECT_EQ(File(), good);
 }
 
 }  // namespace

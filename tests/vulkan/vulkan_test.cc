@@ -7,15 +7,25 @@
 namespace perdix::vulkan {
 namespace {
 
-// Validated where that is possible.
+std::unique_ptr<Gpu> shared_gpu;
+Status shared_status;
+
+// Opens on first use; closed before the process looks for leaks.
+class SharedGpu : public testing::Environment {
+ public:
+  void TearDown() override { shared_gpu.reset(); }
+};
+[[maybe_unused]] const testing::Environment* const kSharedGpu =
+    testing::AddGlobalTestEnvironment(new SharedGpu);
+
+}  // namespace
+
 Status OpenValidated(GpuOptions options, std::unique_ptr<Gpu>* gpu) {
   options.validate = true;
   if (Gpu::Open(options, gpu).ok()) return Status::Ok();
   options.validate = false;
   return Gpu::Open(options, gpu);
 }
-
-}  // namespace
 
 GpuOptions TestOptions() {
   GpuOptions options;
@@ -66,31 +76,16 @@ Status GpuRandomFrame::Submit(GpuFrame& runner,
   });
 }
 
-void VulkanTest::Open(GpuOptions options) {
-  gpu_.reset();
-  const Status status = OpenValidated(options, &gpu_);
-  if (!status.ok()) GTEST_SKIP() << status.message();
+void VulkanTest::SetUp() {
+  if (shared_gpu == nullptr && shared_status.ok()) {
+    shared_status = OpenValidated(TestOptions(), &shared_gpu);
+  }
+  if (shared_gpu == nullptr) GTEST_SKIP() << shared_status.message();
+  gpu_ = shared_gpu.get();
   gpu_->WaitReady();
 }
 
 void VulkanTest::TearDown() {
-  if (gpu_ == nullptr) return;
-  EXPECT_EQ(gpu_->validation_messages(), 0u);
-}
-
-void SharedVulkanTest::SetUpTestSuite() {
-  const Status status = OpenValidated(TestOptions(), &gpu_);
-  if (status.ok()) gpu_->WaitReady();
-  why_ = status.message();
-}
-
-void SharedVulkanTest::TearDownTestSuite() { gpu_.reset(); }
-
-void SharedVulkanTest::SetUp() {
-  if (gpu_ == nullptr) GTEST_SKIP() << why_;
-}
-
-void SharedVulkanTest::TearDown() {
   if (gpu_ == nullptr) return;
   EXPECT_EQ(gpu_->validation_messages(), 0u);
 }

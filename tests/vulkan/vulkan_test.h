@@ -31,27 +31,17 @@ struct GpuRandomFrame {
   std::future<GpuFrameResult> result;  // of the last Submit
 };
 
-// Skips without a device. With the validation layer, where it is installed:
-// then there must not be a message.
+// As Gpu::Open, with the validation layer where it is installed.
+Status OpenValidated(GpuOptions options, std::unique_ptr<Gpu>* gpu);
+
+// One Gpu for all tests that do it no harm: to compile its pipelines takes
+// seconds. Skips without a device. The validation layer must have no message.
 class VulkanTest : public testing::Test {
  protected:
-  void SetUp() override { Open(TestOptions()); }
-  void TearDown() override;
-  void Open(GpuOptions options);
-
-  std::unique_ptr<Gpu> gpu_;
-};
-
-// One Gpu for all tests that do it no harm.
-class SharedVulkanTest : public testing::Test {
- protected:
-  static void SetUpTestSuite();
-  static void TearDownTestSuite();
   void SetUp() override;
   void TearDown() override;
 
-  static inline std::unique_ptr<Gpu> gpu_;
-  static inline std::string why_;  // there is none
+  Gpu* gpu_ = nullptr;
 };
 
 }  // namespace perdix::vulkan
