@@ -85,11 +85,8 @@ KernelArgs FrameJob::Args(const TileLists* tile) const {
 
 vulkan::GpuFrameInput FrameJob::GpuInput() {
   gpu_tiles.clear();
-  uint32_t coefficients = 0;
   for (uint32_t i = 0; i < tile_cols; ++i) {
-    gpu_tiles.push_back({tiles[i].Written(), coefficients});
-    coefficients +=
-        uint32_t(gpu_tiles[i].lists.coefficients.size() + 7) / 8 * 8;
+    gpu_tiles.push_back(tiles[i].Written());
   }
   vulkan::GpuFrameInput input;
   input.params = &params;

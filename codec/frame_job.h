@@ -72,7 +72,7 @@ struct FrameJob {
   size_t tiles_to_parse_size = 0;
   std::atomic<uint32_t> parsing_tiles{0};
   std::unique_ptr<vulkan::GpuFrame> gpu;
-  std::vector<vulkan::TileInput> gpu_tiles;
+  std::vector<WorkLists> gpu_tiles;
   vulkan::GpuFrameResult gpu_result;
   std::atomic<uint8_t> gpu_conditions{0};  // before the first segment's submit
   std::atomic<uint8_t> gpu_pending{0};  // Submit's return and the GPU's report

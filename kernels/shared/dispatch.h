@@ -77,7 +77,7 @@ struct DispatchConstants {
 #define PERDIX_INTER_UNIT_ROWS 8
 
 // A part of an InterBlock in one plane, predicted by 8 lanes. Made from the
-// records in kernels/vulkan/work_order.cc, where motion vectors are clamped
+// records in kernels/vulkan/inter_order.cc, where motion vectors are clamped
 // and scaled once for a block, not once for a lane.
 struct InterUnit {
   uint target;  // its first byte in the target buffer, multiple of 4

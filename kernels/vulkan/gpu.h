@@ -15,8 +15,8 @@
 #include <string>
 
 #include "kernels/kernel.h"
+#include "kernels/shared/dispatch.h"
 #include "kernels/status.h"
-#include "kernels/vulkan/work_order.h"
 
 namespace perdix::vulkan {
 
@@ -29,8 +29,11 @@ struct GpuOptions {
   // Where compiled pipelines are kept between runs; empty: nowhere. A file that
   // cannot be read, is damaged or another driver's is replaced.
   std::string cache_file;
-  bool validate = false;  // with the Khronos validation layer, if there is one
-  // Test hook: the device counts as lost from this submit on; 0: never.
+  // With the Khronos validation layer, which must be there: its warnings and
+  // errors go to stderr and are counted.
+  bool validate = false;
+  // Test hook: the device is lost while it works on this submit, counted from
+  // 1; 0: never.
   uint64_t lose_at_submit = 0;
 };
 
@@ -38,8 +41,9 @@ struct GpuOptions {
 class GpuMemory {
  public:
   virtual ~GpuMemory() = default;
-  // What the CPU may read and write in bulk; null for memory of the device,
-  // and for imported memory, whose owner has mapped it.
+  // What the CPU may read and write in bulk while no submitted frame uses it;
+  // null for memory of the device, and for imported memory, whose owner has
+  // mapped it.
   virtual uint8_t* data() const = 0;
   virtual size_t size() const = 0;
 };
@@ -47,15 +51,16 @@ using GpuMemoryPtr = std::shared_ptr<GpuMemory>;
 
 // A picture, and the memory its planes lie in.
 struct GpuPicture {
-  PictureView view;      // only sizes are read, no pixel
+  PictureView view;      // only sizes in pixels are read
   PlaneOffsets offsets;  // in memory; see PlaneOffsets for alignment
   GpuMemoryPtr memory;   // null: no picture
 };
 
-// What the stages of a frame work on. Everything must stay as it is until done.
+// What the stages of a frame work on. Params and lists are read by Submit only;
+// the pictures belong to the GPU until done, which keeps their memory alive.
 struct GpuFrameInput {
   const FrameParams* params = nullptr;
-  std::span<const TileInput> tiles;  // complete; spans hold what was written
+  std::span<const WorkLists> tiles;  // complete; spans hold what was written
   std::span<const uint32_t> edges;
   GpuPicture target;
   std::array<GpuPicture, PERDIX_VP9_REFS> references;
@@ -87,9 +92,11 @@ class GpuFrame {
   // frame. Whatever any earlier Submit of the same Gpu wrote is there for the
   // stages to read. Takes the CPU time of that, never waits for the GPU.
   // done(result) is called exactly once, from the Gpu's own thread, in the
-  // order of the Submits; it must return soon. When the Status returned is not
-  // ok nothing was submitted and done is not called: kUnsupported (this frame
-  // cannot run here), kOutOfMemory, kDeviceLost.
+  // order of the Submits; it must return soon, and may Submit this frame again.
+  // When the Status returned is not ok nothing was submitted and done is not
+  // called: kUnsupported (this frame cannot run here, or not until ready()),
+  // kInvalidArgument (a picture does not fit its memory), kMissingReference,
+  // kOutOfMemory, kDeviceLost.
   virtual Status Submit(const GpuFrameInput& input,
                         std::span<const KernelId> stages,
                         std::function<void(const GpuFrameResult&)> done) = 0;
@@ -109,6 +116,7 @@ class Gpu {
   virtual bool ready() const = 0;
   virtual void WaitReady() = 0;
   virtual bool lost() const = 0;  // sticky
+  virtual uint64_t validation_messages() const = 0;
 
   // Whether frames of these params can run: bit depth, subsampling.
   virtual bool Supports(const FrameParams& params) const = 0;

@@ -2,6 +2,11 @@
 // Work lists in the order in which shaders want them: records grouped by what
 // a dispatch is specialised for, padded to whole workgroups, and the list of
 // dispatches. Pure CPU code, no Vulkan.
+//
+// An order is used for one frame after the other and keeps its memory. Set()
+// groups the records and makes the dispatches; Write() puts size() records
+// where shaders read them, each once and from the first to the last, because
+// that memory may be uncached.
 #ifndef PERDIX_KERNELS_VULKAN_WORK_ORDER_H_
 #define PERDIX_KERNELS_VULKAN_WORK_ORDER_H_
 
@@ -33,17 +38,36 @@ struct TransformDispatch {
   uint32_t workgroups;
 };
 
-struct TransformOrder {
-  std::vector<TransformBlock> records;
-  std::vector<TransformDispatch> dispatches;
-};
-
 enum class TransformList { kInter, kIntra };
 
-// kInter: added to the target. kIntra: stored in the residual planes.
-TransformOrder OrderTransforms(const FrameParams& params,
-                               std::span<const TileInput> tiles,
-                               TransformList list);
+class TransformOrder {
+ public:
+  // kInter: added to the target. kIntra: stored in the residual planes.
+  void Set(const FrameParams& params, std::span<const TileInput> tiles,
+           TransformList list);
+  uint32_t size() const { return size_; }
+  std::span<const TransformDispatch> dispatches() const { return dispatches_; }
+  void Write(TransformBlock* records) const;
+
+ private:
+  static constexpr uint32_t kComponents = 3;
+  static constexpr uint32_t kSizes = 4;
+  static constexpr uint32_t kTransforms = 4;
+
+  void Group(const FrameParams& params, std::span<const TileInput> tiles,
+             TransformList list);
+
+  uint32_t size_ = 0;
+  // [component][size][transform], padded
+  std::array<std::vector<TransformBlock>, kComponents * kSizes * kTransforms>
+      buckets_;
+  std::vector<TransformDispatch> dispatches_;
+};
+
+// Records of a workgroup.
+inline constexpr uint32_t TransformsOfWorkgroup(uint32_t tx_size) {
+  return 64 / (4 << tx_size);
+}
 
 // Where intra residual lies; the buffer has residual_values of 16 bits.
 ResidualLayout LayOutResidual(const FrameParams& params,
@@ -61,15 +85,42 @@ struct InterDispatch {
   uint32_t workgroups;
 };
 
-struct InterOrder {
-  std::vector<InterUnit> records;
-  std::vector<InterDispatch> dispatches;
-};
+inline constexpr uint32_t kInterUnitsOfWorkgroup = 8;
 
-InterOrder OrderInter(const FrameParams& params,
-                      std::span<const TileInput> tiles,
-                      const PlaneOffsets& target,
-                      std::span<const PictureView> references);
+class InterOrder {
+ public:
+  void Set(const FrameParams& params, std::span<const TileInput> tiles,
+           const PlaneOffsets& target, std::span<const PictureView> references);
+  uint32_t size() const { return size_; }
+  std::span<const InterDispatch> dispatches() const { return dispatches_; }
+  void Write(InterUnit* records) const;
+
+ private:
+  // Units side by side and below each other, of one kind: what becomes of a
+  // block in one plane and from one reference.
+  struct Run {
+    uint32_t target;  // as in InterUnit, of the first unit
+    int x;
+    int y;
+    uint16_t filter;
+    uint16_t rows;
+    uint32_t bytes;  // of a target line
+  };
+  struct Bucket {
+    std::vector<Run> runs;
+    uint32_t units = 0;  // of all runs, not padded
+  };
+  class RunMaker;
+  static constexpr uint32_t kBuckets =
+      2 * PERDIX_VP9_REFS * kPlaneCount * PERDIX_INTER_KINDS;
+
+  uint32_t size_ = 0;
+  std::array<Bucket, kBuckets> buckets_;  // [average][reference][plane][kind]
+  std::vector<InterDispatch> dispatches_;
+  // Of the frame, for Write.
+  std::array<uint32_t, kPlaneCount> strides_ = {};  // of the target, bytes
+  std::array<ReferenceParams, PERDIX_VP9_REFS> references_ = {};
+};
 
 // The constants of a dispatch; reference: its picture and where it lies.
 DispatchConstants InterConstants(const FrameParams& params,
@@ -89,13 +140,42 @@ struct IntraWave {
   uint32_t count;
 };
 
-struct IntraOrder {
-  std::vector<IntraBlock> records;
-  std::vector<IntraWave> waves;  // a barrier before each
+// The wave after which each 4x4 cell of a plane is final; 0: from the start.
+class WaveGrid {
+ public:
+  // All cells become 0; they must be 0 already unless the size changes.
+  void Resize(int width, int height);
+  // The block's own wave: the first after all cells that it reads.
+  uint16_t Place(const IntraBlock& block);
+  // Cells of the block become 0 again.
+  void Clear(const IntraBlock& block);
+
+ private:
+  template <typename Visit>
+  void ForEach(int x, int y, int width, int height, const Visit& visit);
+  uint16_t Highest(int x, int y, int width, int height);
+
+  int width_ = 0;  // 4x4 cells
+  int height_ = 0;
+  // 16 bits: a wave is at most the columns plus twice the rows of the grid.
+  std::vector<uint16_t> waves_;
 };
 
-IntraOrder OrderIntra(const FrameParams& params,
-                      std::span<const TileInput> tiles);
+class IntraOrder {
+ public:
+  void Set(const FrameParams& params, std::span<const TileInput> tiles);
+  uint32_t size() const { return static_cast<uint32_t>(records_.size()); }
+  // A barrier before each.
+  std::span<const IntraWave> waves() const { return waves_; }
+  void Write(IntraBlock* records) const;
+
+ private:
+  std::vector<IntraBlock> records_;
+  std::vector<IntraWave> waves_;
+  std::array<WaveGrid, kPlaneCount> grids_;
+  std::vector<uint16_t> wave_of_;  // each record, tile after tile
+  std::vector<uint32_t> next_;     // record of each wave
+};
 
 // ---- loop filter ----
 
@@ -104,7 +184,8 @@ struct LoopFilterStep {
   uint32_t workgroups;  // in x; 2 in y: luma, chroma
 };
 
-std::vector<LoopFilterStep> LoopFilterSteps(const FrameParams& params);
+uint32_t LoopFilterStepCount(const FrameParams& params);
+LoopFilterStep LoopFilterStepAt(const FrameParams& params, uint32_t step);
 
 }  // namespace perdix::vulkan
 

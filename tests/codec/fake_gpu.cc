@@ -48,11 +48,11 @@ PictureView ViewOf(const GpuPicture& picture) {
 template <typename Record, typename RowOf>
 void InRows(const GpuFrameInput& input,
             std::span<const Record> WorkLists::*list, const RowOf& row_of,
-            const std::function<void(const TileInput&, Range)>& run) {
+            const std::function<void(const WorkLists&, Range)>& run) {
   std::vector<uint32_t> next(input.tiles.size());
   for (uint32_t row = 0; row < input.params->sb_rows; ++row) {
     for (size_t i = 0; i < input.tiles.size(); ++i) {
-      const std::span<const Record> records = input.tiles[i].lists.*list;
+      const std::span<const Record> records = input.tiles[i].*list;
       const uint32_t begin = next[i];
       while (next[i] < records.size() && row_of(records[next[i]]) == row) {
         ++next[i];
@@ -74,8 +74,8 @@ void RunStage(const GpuFrameInput& input, KernelId kernel) {
     }
   }
   const KernelFunction function = KernelTable()[size_t(kernel)].cpu[0][0];
-  const auto run = [&](const TileInput& tile, Range range) {
-    args.lists = tile.lists;
+  const auto run = [&](const WorkLists& tile, Range range) {
+    args.lists = tile;
     if (range.begin != range.end) function(args, range);
   };
   const auto intra_row = [&](const IntraBlock& block) {
@@ -84,13 +84,13 @@ void RunStage(const GpuFrameInput& input, KernelId kernel) {
   };
   switch (kernel) {
     case KernelId::kVp9InterPred:
-      for (const TileInput& tile : input.tiles) {
-        run(tile, {0, uint32_t(tile.lists.inter_blocks.size())});
+      for (const WorkLists& tile : input.tiles) {
+        run(tile, {0, uint32_t(tile.inter_blocks.size())});
       }
       break;
     case KernelId::kVp9InverseTransform:
-      for (const TileInput& tile : input.tiles) {
-        run(tile, {0, uint32_t(tile.lists.inter_transforms.size())});
+      for (const WorkLists& tile : input.tiles) {
+        run(tile, {0, uint32_t(tile.inter_transforms.size())});
       }
       break;
     case KernelId::kVp9IntraPred:
@@ -120,6 +120,7 @@ class Fake final : public Gpu {
   bool ready() const override { return true; }
   void WaitReady() override {}
   bool lost() const override { return lost_; }
+  uint64_t validation_messages() const override { return 0; }
   bool Supports(const FrameParams& params) const override {
     return params.bit_depth == 8;
   }

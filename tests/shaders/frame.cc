@@ -2,84 +2,10 @@
 #include "tests/shaders/frame.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "kernels/vulkan/work_order.h"
 
 namespace perdix {
-namespace {
-
-constexpr uint32_t kGuard = 64;  // bytes
-
-uint32_t RoundUp(uint32_t value, uint32_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-
-}  // namespace
-
-TestPicture::TestPicture(uint32_t width_in, uint32_t height_in,
-                         uint32_t subsampling_in)
-    : width(width_in), height(height_in), subsampling(subsampling_in) {
-  const uint32_t rows = RoundUp(height, 8);
-  layout.luma_stride = RoundUp(width, 16) + 16;
-  layout.chroma_stride = RoundUp(2 * (RoundUp(width, 8) >> subsampling), 16);
-  layout.luma_offset = kGuard;
-  layout.chroma_offset =
-      RoundUp(kGuard + layout.luma_stride * rows + kGuard, 16);
-  bytes.resize(layout.chroma_offset +
-               layout.chroma_stride * (rows >> subsampling) + kGuard);
-}
-
-PictureView TestPicture::View() {
-  PictureView view;
-  view.width = width;
-  view.height = height;
-  view.subsampling_x = view.subsampling_y = subsampling;
-  view.planes[kLuma] = {bytes.data() + layout.luma_offset, layout.luma_stride,
-                        width, height};
-  view.planes[kChroma] = {bytes.data() + layout.chroma_offset,
-                          layout.chroma_stride,
-                          (width + subsampling) >> subsampling,
-                          (height + subsampling) >> subsampling};
-  return view;
-}
-
-void Fill(Random& random, Content content, TestPicture* picture) {
-  uint32_t level = Below(random, 256);
-  const uint32_t calm = 2 + Below(random, 60);  // samples between steps
-  for (uint8_t& byte : picture->bytes) {
-    switch (content) {
-      case Content::kNoise:
-        byte = static_cast<uint8_t>(random());
-        break;
-      case Content::kSmooth:
-        if (Below(random, calm) == 0) {
-          level = std::clamp(level + Below(random, 31), 15u, 270u) - 15;
-        }
-        byte = static_cast<uint8_t>(
-            std::min(level + (Below(random, 8) == 0 ? 1u : 0u), 255u));
-        break;
-      case Content::kExtremes:
-        if (Below(random, 5) == 0) level = level < 128 ? 255 : 0;
-        byte = level < 128 ? 0 : 255;
-        break;
-    }
-  }
-}
-
-FrameParams ParamsOf(const TestPicture& picture) {
-  FrameParams params = {};
-  params.width = picture.width;
-  params.height = picture.height;
-  params.mi_cols = (picture.width + 7) / 8;
-  params.mi_rows = (picture.height + 7) / 8;
-  params.sb_cols = (params.mi_cols + 7) / 8;
-  params.sb_rows = (params.mi_rows + 7) / 8;
-  params.bit_depth = 8;
-  params.subsampling_x = params.subsampling_y = picture.subsampling;
-  return params;
-}
-
 void ShaderTest::SetUp() {
   std::string why;
   gpu_ = Gpu::Get(&why);
@@ -121,6 +47,16 @@ void ShaderTest::Compare(const std::vector<GpuDispatch>& dispatches,
            << " bytes differ, the first at " << got - result.begin() << ": "
            << int{*got} << ", not " << int{*want};
   }
+}
+
+GpuDispatch TransformGpuDispatch(const vulkan::TransformDispatch& dispatch) {
+  GpuDispatch gpu;
+  gpu.shader = "vp9/inverse_transform_" + std::to_string(4 << dispatch.tx_size);
+  gpu.constants = {dispatch.transform, dispatch.output};
+  gpu.push.first = dispatch.first;
+  gpu.groups_x = dispatch.workgroups;
+  gpu.barrier = dispatch.barrier;
+  return gpu;
 }
 
 }  // namespace perdix

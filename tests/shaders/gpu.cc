@@ -8,12 +8,6 @@
 #include "kernels/vulkan/bindings.h"
 #include "shaders/shaders.h"
 
-// Read by LeakSanitizer where it is linked: lavapipe keeps some of its memory.
-extern "C" const char* __lsan_default_suppressions();
-extern "C" const char* __lsan_default_suppressions() {
-  return "leak:libvulkan_lvp.so\n";
-}
-
 namespace perdix {
 namespace {
 

@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "kernels/shared/dispatch.h"
+#include "tests/shaders/picture.h"
 
 namespace perdix {
-
-using Bytes = std::vector<uint8_t>;
 
 struct GpuDispatch {
   std::string shader;

@@ -1,98 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include <algorithm>
-
 #include "kernels/vp9/kernels.h"
 #include "kernels/vulkan/work_order.h"
 #include "tests/shaders/frame.h"
-#include "tests/shaders/transforms.h"
+#include "tests/shaders/random_lists.h"
 
 namespace perdix {
 namespace {
-
-// Intra blocks of one plane in decoding order, edges as they are available.
-class PlaneBlocks {
- public:
-  PlaneBlocks(Random& random, const FrameParams& params, uint32_t plane,
-              const TransformChoice& choice)
-      : random_(random),
-        plane_(plane),
-        choice_(choice),
-        columns_(params.mi_cols * 2 >> (plane ? params.subsampling_x : 0)),
-        rows_(params.mi_rows * 2 >> (plane ? params.subsampling_y : 0)),
-        decoded_(size_t{columns_} * rows_) {}
-
-  void Add(std::vector<IntraBlock>* blocks,
-           std::vector<TransformBlock>* transforms,
-           std::vector<int16_t>* coefficients) {
-    for (uint32_t y = 0; y < rows_; y += 8) {
-      for (uint32_t x = 0; x < columns_; x += 8) {
-        const uint32_t tx_size = choice_.lossless ? 0 : Below(random_, 4);
-        const uint32_t step = 1u << tx_size;
-        for (uint32_t j = y; j < std::min(y + 8, rows_); j += step) {
-          for (uint32_t i = x; i < std::min(x + 8, columns_); i += step) {
-            if (Below(random_, 16) != 0) {
-              AddBlock(i, j, tx_size, blocks, transforms, coefficients);
-            }
-            MarkDecoded(i, j, step);
-          }
-        }
-      }
-    }
-  }
-
- private:
-  bool IsDecoded(uint32_t x, uint32_t y) const {
-    return x < columns_ && y < rows_ && decoded_[y * columns_ + x];
-  }
-
-  void MarkDecoded(uint32_t x, uint32_t y, uint32_t size) {
-    for (uint32_t j = y; j < std::min(y + size, rows_); ++j) {
-      for (uint32_t i = x; i < std::min(x + size, columns_); ++i) {
-        decoded_[j * columns_ + i] = true;
-      }
-    }
-  }
-
-  uint32_t Residual(uint32_t x, uint32_t y, uint32_t component,
-                    uint32_t tx_size, std::vector<TransformBlock>* transforms,
-                    std::vector<int16_t>* coefficients) {
-    if (Below(random_, 3) == 0) return PERDIX_NONE;
-    transforms->push_back(MakeTransform(random_, choice_, x, y, component,
-                                        tx_size, coefficients));
-    return static_cast<uint32_t>(transforms->size() - 1);
-  }
-
-  void AddBlock(uint32_t x, uint32_t y, uint32_t tx_size,
-                std::vector<IntraBlock>* blocks,
-                std::vector<TransformBlock>* transforms,
-                std::vector<int16_t>* coefficients) {
-    uint32_t have = 0;
-    if (x > 0 && Below(random_, 8) != 0) have |= PERDIX_INTRA_HAVE_LEFT;
-    if (y > 0 && Below(random_, 8) != 0) {
-      have |= PERDIX_INTRA_HAVE_ABOVE;
-      if (tx_size == 0 && IsDecoded(x + 1, y - 1)) {
-        have |= PERDIX_INTRA_HAVE_ABOVE_RIGHT;
-      }
-    }
-    IntraBlock block = {
-        PackPosition(x, y),
-        PackIntraShape(plane_, tx_size, Below(random_, 10), have), PERDIX_NONE,
-        PERDIX_NONE};
-    block.residual0 = Residual(x, y, plane_ == kLuma ? 0 : 1, tx_size,
-                               transforms, coefficients);
-    if (plane_ == kChroma) {
-      block.residual1 = Residual(x, y, 2, tx_size, transforms, coefficients);
-    }
-    blocks->push_back(block);
-  }
-
-  Random& random_;
-  const uint32_t plane_;
-  const TransformChoice& choice_;
-  const uint32_t columns_;  // 4x4 units
-  const uint32_t rows_;
-  std::vector<bool> decoded_;
-};
 
 class IntraPredShaderTest : public ShaderTest {
  protected:
@@ -106,10 +19,7 @@ class IntraPredShaderTest : public ShaderTest {
     std::vector<IntraBlock> blocks;
     std::vector<TransformBlock> transforms;
     std::vector<int16_t> coefficients;
-    for (const uint32_t plane : {kLuma, kChroma}) {
-      PlaneBlocks(random, params, plane, choice)
-          .Add(&blocks, &transforms, &coefficients);
-    }
+    AddIntraBlocks(random, params, choice, &blocks, &transforms, &coefficients);
 
     KernelArgs args;
     args.params = &params;
@@ -128,20 +38,21 @@ class IntraPredShaderTest : public ShaderTest {
   std::vector<GpuDispatch> Dispatches(const FrameParams& params,
                                       const WorkLists& lists) {
     const vulkan::TileInput tile = {lists, 0};
-    const vulkan::TransformOrder transforms = vulkan::OrderTransforms(
-        params, {&tile, 1}, vulkan::TransformList::kIntra);
-    const vulkan::IntraOrder intra = vulkan::OrderIntra(params, {&tile, 1});
+    vulkan::TransformOrder transforms;
+    transforms.Set(params, {&tile, 1}, vulkan::TransformList::kIntra);
+    vulkan::IntraOrder intra;
+    intra.Set(params, {&tile, 1});
     Bytes& records = buffers_.by_binding[PERDIX_BINDING_RECORDS];
-    records = BytesOf(std::span<const TransformBlock>(transforms.records));
-    const auto base = static_cast<uint32_t>(transforms.records.size());
-    const Bytes blocks = BytesOf(std::span<const IntraBlock>(intra.records));
+    records = Records<TransformBlock>(transforms);
+    const uint32_t base = transforms.size();
+    const Bytes blocks = Records<IntraBlock>(intra);
     records.insert(records.end(), blocks.begin(), blocks.end());
 
     std::vector<GpuDispatch> dispatches;
-    for (const vulkan::TransformDispatch& dispatch : transforms.dispatches) {
+    for (const vulkan::TransformDispatch& dispatch : transforms.dispatches()) {
       dispatches.push_back(TransformGpuDispatch(dispatch));
     }
-    for (const vulkan::IntraWave& wave : intra.waves) {
+    for (const vulkan::IntraWave& wave : intra.waves()) {
       GpuDispatch gpu;
       gpu.shader = "vp9/intra_pred";
       gpu.push.first = base + wave.first;

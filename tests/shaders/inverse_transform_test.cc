@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include <algorithm>
-
 #include "kernels/vp9/kernels.h"
 #include "kernels/vulkan/work_order.h"
 #include "tests/shaders/frame.h"
-#include "tests/shaders/transforms.h"
+#include "tests/shaders/random_lists.h"
 
 namespace perdix {
 namespace {
@@ -29,12 +27,12 @@ class InverseTransformShaderTest : public ShaderTest {
     args.target = picture.View();
     SetFrame(args, picture);
     const vulkan::TileInput tile = {args.lists, 0};
-    const vulkan::TransformOrder order = vulkan::OrderTransforms(
-        params, {&tile, 1}, vulkan::TransformList::kInter);
+    vulkan::TransformOrder order;
+    order.Set(params, {&tile, 1}, vulkan::TransformList::kInter);
     buffers_.by_binding[PERDIX_BINDING_RECORDS] =
-        BytesOf(std::span<const TransformBlock>(order.records));
+        Records<TransformBlock>(order);
     std::vector<GpuDispatch> dispatches;
-    for (const vulkan::TransformDispatch& dispatch : order.dispatches) {
+    for (const vulkan::TransformDispatch& dispatch : order.dispatches()) {
       dispatches.push_back(TransformGpuDispatch(dispatch));
     }
     vp9::InverseTransform<uint8_t>(args,

@@ -2,6 +2,7 @@
 #include "kernels/vp9/kernels.h"
 #include "kernels/vulkan/work_order.h"
 #include "tests/shaders/frame.h"
+#include "tests/shaders/random_lists.h"
 
 namespace perdix {
 namespace {
@@ -16,7 +17,7 @@ class LoopFilterShaderTest : public ShaderTest {
     FrameParams params = ParamsOf(picture);
     params.loop_filter_sharpness = Below(random, 8);
     params.loop_filter_level = 63;
-    const std::vector<uint32_t> edges = Edges(random, params);
+    const std::vector<uint32_t> edges = RandomEdges(random, params);
 
     KernelArgs args;
     args.params = &params;
@@ -24,7 +25,8 @@ class LoopFilterShaderTest : public ShaderTest {
     args.target = picture.View();
     SetFrame(args, picture);
     std::vector<GpuDispatch> dispatches;
-    for (const vulkan::LoopFilterStep& step : vulkan::LoopFilterSteps(params)) {
+    for (uint32_t i = 0; i < vulkan::LoopFilterStepCount(params); ++i) {
+      const vulkan::LoopFilterStep step = vulkan::LoopFilterStepAt(params, i);
       GpuDispatch gpu;
       gpu.shader = "vp9/loop_filter";
       gpu.constants = {3, subsampling ? 32u : 64u, 1};
@@ -36,36 +38,6 @@ class LoopFilterShaderTest : public ShaderTest {
     }
     vp9::LoopFilter<uint8_t>(args, {0, params.sb_cols * params.sb_rows});
     Compare(dispatches, picture.bytes, "seed " + std::to_string(seed));
-  }
-
- private:
-  // Any edges whose samples lie in the decoded area.
-  static std::vector<uint32_t> Edges(Random& random,
-                                     const FrameParams& params) {
-    std::vector<uint32_t> edges;
-    for (uint32_t row = 0; row < params.mi_rows; ++row) {
-      for (uint32_t col = 0; col < params.mi_cols; ++col) {
-        uint32_t cell = Below(random, 8) == 0 ? 0 : Below(random, 64);
-        cell |= Plane(random, row, col, false, false) << PERDIX_EDGE_LUMA_SHIFT;
-        if ((row & params.subsampling_y) == 0 &&
-            (col & params.subsampling_x) == 0) {
-          cell |= Plane(random, row, col,
-                        params.subsampling_y && row + 1 == params.mi_rows,
-                        params.subsampling_x && col + 1 == params.mi_cols)
-                  << PERDIX_EDGE_CHROMA_SHIFT;
-        }
-        edges.push_back(cell);
-      }
-    }
-    return edges;
-  }
-
-  static uint32_t Plane(Random& random, uint32_t row, uint32_t col,
-                        bool half_row, bool half_col) {
-    const uint32_t left = col == 0 ? 0 : Below(random, half_col ? 3 : 4);
-    const uint32_t above = row == 0 ? 0 : Below(random, half_row ? 3 : 4);
-    return PackEdges(left, above, half_col ? 0 : Below(random, 2),
-                     half_row ? 0 : Below(random, 2));
   }
 };
 

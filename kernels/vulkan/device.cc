@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "kernels/vulkan/device.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "kernels/shared/dispatch.h"
+#include "kernels/vulkan/bindings.h"
+#include "kernels/vulkan/handle.h"
+#include "kernels/vulkan/work_order.h"
+
+namespace perdix::vulkan {
+namespace {
+
+constexpr uint32_t kApiVersion = VK_API_VERSION_1_2;
+
+Status Missing(const std::string& what) {
+  return {StatusCode::kUnsupported, what};
+}
+
+// Chains a structure of the given type before <next>.
+template <typename Struct>
+Struct Chained(VkStructureType type, void* next) {
+  Struct made = {};
+  made.sType = type;
+  made.pNext = next;
+  return made;
+}
+
+// ---- the choice ----
+
+// The lower, the better.
+int Rank(VkPhysicalDevice device) {
+  VkPhysicalDeviceProperties properties;
+  vkGetPhysicalDeviceProperties(device, &properties);
+  switch (properties.deviceType) {
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+      return 0;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+      return 1;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
+      return 2;
+    default:
+      return 3;
+  }
+}
+
+// Those whose name has <name> in it, best first.
+std::vector<VkPhysicalDevice> Candidates(VkInstance instance,
+                                         const std::string& name) {
+  uint32_t count = 0;
+  vkEnumeratePhysicalDevices(instance, &count, nullptr);
+  std::vector<VkPhysicalDevice> devices(count);
+  vkEnumeratePhysicalDevices(instance, &count, devices.data());
+  devices.resize(count);
+  std::erase_if(devices, [&](VkPhysicalDevice device) {
+    VkPhysicalDeviceProperties properties;
+    vkGetPhysicalDeviceProperties(device, &properties);
+    return std::string(properties.deviceName).find(name) == std::string::npos;
+  });
+  std::stable_sort(
+      devices.begin(), devices.end(),
+      [](VkPhysicalDevice a, VkPhysicalDevice b) { return Rank(a) < Rank(b); });
+  return devices;
+}
+
+// ---- what it must have ----
+
+std::string VersionText(uint32_t version) {
+  return std::to_string(VK_API_VERSION_MAJOR(version)) + "." +
+         std::to_string(VK_API_VERSION_MINOR(version));
+}
+
+Status FindQueue(Device* device) {
+  uint32_t count = 0;
+  vkGetPhysicalDeviceQueueFamilyProperties(device->physical, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  vkGetPhysicalDeviceQueueFamilyProperties(device->physical, &count,
+                                           families.data());
+  for (uint32_t i = 0; i < count; ++i) {
+    if ((families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) continue;
+    device->queue_family = i;
+    device->timestamp_bits = families[i].timestampValidBits;
+    return Status::Ok();
+  }
+  return Missing("no queue for compute");
+}
+
+Status CheckProperties(Device* device) {
+  auto driver = Chained<VkPhysicalDeviceDriverProperties>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, nullptr);
+  auto subgroup = Chained<VkPhysicalDeviceSubgroupProperties>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES, &driver);
+  auto all = Chained<VkPhysicalDeviceProperties2>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &subgroup);
+  vkGetPhysicalDeviceProperties2(device->physical, &all);
+  device->properties = all.properties;
+  device->driver = std::string(driver.driverName) + " " + driver.driverInfo;
+  constexpr VkSubgroupFeatureFlags kNeeded =
+      VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+  if ((subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) == 0 ||
+      (subgroup.supportedOperations & kNeeded) != kNeeded) {
+    return Missing("subgroup operations: got " +
+                   std::to_string(subgroup.supportedOperations) + ", needed " +
+                   std::to_string(kNeeded) + " (basic, shuffle) in compute");
+  }
+  // Lanes of a workgroup, 64, must be whole subgroups.
+  const bool whole =
+      subgroup.subgroupSize <= 64 && 64 % subgroup.subgroupSize == 0;
+  device->subgroup_size = whole ? subgroup.subgroupSize : 0;
+  return CheckLimits(device->properties.limits);
+}
+
+Status CheckFeatures(Device* device) {
+  auto vulkan13 = Chained<VkPhysicalDeviceVulkan13Features>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, nullptr);
+  const bool has_13 = device->properties.apiVersion >= VK_API_VERSION_1_3;
+  auto timeline = Chained<VkPhysicalDeviceTimelineSemaphoreFeatures>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+      has_13 ? &vulkan13 : nullptr);
+  auto all = Chained<VkPhysicalDeviceFeatures2>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &timeline);
+  vkGetPhysicalDeviceFeatures2(device->physical, &all);
+  if (!timeline.timelineSemaphore) return Missing("no timelineSemaphore");
+  device->full_subgroups =
+      vulkan13.computeFullSubgroups && vulkan13.subgroupSizeControl;
+  return Status::Ok();
+}
+
+// ---- opening ----
+
+// Of what is useful, what the device has.
+std::vector<const char*> Extensions(Device* device) {
+  uint32_t count = 0;
+  vkEnumerateDeviceExtensionProperties(device->physical, nullptr, &count,
+                                       nullptr);
+  std::vector<VkExtensionProperties> all(count);
+  vkEnumerateDeviceExtensionProperties(device->physical, nullptr, &count,
+                                       all.data());
+  const auto has = [&](const char* name) {
+    return std::any_of(all.begin(), all.end(), [&](const auto& extension) {
+      return std::strcmp(extension.extensionName, name) == 0;
+    });
+  };
+  std::vector<const char*> extensions;
+  device->imports_dma_bufs =
+      has(VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME) &&
+      has(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
+  if (device->imports_dma_bufs) {
+    extensions.push_back(VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME);
+    extensions.push_back(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
+  }
+  device->imports_host_memory = has(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+  if (device->imports_host_memory) {
+    extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+  }
+  return extensions;
+}
+
+Status CreateDevice(Device* device) {
+  auto vulkan13 = Chained<VkPhysicalDeviceVulkan13Features>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, nullptr);
+  vulkan13.computeFullSubgroups = VK_TRUE;
+  vulkan13.subgroupSizeControl = VK_TRUE;
+  auto timeline = Chained<VkPhysicalDeviceTimelineSemaphoreFeatures>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+      device->full_subgroups ? &vulkan13 : nullptr);
+  timeline.timelineSemaphore = VK_TRUE;
+  const float priority = 1;
+  auto queue_info = Chained<VkDeviceQueueCreateInfo>(
+      VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr);
+  queue_info.queueFamilyIndex = device->queue_family;
+  queue_info.queueCount = 1;
+  queue_info.pQueuePriorities = &priority;
+  const std::vector<const char*> extensions = Extensions(device);
+  auto info = Chained<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                          &timeline);
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queue_info;
+  info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
+  if (Status status = ToStatus(
+          vkCreateDevice(device->physical, &info, nullptr, &device->handle),
+          "vkCreateDevice");
+      !status.ok()) {
+    return status;
+  }
+  vkGetDeviceQueue(device->handle, device->queue_family, 0, &device->queue);
+  if (device->instance->validated()) {
+    device->set_name = reinterpret_cast<PFN_vkSetDebugUtilsObjectNameEXT>(
+        vkGetDeviceProcAddr(device->handle, "vkSetDebugUtilsObjectNameEXT"));
+  }
+  return Status::Ok();
+}
+
+Status OpenCandidate(Device* device) {
+  VkPhysicalDeviceProperties properties;
+  vkGetPhysicalDeviceProperties(device->physical, &properties);
+  device->name = properties.deviceName;
+  if (properties.apiVersion < kApiVersion) {
+    return Missing("Vulkan: got " + VersionText(properties.apiVersion) +
+                   ", needed " + VersionText(kApiVersion));
+  }
+  vkGetPhysicalDeviceMemoryProperties(device->physical, &device->memory);
+  using Step = Status (*)(Device*);
+  for (const Step step :
+       {&FindQueue, &CheckProperties, &CheckFeatures, &CreateDevice}) {
+    if (Status status = step(device); !status.ok()) return status;
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Status CheckLimits(const VkPhysicalDeviceLimits& limits) {
+  // V3D 7.1 has no more than these: shaders keep to them on every device.
+  constexpr uint32_t kV3dStorageBuffers = 8;
+  constexpr uint32_t kV3dPushConstantsBytes = 128;
+  static_assert(PERDIX_BINDING_COUNT - 2 <= kV3dStorageBuffers);
+  static_assert(kPushConstants.size <= kV3dPushConstantsBytes);
+  const struct {
+    const char* name;
+    uint64_t got;
+    uint64_t needed;
+  } checks[] = {
+      {"maxComputeWorkGroupInvocations", limits.maxComputeWorkGroupInvocations,
+       64},
+      {"maxComputeWorkGroupSize[0]", limits.maxComputeWorkGroupSize[0], 64},
+      {"maxComputeWorkGroupCount[0]", limits.maxComputeWorkGroupCount[0],
+       65535},
+      {"maxComputeWorkGroupCount[1]", limits.maxComputeWorkGroupCount[1],
+       kPlaneCount},
+      {"maxComputeSharedMemorySize", limits.maxComputeSharedMemorySize, 16384},
+      {"maxPerStageDescriptorStorageBuffers",
+       limits.maxPerStageDescriptorStorageBuffers, PERDIX_BINDING_COUNT - 2},
+      {"maxPerStageDescriptorUniformBuffers",
+       limits.maxPerStageDescriptorUniformBuffers, 2},
+      {"maxPushConstantsSize", limits.maxPushConstantsSize,
+       kPushConstants.size},
+      {"maxUniformBufferRange", limits.maxUniformBufferRange,
+       sizeof(SubpelTable)},
+      {"maxStorageBufferRange", limits.maxStorageBufferRange, 1u << 27},
+  };
+  for (const auto& check : checks) {
+    if (check.got >= check.needed) continue;
+    return Missing(std::string(check.name) + ": got " +
+                   std::to_string(check.got) + ", needed " +
+                   std::to_string(check.needed));
+  }
+  return Status::Ok();
+}
+
+Device::~Device() {
+  if (handle == VK_NULL_HANDLE) return;
+  vkDeviceWaitIdle(handle);
+  vkDestroyDevice(handle, nullptr);
+}
+
+void Device::Name(VkObjectType type, uint64_t object, const char* name) const {
+  if (set_name == nullptr) return;
+  auto info = Chained<VkDebugUtilsObjectNameInfoEXT>(
+      VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, nullptr);
+  info.objectType = type;
+  info.objectHandle = object;
+  info.pObjectName = name;
+  set_name(handle, &info);
+}
+
+Status OpenDevice(const std::string& name, bool validate,
+                  std::unique_ptr<Device>* device) {
+  std::unique_ptr<Instance> instance;
+  if (Status status = Instance::Open(validate, &instance); !status.ok()) {
+    return status;
+  }
+  Status first(
+      StatusCode::kUnsupported,
+      name.empty() ? "no Vulkan device" : "no Vulkan device named " + name);
+  bool first_said = false;
+  for (VkPhysicalDevice physical : Candidates(instance->get(), name)) {
+    auto made = std::make_unique<Device>();
+    made->instance = std::move(instance);
+    made->physical = physical;
+    const Status status = OpenCandidate(made.get());
+    if (status.ok()) {
+      *device = std::move(made);
+      return status;
+    }
+    if (!first_said) {
+      first = {status.code(), made->name + ": " + status.message()};
+    }
+    first_said = true;
+    instance = std::move(made->instance);
+  }
+  return first;
+}
+
+}  // namespace perdix::vulkan

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Buffers over memory of others: a dma-buf, imported.
+#ifndef PERDIX_KERNELS_VULKAN_DMA_BUF_H_
+#define PERDIX_KERNELS_VULKAN_DMA_BUF_H_
+
+#include <cstddef>
+
+#include "kernels/vulkan/device.h"
+#include "kernels/vulkan/gpu.h"
+
+namespace perdix::vulkan {
+
+// As Gpu::ImportDmaBuf.
+Status ImportDmaBuf(const Device& device, int fd, size_t size,
+                    GpuMemoryPtr* memory);
+
+}  // namespace perdix::vulkan
+
+#endif  // PERDIX_KERNELS_VULKAN_DMA_BUF_H_

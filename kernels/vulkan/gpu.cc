@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The parts put together as a Gpu.
+#include "kernels/vulkan/gpu.h"
+
+#include <utility>
+
+#include "kernels/vulkan/device.h"
+#include "kernels/vulkan/dma_buf.h"
+#include "kernels/vulkan/frame_runner.h"
+#include "kernels/vulkan/input_check.h"
+#include "kernels/vulkan/memory.h"
+#include "kernels/vulkan/pipelines.h"
+#include "kernels/vulkan/readback.h"
+#include "kernels/vulkan/submit_queue.h"
+
+namespace perdix::vulkan {
+namespace {
+
+class VulkanGpu : public Gpu {
+ public:
+  VulkanGpu(std::unique_ptr<Device> device, const GpuOptions& options)
+      : device_(std::move(device)),
+        pipelines_(*device_, options.cache_file),
+        queue_(*device_, options.lose_at_submit),
+        readback_(*device_, queue_) {}
+
+  Status Open() {
+    if (Status status = pipelines_.Open(); !status.ok()) return status;
+    return queue_.Open();
+  }
+
+  const std::string& name() const override { return device_->name; }
+  const std::string& driver() const override { return device_->driver; }
+  bool ready() const override { return pipelines_.ready(); }
+  void WaitReady() override { pipelines_.WaitReady(); }
+  bool lost() const override { return queue_.lost(); }
+  uint64_t validation_messages() const override {
+    return device_->instance->messages();
+  }
+  bool Supports(const FrameParams& params) const override {
+    return SupportsParams(params);
+  }
+
+  Status ImportDmaBuf(int fd, size_t size, GpuMemoryPtr* memory) override {
+    return vulkan::ImportDmaBuf(*device_, fd, size, memory);
+  }
+
+  Status Allocate(size_t size, Placement placement,
+                  GpuMemoryPtr* memory) override {
+    const bool shared = placement == Placement::kShared;
+    Buffer buffer;
+    if (Status status = MakeBuffer(
+            *device_, size, shared ? MemoryUse::kShared : MemoryUse::kDevice,
+            shared ? "shared picture" : "picture", &buffer);
+        !status.ok()) {
+      return status;
+    }
+    *memory =
+        std::make_shared<Memory>(std::move(buffer), size, shared, nullptr);
+    return Status::Ok();
+  }
+
+  Status Read(const GpuMemory& memory, size_t offset,
+              std::span<uint8_t> bytes) override {
+    if (offset > memory.size() || bytes.size() > memory.size() - offset) {
+      return {StatusCode::kInvalidArgument,
+              "bytes to read: got " + std::to_string(bytes.size()) + " at " +
+                  std::to_string(offset) + ", there are " +
+                  std::to_string(memory.size())};
+    }
+    return readback_.Read(MemoryOf(memory).buffer(), offset, bytes);
+  }
+
+  std::unique_ptr<GpuFrame> NewFrame() override {
+    return std::make_unique<FrameRunner>(*device_, pipelines_, queue_);
+  }
+
+ private:
+  const std::unique_ptr<Device> device_;  // outlives what is made of it
+  Pipelines pipelines_;
+  SubmitQueue queue_;
+  Readback readback_;
+};
+
+}  // namespace
+
+Status Gpu::Open(const GpuOptions& options, std::unique_ptr<Gpu>* gpu) {
+  std::unique_ptr<Device> device;
+  if (Status status = OpenDevice(options.device, options.validate, &device);
+      !status.ok()) {
+    return status;
+  }
+  auto made = std::make_unique<VulkanGpu>(std::move(device), options);
+  if (Status status = made->Open(); !status.ok()) return status;
+  *gpu = std::move(made);
+  return Status::Ok();
+}
+
+}  // namespace perdix::vulkan

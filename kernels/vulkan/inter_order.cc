@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Inter blocks as units by what inter_pred.comp is specialised for; motion
+// vectors are clamped and scaled here (VP9 8.5.2.2, 8.5.2.3, as in
+// vp9/inter_pred.cc), once for a block.
+#include <algorithm>
+
+#include "kernels/vp9/decoded_area.h"
+#include "kernels/vulkan/work_order.h"
+
+namespace perdix::vulkan {
+namespace {
+
+constexpr int kTapsBefore = 3;
+constexpr int kTapsAfter = 4;
+constexpr int kUnitRows = PERDIX_INTER_UNIT_ROWS;
+constexpr int kUnitBytes = PERDIX_INTER_UNIT_BYTES;
+constexpr uint32_t kUnscaledStep = 16;
+constexpr uint32_t kPlaneKinds = kPlaneCount * PERDIX_INTER_KINDS;
+
+int RoundUp(int value, int multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+// A block in one direction of one plane.
+struct BlockAxis {
+  int position;       // luma samples
+  int clamped_block;  // whose vector is clamped: position and size
+  int clamped_size;
+  int frame_size;  // luma samples, a multiple of 8
+  int subsampling;
+};
+
+int ClampMv(const BlockAxis& axis, int mv) {
+  const int q4 = 1 << (1 - axis.subsampling);  // 1/8 luma to 1/16 of the plane
+  const int reach = (4 + (axis.clamped_size >> axis.subsampling)) << 4;
+  const int to_start = -axis.clamped_block * 8 * q4;
+  const int to_end =
+      (axis.frame_size - axis.clamped_block - axis.clamped_size) * 8 * q4;
+  return std::clamp(mv * q4, to_start - reach, to_end + reach - 16);
+}
+
+int Scale(int value, uint32_t scale) {
+  return static_cast<int>((int64_t{value} * scale) >> 14);
+}
+
+// The block's first pixel in the reference, 1/16 pixel.
+int ReferencePosition(const BlockAxis& axis, int mv, uint32_t scale) {
+  const int base = Scale(axis.position >> axis.subsampling, scale);
+  const int fraction = Scale(axis.position * 16, scale) & 15;
+  return base * 16 + Scale(ClampMv(axis, mv), scale) + fraction;
+}
+
+// Bytes of the unit whose first byte is given, of <rest> in its line. Units end
+// at multiples of 8 bytes, so that they can be stored at once.
+int BytesOfUnit(int first_byte, int rest) {
+  return std::min(kUnitBytes - first_byte % kUnitBytes, rest);
+}
+
+uint32_t UnitsOf(uint32_t target, uint32_t bytes, uint32_t rows) {
+  const uint32_t before = target % kUnitBytes;
+  return (before + bytes + kUnitBytes - 1) / kUnitBytes *
+         ((rows + kUnitRows - 1) / kUnitRows);
+}
+
+// Where the pixels of a run lie in the reference.
+struct Source {
+  int x;  // 1/16 pixel
+  int y;
+  int columns;  // that its units fetch, even where words are left out
+  int rows;
+};
+
+uint32_t KindOf(const Source& source, const ReferenceParams& reference,
+                const Plane& plane, int pixel_bytes) {
+  if (reference.x_step != kUnscaledStep || reference.y_step != kUnscaledStep) {
+    return PERDIX_INTER_SCALED;
+  }
+  const bool horizontal = (source.x & 15) != 0;
+  const bool vertical = (source.y & 15) != 0;
+  const int x = (source.x >> 4) - (horizontal ? kTapsBefore : 0);
+  const int y = (source.y >> 4) - (vertical ? kTapsBefore : 0);
+  const int end_x =
+      (source.x >> 4) + source.columns + (horizontal ? kTapsAfter : 0);
+  const int end_y = (source.y >> 4) + source.rows + (vertical ? kTapsAfter : 0);
+  if (x < 0 || y < 0 || end_x > static_cast<int>(plane.width) ||
+      end_y > static_cast<int>(plane.height)) {
+    return PERDIX_INTER_CLAMPED;
+  }
+  // Fetched in 16 bytes; what lies behind a row is there, except the last.
+  const int fetched = horizontal && pixel_bytes == 2 ? 48 : 32;
+  const int last_x = (x + source.columns) * pixel_bytes - kUnitBytes;
+  if (end_y >= static_cast<int>(plane.height) &&
+      last_x / 16 * 16 + fetched > static_cast<int>(plane.stride_bytes)) {
+    return PERDIX_INTER_CLAMPED;
+  }
+  if (horizontal) {
+    return vertical ? PERDIX_INTER_BOTH : PERDIX_INTER_HORIZONTAL;
+  }
+  return vertical ? PERDIX_INTER_VERTICAL : PERDIX_INTER_COPY;
+}
+
+}  // namespace
+
+class InterOrder::RunMaker {
+ public:
+  RunMaker(const FrameParams& params, const PlaneOffsets& target,
+           std::span<const PictureView> references, InterOrder* order)
+      : params_(params), references_(references), order_(order) {
+    planes_[kLuma] = {0,
+                      0,
+                      1,
+                      vp9::PlaneDecodedArea(params, kLuma),
+                      target.luma_offset,
+                      target.luma_stride};
+    planes_[kChroma] = {static_cast<int>(params.subsampling_x),
+                        static_cast<int>(params.subsampling_y),
+                        2,
+                        vp9::PlaneDecodedArea(params, kChroma),
+                        target.chroma_offset,
+                        target.chroma_stride};
+  }
+
+  void Add(const InterBlock& block) {
+    for (const uint32_t plane : {kLuma, kChroma}) {
+      if ((InterPlanes(block.shape) >> plane & 1) == 0) continue;
+      AddPlane(block, plane, InterRef0(block.shape), block.mv0, 0);
+      if (InterRef1(block.shape) != PERDIX_REF_NONE) {
+        AddPlane(block, plane, InterRef1(block.shape), block.mv1, 1);
+      }
+    }
+  }
+
+ private:
+  struct PlaneTarget {
+    int ss_x;
+    int ss_y;
+    int pixel_bytes;
+    vp9::DecodedArea area;
+    uint32_t offset;  // bytes
+    uint32_t stride;  // bytes
+  };
+
+  void AddPlane(const InterBlock& block, uint32_t plane_index, uint32_t ref,
+                uint32_t mv, uint32_t average) {
+    const PlaneTarget& plane = planes_[plane_index];
+    const ReferenceParams& reference = params_.references[ref];
+    const int luma_x = static_cast<int>(PositionX4(block.position)) * 4;
+    const int luma_y = static_cast<int>(PositionY4(block.position)) * 4;
+    const int luma_width = static_cast<int>(InterWidth4(block.shape)) * 4;
+    const int luma_height = static_cast<int>(InterHeight4(block.shape)) * 4;
+    const bool sub8x8 = InterSub8x8(block.shape) != 0;
+    const int x = luma_x >> plane.ss_x;
+    const int y = luma_y >> plane.ss_y;
+    const int width = std::min(luma_width >> plane.ss_x, plane.area.width - x);
+    const int height =
+        std::min(luma_height >> plane.ss_y, plane.area.height - y);
+    if (width <= 0 || height <= 0) return;
+    const Run run = {
+        plane.offset + static_cast<uint32_t>(y) * plane.stride +
+            static_cast<uint32_t>(x * plane.pixel_bytes),
+        ReferencePosition(
+            {luma_x, sub8x8 ? luma_x & ~7 : luma_x, sub8x8 ? 8 : luma_width,
+             static_cast<int>(params_.mi_cols) * 8, plane.ss_x},
+            MvCol(mv), reference.x_scale),
+        ReferencePosition(
+            {luma_y, sub8x8 ? luma_y & ~7 : luma_y, sub8x8 ? 8 : luma_height,
+             static_cast<int>(params_.mi_rows) * 8, plane.ss_y},
+            MvRow(mv), reference.y_scale),
+        static_cast<uint16_t>(InterFilter(block.shape)),
+        static_cast<uint16_t>(height),
+        static_cast<uint32_t>(width * plane.pixel_bytes)};
+    Bucket* const buckets =
+        &order_->buckets_[((average * PERDIX_VP9_REFS + ref) * kPlaneCount +
+                           plane_index) *
+                          PERDIX_INTER_KINDS];
+    const Plane& source = references_[ref].planes[plane_index];
+    const uint32_t kind = KindOfRun(run, reference, source, plane.pixel_bytes);
+    if (kind == PERDIX_INTER_CLAMPED) {
+      AddUnits(run, plane, reference, source, buckets);
+    } else {
+      AddRun(run, &buckets[kind]);
+    }
+  }
+
+  static uint32_t KindOfRun(const Run& run, const ReferenceParams& reference,
+                            const Plane& plane, int pixel_bytes) {
+    const int before = static_cast<int>(run.target % kUnitBytes);
+    const int bytes = std::max(
+        RoundUp(before + static_cast<int>(run.bytes), kUnitBytes) - before,
+        kUnitBytes);
+    return KindOf({run.x, run.y, bytes / pixel_bytes,
+                   RoundUp(static_cast<int>(run.rows), kUnitRows)},
+                  reference, plane, pixel_bytes);
+  }
+
+  static void AddRun(const Run& run, Bucket* bucket) {
+    bucket->runs.push_back(run);
+    bucket->units += UnitsOf(run.target, run.bytes, run.rows);
+  }
+
+  // A run near the border: each of its units has a kind of its own.
+  static void AddUnits(const Run& run, const PlaneTarget& plane,
+                       const ReferenceParams& reference, const Plane& source,
+                       Bucket* buckets) {
+    const int rows = run.rows;
+    const int line_bytes = static_cast<int>(run.bytes);
+    const int first_byte = static_cast<int>(run.target % kUnitBytes);
+    for (int y = 0; y < rows; y += kUnitRows) {
+      for (int at = 0, bytes; at < line_bytes; at += bytes) {
+        bytes = BytesOfUnit(first_byte + at, line_bytes - at);
+        const Run unit = {
+            run.target + static_cast<uint32_t>(y) * plane.stride +
+                static_cast<uint32_t>(at),
+            run.x + at / plane.pixel_bytes * static_cast<int>(reference.x_step),
+            run.y + y * static_cast<int>(reference.y_step),
+            run.filter,
+            static_cast<uint16_t>(std::min(kUnitRows, rows - y)),
+            static_cast<uint32_t>(bytes)};
+        AddRun(unit,
+               &buckets[KindOfRun(unit, reference, source, plane.pixel_bytes)]);
+      }
+    }
+  }
+
+  const FrameParams& params_;
+  const std::span<const PictureView> references_;
+  InterOrder* const order_;
+  std::array<PlaneTarget, kPlaneCount> planes_;
+};
+
+void InterOrder::Set(const FrameParams& params,
+                     std::span<const TileInput> tiles,
+                     const PlaneOffsets& target,
+                     std::span<const PictureView> references) {
+  for (Bucket& bucket : buckets_) {
+    bucket.runs.clear();
+    bucket.units = 0;
+  }
+  dispatches_.clear();
+  size_ = 0;
+  strides_ = {target.luma_stride, target.chroma_stride};
+  std::copy_n(params.references, PERDIX_VP9_REFS, references_.begin());
+  RunMaker maker(params, target, references, this);
+  for (const TileInput& tile : tiles) {
+    for (const InterBlock& block : tile.lists.inter_blocks) maker.Add(block);
+  }
+
+  bool second_pass = false;
+  for (uint32_t i = 0; i < buckets_.size(); ++i) {
+    if (buckets_[i].units == 0) continue;
+    const uint32_t workgroups =
+        (buckets_[i].units + kInterUnitsOfWorkgroup - 1) /
+        kInterUnitsOfWorkgroup;
+    const uint32_t average = i / (PERDIX_VP9_REFS * kPlaneKinds);
+    const bool barrier = average != 0 && !second_pass;
+    second_pass |= barrier;
+    dispatches_.push_back({i / kPlaneKinds % PERDIX_VP9_REFS,
+                           i / PERDIX_INTER_KINDS % kPlaneCount,
+                           i % PERDIX_INTER_KINDS, average, barrier, size_,
+                           workgroups});
+    size_ += workgroups * kInterUnitsOfWorkgroup;
+  }
+}
+
+void InterOrder::Write(InterUnit* records) const {
+  for (uint32_t i = 0; i < buckets_.size(); ++i) {
+    const Bucket& bucket = buckets_[i];
+    const ReferenceParams& reference =
+        references_[i / kPlaneKinds % PERDIX_VP9_REFS];
+    const uint32_t plane = i / PERDIX_INTER_KINDS % kPlaneCount;
+    const uint32_t stride = strides_[plane] * kUnitRows;
+    const int y_step = static_cast<int>(reference.y_step) * kUnitRows;
+    const int x_step = static_cast<int>(reference.x_step);
+    const uint32_t pixel_shift = plane == kLuma ? 0 : 1;
+    for (const Run& run : bucket.runs) {
+      uint32_t target = run.target;
+      int y = run.y;
+      for (uint32_t row = 0; row < run.rows; row += kUnitRows) {
+        const uint32_t rows = std::min<uint32_t>(kUnitRows, run.rows - row);
+        int x = run.x;
+        const uint32_t end = target + run.bytes;
+        for (uint32_t at = target, bytes; at < end; at += bytes) {
+          bytes = std::min(kUnitBytes - at % kUnitBytes, end - at);
+          *records++ = {at, x, y,
+                        PackInterUnitShape(run.filter, bytes / 4, rows)};
+          x += static_cast<int>(bytes >> pixel_shift) * x_step;
+        }
+        target += stride;
+        y += y_step;
+      }
+    }
+    const uint32_t padding = -bucket.units % kInterUnitsOfWorkgroup;
+    records = std::fill_n(records, padding, InterUnit{});
+  }
+}
+
+DispatchConstants InterConstants(const FrameParams& params,
+                                 const InterDispatch& dispatch,
+                                 const PlaneOffsets& target,
+                                 const PlaneOffsets& layout,
+                                 const PictureView& reference) {
+  const bool luma = dispatch.plane == kLuma;
+  const Plane& plane = reference.planes[dispatch.plane];
+  DispatchConstants constants = {};
+  constants.first = dispatch.first;
+  constants.source_offset = luma ? layout.luma_offset : layout.chroma_offset;
+  constants.source_stride = luma ? layout.luma_stride : layout.chroma_stride;
+  constants.source_last_x = static_cast<int>(plane.width) - 1;
+  constants.source_last_y = static_cast<int>(plane.height) - 1;
+  constants.target_stride = luma ? target.luma_stride : target.chroma_stride;
+  constants.x_step = params.references[dispatch.reference].x_step;
+  constants.y_step = params.references[dispatch.reference].y_step;
+  return constants;
+}
+
+}  // namespace perdix::vulkan

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "kernels/vulkan/pipelines.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "kernels/vulkan/bindings.h"
+#include "kernels/vulkan/pipeline_cache.h"
+#include "shaders/shaders.h"
+
+namespace perdix::vulkan {
+
+// ---- the table ----
+// Inverse transforms [size][transform][output], inter prediction
+// [plane][kind][average], intra prediction, loop filter [lanes: 32, 64].
+
+// constants: all but PERDIX_CONSTANT_SUBGROUP_SIZE, from 1 on.
+struct PipelineVariant {
+  PipelineIndex index;
+  std::string_view shader;
+  std::array<uint32_t, 3> constants;
+  uint32_t lanes;  // of a workgroup
+};
+
+namespace {
+
+constexpr uint32_t kSizes = 4;
+constexpr uint32_t kTransforms = 4;
+constexpr uint32_t kOutputs = 3;
+constexpr PipelineIndex kFirstInterPred = kSizes * kTransforms * kOutputs;
+constexpr PipelineIndex kIntraPred =
+    kFirstInterPred + kPlaneCount * PERDIX_INTER_KINDS * 2;
+constexpr PipelineIndex kFirstLoopFilter = kIntraPred + 1;
+static_assert(kFirstLoopFilter + 2 == kPipelineCount);
+
+// WHT is 4x4, and 32x32 is DCT_DCT (VP9 8.7.2).
+bool Exists(uint32_t tx_size, uint32_t transform) {
+  return transform == PERDIX_TRANSFORM_WHT   ? tx_size == 0
+         : transform == PERDIX_TRANSFORM_ANY ? tx_size < 3
+                                             : true;
+}
+
+std::vector<PipelineVariant> AllVariants() {
+  constexpr std::string_view kTransformShaders[kSizes] = {
+      "vp9/inverse_transform_4", "vp9/inverse_transform_8",
+      "vp9/inverse_transform_16", "vp9/inverse_transform_32"};
+  std::vector<PipelineVariant> all;
+  for (uint32_t plane = 0; plane < kPlaneCount; ++plane) {
+    for (uint32_t kind = 0; kind < PERDIX_INTER_KINDS; ++kind) {
+      for (uint32_t average = 0; average < 2; ++average) {
+        all.push_back(
+            {InterPredPipeline({0, plane, kind, average, false, 0, 0}),
+             "vp9/inter_pred",
+             {plane, kind, average},
+             64});
+      }
+    }
+  }
+  for (uint32_t size = 0; size < kSizes; ++size) {
+    for (uint32_t transform = 0; transform < kTransforms; ++transform) {
+      if (!Exists(size, transform)) continue;
+      for (uint32_t output = 0; output < kOutputs; ++output) {
+        all.push_back(
+            {TransformPipeline({size, transform, output, false, 0, 0}),
+             kTransformShaders[size],
+             {transform, output, 0},
+             64});
+      }
+    }
+  }
+  all.push_back({kIntraPred, "vp9/intra_pred", {}, 16});
+  for (uint32_t i = 0; i < 2; ++i) {
+    const uint32_t lanes = 32 << i;
+    all.push_back(
+        {kFirstLoopFilter + i, "vp9/loop_filter", {3, lanes, 1}, lanes});
+  }
+  return all;
+}
+
+}  // namespace
+
+PipelineIndex TransformPipeline(const TransformDispatch& dispatch) {
+  return (dispatch.tx_size * kTransforms + dispatch.transform) * kOutputs +
+         dispatch.output;
+}
+
+PipelineIndex InterPredPipeline(const InterDispatch& dispatch) {
+  return kFirstInterPred +
+         (dispatch.plane * PERDIX_INTER_KINDS + dispatch.kind) * 2 +
+         dispatch.average;
+}
+
+PipelineIndex IntraPredPipeline() { return kIntraPred; }
+
+PipelineIndex LoopFilterPipeline(const FrameParams& params) {
+  return kFirstLoopFilter + (params.subsampling_y == 0 ? 1 : 0);
+}
+
+// ---- compiling ----
+
+Status Pipelines::Open() {
+  const auto bindings = LayoutBindings();
+  VkDescriptorSetLayoutCreateInfo set_info = {};
+  set_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+  set_info.bindingCount = static_cast<uint32_t>(bindings.size());
+  set_info.pBindings = bindings.data();
+  if (Status status = Make(device_.handle, "vkCreateDescriptorSetLayout",
+                           vkCreateDescriptorSetLayout, set_info, &set_layout_);
+      !status.ok()) {
+    return status;
+  }
+  const VkDescriptorSetLayout set_layout = set_layout_.get();
+  VkPipelineLayoutCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  info.setLayoutCount = 1;
+  info.pSetLayouts = &set_layout;
+  info.pushConstantRangeCount = 1;
+  info.pPushConstantRanges = &kPushConstants;
+  if (Status status = Make(device_.handle, "vkCreatePipelineLayout",
+                           vkCreatePipelineLayout, info, &layout_);
+      !status.ok()) {
+    return status;
+  }
+  compiler_ = std::thread(&Pipelines::Compile, this);
+  return Status::Ok();
+}
+
+Pipelines::~Pipelines() {
+  closing_ = true;
+  if (compiler_.joinable()) compiler_.join();
+}
+
+void Pipelines::WaitReady() {
+  std::unique_lock lock(mutex_);
+  became_ready_.wait(lock, [this] { return ready_.load(); });
+}
+
+void Pipelines::Compile() {
+  const std::vector<uint8_t> stored =
+      LoadPipelineCache(cache_file_, device_.properties);
+  VkPipelineCacheCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
+  info.initialDataSize = stored.size();
+  info.pInitialData = stored.data();
+  PipelineCacheHandle cache;
+  status_ = Make(device_.handle, "vkCreatePipelineCache", vkCreatePipelineCache,
+                 info, &cache);
+  if (status_.ok()) status_ = CompileAll(cache.get());
+  modules_.clear();
+  {
+    const std::lock_guard lock(mutex_);
+    ready_ = true;
+  }
+  became_ready_.notify_all();
+
+  if (!status_.ok() || cache_file_.empty()) return;
+  size_t size = 0;
+  vkGetPipelineCacheData(device_.handle, cache.get(), &size, nullptr);
+  std::vector<uint8_t> compiled(size);
+  vkGetPipelineCacheData(device_.handle, cache.get(), &size, compiled.data());
+  compiled.resize(size);
+  if (compiled != stored) StorePipelineCache(cache_file_, compiled);
+}
+
+Status Pipelines::CompileAll(VkPipelineCache cache) {
+  for (const PipelineVariant& variant : AllVariants()) {
+    if (closing_) return {StatusCode::kCancelled, "closed while compiling"};
+    if (Status status = CompileOne(variant, cache, &table_[variant.index]);
+        !status.ok()) {
+      return status;
+    }
+  }
+  return Status::Ok();
+}
+
+Status Pipelines::CompileOne(const PipelineVariant& variant,
+                             VkPipelineCache cache, PipelineHandle* pipeline) {
+  VkComputePipelineCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  if (Status status = FindModule(variant.shader, &info.stage.module);
+      !status.ok()) {
+    return status;
+  }
+  const std::array<uint32_t, 4> constants = {
+      device_.subgroup_size, variant.constants[0], variant.constants[1],
+      variant.constants[2]};
+  const VkSpecializationMapEntry entries[] = {
+      {PERDIX_CONSTANT_SUBGROUP_SIZE, 0, 4}, {1, 4, 4}, {2, 8, 4}, {3, 12, 4}};
+  const VkSpecializationInfo specialization = {4, entries, sizeof(constants),
+                                               constants.data()};
+  if (device_.full_subgroups && device_.subgroup_size != 0 &&
+      variant.lanes % device_.subgroup_size == 0) {
+    info.stage.flags =
+        VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+  }
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.pName = "main";
+  info.stage.pSpecializationInfo = &specialization;
+  info.layout = layout_.get();
+  VkPipeline made = VK_NULL_HANDLE;
+  const VkResult result =
+      vkCreateComputePipelines(device_.handle, cache, 1, &info, nullptr, &made);
+  *pipeline = {device_.handle, made};
+  const std::string name(variant.shader);
+  device_.Name(VK_OBJECT_TYPE_PIPELINE, reinterpret_cast<uint64_t>(made),
+               name.c_str());
+  return ToStatus(result, name.c_str());
+}
+
+Status Pipelines::FindModule(std::string_view shader, VkShaderModule* module) {
+  ShaderModuleHandle& handle = modules_[shader];
+  if (handle.get() == VK_NULL_HANDLE) {
+    const std::span<const uint32_t> spirv = FindShader(shader);
+    VkShaderModuleCreateInfo info = {};
+    info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+    info.codeSize = spirv.size_bytes();
+    info.pCode = spirv.data();
+    if (Status status = Make(device_.handle, "vkCreateShaderModule",
+                             vkCreateShaderModule, info, &handle);
+        !status.ok()) {
+      return status;
+    }
+  }
+  *module = handle.get();
+  return Status::Ok();
+}
+
+}  // namespace perdix::vulkan

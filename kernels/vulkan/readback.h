@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Copies of memory for the CPU: by the GPU where the CPU would read uncached.
+#ifndef PERDIX_KERNELS_VULKAN_READBACK_H_
+#define PERDIX_KERNELS_VULKAN_READBACK_H_
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+
+#include "kernels/vulkan/memory.h"
+#include "kernels/vulkan/submit_queue.h"
+
+namespace perdix::vulkan {
+
+class Readback {
+ public:
+  // Both outlive this.
+  Readback(const Device& device, SubmitQueue& queue)
+      : device_(device), queue_(queue) {}
+
+  // After all that was submitted before. Waits; one copy at a time.
+  Status Read(const Buffer& from, size_t offset, std::span<uint8_t> bytes);
+
+ private:
+  Status Open();
+  Status Copy(const Buffer& from, size_t offset, std::span<uint8_t> bytes);
+  void Record(const Buffer& from, size_t offset, size_t size);
+
+  const Device& device_;
+  SubmitQueue& queue_;
+  std::mutex mutex_;
+  CommandPoolHandle command_pool_;
+  VkCommandBuffer commands_ = VK_NULL_HANDLE;  // the pool's
+  Buffer copy_;
+};
+
+}  // namespace perdix::vulkan
+
+#endif  // PERDIX_KERNELS_VULKAN_READBACK_H_

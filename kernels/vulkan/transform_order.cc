@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Transform blocks by what inverse_transform.comp is specialised for.
+#include <algorithm>
+
+#include "kernels/vulkan/work_order.h"
+
+namespace perdix::vulkan {
+namespace {
+
+uint32_t TransformOf(const FrameParams& params, const TransformBlock& block) {
+  if (params.lossless) return PERDIX_TRANSFORM_WHT;
+  if (TransformType(block.shape) != 0) return PERDIX_TRANSFORM_ANY;
+  return block.eob == 1 ? PERDIX_TRANSFORM_DC : PERDIX_TRANSFORM_DCT;
+}
+
+}  // namespace
+
+void TransformOrder::Group(const FrameParams& params,
+                           std::span<const TileInput> tiles,
+                           TransformList list) {
+  const bool inter = list == TransformList::kInter;
+  for (const TileInput& tile : tiles) {
+    for (TransformBlock block :
+         inter ? tile.lists.inter_transforms : tile.lists.intra_transforms) {
+      block.coefficients += tile.coefficient_base;
+      const uint32_t component = inter ? TransformComponent(block.shape) : 0;
+      const uint32_t index =
+          (component * kSizes + TransformSize(block.shape)) * kTransforms +
+          TransformOf(params, block);
+      buckets_[index].push_back(block);
+    }
+  }
+}
+
+void TransformOrder::Set(const FrameParams& params,
+                         std::span<const TileInput> tiles, TransformList list) {
+  for (auto& bucket : buckets_) bucket.clear();
+  dispatches_.clear();
+  size_ = 0;
+  Group(params, tiles, list);
+
+  // Two passes, because U and V of a block share words: Y and U, then V.
+  bool second_pass = false;
+  for (uint32_t i = 0; i < buckets_.size(); ++i) {
+    std::vector<TransformBlock>& bucket = buckets_[i];
+    if (bucket.empty()) continue;
+    const uint32_t component = i / (kSizes * kTransforms);
+    const uint32_t tx_size = i / kTransforms % kSizes;
+    const uint32_t blocks = TransformsOfWorkgroup(tx_size);
+    // Padding lies outside of any frame.
+    const TransformBlock padding = {PackPosition(0xffff, 0xffff),
+                                    PackTransformShape(0, tx_size, 0, 0), 0, 1};
+    bucket.resize((bucket.size() + blocks - 1) / blocks * blocks, padding);
+    const bool barrier = component == 2 && !second_pass;
+    second_pass |= barrier;
+    const uint32_t output = list == TransformList::kIntra
+                                ? uint32_t{PERDIX_OUTPUT_RESIDUAL}
+                            : component == 0 ? uint32_t{PERDIX_OUTPUT_LUMA}
+                                             : uint32_t{PERDIX_OUTPUT_CHROMA};
+    const auto count = static_cast<uint32_t>(bucket.size());
+    dispatches_.push_back(
+        {tx_size, i % kTransforms, output, barrier, size_, count / blocks});
+    size_ += count;
+  }
+}
+
+void TransformOrder::Write(TransformBlock* records) const {
+  for (const std::vector<TransformBlock>& bucket : buckets_) {
+    records = std::copy(bucket.begin(), bucket.end(), records);
+  }
+}
+
+}  // namespace perdix::vulkan

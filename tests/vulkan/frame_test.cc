@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Frames on the GPU against the scalar kernels run in order.
+#include <algorithm>
+#include <cstring>
+
+#include "tests/vulkan/vulkan_test.h"
+
+namespace perdix::vulkan {
+namespace {
+
+class FrameTest : public VulkanTest {
+ protected:
+  // Runs the stages on the GPU and compares the whole memory of the target.
+  void Check(RandomFrame& frame, std::span<const KernelId> stages) {
+    const std::unique_ptr<GpuFrame> runner = gpu_->NewFrame();
+    Check(*runner, frame, stages);
+  }
+
+  void Check(GpuFrame& runner, RandomFrame& frame,
+             std::span<const KernelId> stages) {
+    GpuRandomFrame gpu_frame(*gpu_, frame);
+    const Status status = gpu_frame.Submit(runner, stages);
+    ASSERT_TRUE(status.ok()) << status.message();
+    const GpuFrameResult result = gpu_frame.result.get();
+    ASSERT_TRUE(result.status.ok()) << result.status.message();
+    frame.RunScalar(stages);
+    ExpectTarget(gpu_frame, frame);
+  }
+
+  void ExpectTarget(const GpuRandomFrame& gpu_frame, const RandomFrame& frame) {
+    const Bytes got = Download(*gpu_, gpu_frame.input.target);
+    const Bytes& want = frame.target.bytes;
+    ASSERT_EQ(got.size(), want.size());
+    const auto [at, expected] =
+        std::mismatch(got.begin(), got.end(), want.begin());
+    EXPECT_TRUE(at == got.end()) << "byte " << at - got.begin() << " differs";
+  }
+};
+
+TEST_F(FrameTest, AllStagesAgreeWithTheScalarKernels) {
+  const std::unique_ptr<GpuFrame> runner = gpu_->NewFrame();
+  for (uint32_t seed = 0; seed < 6; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    InterChoice choice;
+    choice.scaled = seed == 4;
+    choice.subsampling = seed == 5 ? 0 : 1;
+    // Large, then small, then large: staging memory grows and is reused.
+    RandomFrame frame(random, 99 + 150 * (seed % 3), 57 + 71 * (seed % 2),
+                      choice);
+    Check(*runner, frame, kAllStages);
+  }
+}
+
+TEST_F(FrameTest, AnySubsetOfStagesAgrees) {
+  for (uint32_t subset = 0; subset < 16; ++subset) {
+    SCOPED_TRACE(subset);
+    std::vector<KernelId> stages;
+    for (uint32_t i = 0; i < 4; ++i) {
+      if (subset >> i & 1) stages.push_back(kAllStages[i]);
+    }
+    Random random(subset);
+    RandomFrame frame(random, 150, 90, {});
+    Check(frame, stages);
+  }
+}
+
+TEST_F(FrameTest, StagesWithoutWorkAreSkipped) {
+  Random random(1);
+  RandomFrame frame(random, 80, 80, {});
+  frame.inter_blocks.clear();
+  frame.inter_transforms.clear();
+  frame.intra_blocks.clear();
+  frame.intra_transforms.clear();
+  frame.params.loop_filter_level = 0;
+  GpuRandomFrame gpu_frame(*gpu_, frame);
+  const std::unique_ptr<GpuFrame> runner = gpu_->NewFrame();
+  ASSERT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());
+  EXPECT_TRUE(gpu_frame.result.get().status.ok());
+  ExpectTarget(gpu_frame, frame);
+}
+
+TEST_F(FrameTest, TwoInFlightSeeEachOther) {
+  const std::unique_ptr<GpuFrame> runners[] = {gpu_->NewFrame(),
+                                               gpu_->NewFrame()};
+  Random random(7);
+  RandomFrame first(random, 328, 200, {});
+  RandomFrame second(random, 328, 200, {});
+  GpuRandomFrame gpu_first(*gpu_, first);
+  GpuRandomFrame gpu_second(*gpu_, second);
+  first.RunScalar(kAllStages);
+  second.SetReference(0, first.target);
+  gpu_second.input.references[0] = gpu_first.input.target;
+  ASSERT_TRUE(gpu_first.Submit(*runners[0], kAllStages).ok());
+  ASSERT_TRUE(gpu_second.Submit(*runners[1], kAllStages).ok());
+  EXPECT_TRUE(gpu_second.result.get().status.ok());
+  // Done in order.
+  EXPECT_EQ(gpu_first.result.wait_for(std::chrono::seconds(0)),
+            std::future_status::ready);
+  second.RunScalar(kAllStages);
+  ExpectTarget(gpu_first, first);
+  ExpectTarget(gpu_second, second);
+}
+
+TEST_F(FrameTest, PicturesMayLieInMemoryOfTheDevice) {
+  Random random(8);
+  RandomFrame first(random, 200, 136, {});
+  RandomFrame second(random, 200, 136, {});
+  GpuRandomFrame gpu_first(*gpu_, first);
+  GpuRandomFrame gpu_second(*gpu_, second);
+  gpu_first.input.target = Upload(*gpu_, first.target, Gpu::Placement::kDevice);
+  EXPECT_EQ(gpu_first.input.target.memory->data(), nullptr);
+  gpu_second.input.references[0] = gpu_first.input.target;
+  const std::unique_ptr<GpuFrame> runner = gpu_->NewFrame();
+  ASSERT_TRUE(gpu_first.Submit(*runner, kAllStages).ok());
+  gpu_first.result.get();
+  ASSERT_TRUE(gpu_second.Submit(*runner, kAllStages).ok());
+  gpu_second.result.get();
+  first.RunScalar(kAllStages);
+  second.SetReference(0, first.target);
+  second.RunScalar(kAllStages);
+  ExpectTarget(gpu_second, second);
+  // Only what the frame covers was ever written there.
+  Bytes row(200);
+  const size_t offset = first.target.layout.luma_offset +
+                        100 * size_t{first.target.layout.luma_stride};
+  ASSERT_TRUE(gpu_->Read(*gpu_first.input.target.memory, offset, row).ok());
+  EXPECT_EQ(std::memcmp(row.data(), first.target.bytes.data() + offset, 200),
+            0);
+}
+
+TEST_F(FrameTest, AFrameMaySubmitAgainFromDone) {
+  Random random(9);
+  RandomFrame frame(random, 99, 57, {});
+  GpuRandomFrame gpu_frame(*gpu_, frame);
+  const std::unique_ptr<GpuFrame> runner = gpu_->NewFrame();
+  std::promise<Status> second_done;
+  ASSERT_TRUE(runner
+                  ->Submit(gpu_frame.input, kAllStages,
+                           [&](const GpuFrameResult&) {
+                             const Status status = runner->Submit(
+                                 gpu_frame.input, kAllStages,
+                                 [&](const GpuFrameResult& result) {
+                                   second_done.set_value(result.status);
+                                 });
+                             if (!status.ok()) second_done.set_value(status);
+                           })
+                  .ok());
+  EXPECT_TRUE(second_done.get_future().get().ok());
+  frame.RunScalar(kAllStages);
+  frame.RunScalar(kAllStages);
+  ExpectTarget(gpu_frame, frame);
+}
+
+// More workgroups than a dispatch may have.
+TEST_F(FrameTest, SplitsLargeDispatches) {
+  Random random(10);
+  RandomFrame frame(random, 16, 16, {});
+  frame.target = TestPicture(8192, 2112, 1);
+  const uint32_t level = frame.params.loop_filter_level;
+  frame.params = ParamsOf(frame.target);
+  frame.params.loop_filter_level = level;
+  Fill(random, Content::kNoise, &frame.target);
+  frame.inter_transforms.clear();
+  frame.inter_coefficients.assign(8, 0);
+  frame.inter_coefficients[0] = 400;
+  for (uint32_t y = 0; y < 2112 / 4; ++y) {
+    for (uint32_t x = 0; x < 8192 / 4; ++x) {
+      frame.inter_transforms.push_back(
+          {PackPosition(x, y), PackTransformShape(0, 0, 0, 0), 0, 1});
+    }
+  }
+  constexpr KernelId kStages[] = {KernelId::kVp9InverseTransform};
+  Check(frame, kStages);
+}
+
+TEST_F(FrameTest, TellsTheTimeOfEachStage) {
+  Random random(11);
+  RandomFrame frame(random, 328, 200, {});
+  GpuRandomFrame gpu_frame(*gpu_, frame);
+  const std::unique_ptr<GpuFrame> runner = gpu_->NewFrame();
+  ASSERT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());
+  const GpuFrameResult result = gpu_frame.result.get();
+  uint64_t total = 0;
+  for (const uint64_t nanoseconds : result.nanoseconds) total += nanoseconds;
+  if (total == 0) GTEST_SKIP() << "no timestamps on " << gpu_->name();
+  for (const uint64_t nanoseconds : result.nanoseconds) {
+    EXPECT_GT(nanoseconds, 0u);
+  }
+}
+
+// ---- what cannot run ----
+
+class RefusalTest : public VulkanTest {
+ protected:
+  void SetUp() override {
+    VulkanTest::SetUp();
+    if (gpu_ == nullptr) return;
+    gpu_frame_ = std::make_unique<GpuRandomFrame>(*gpu_, frame_);
+    runner_ = gpu_->NewFrame();
+  }
+  void ExpectRefused(StatusCode code, const std::string& message) {
+    const Status status = gpu_frame_->Submit(*runner_, kAllStages);
+    EXPECT_EQ(status.code(), code);
+    EXPECT_NE(status.message().find(message), std::string::npos)
+        << status.message();
+  }
+
+  Random random_{1};
+  RandomFrame frame_{random_, 80, 80, {}};
+  std::unique_ptr<GpuRandomFrame> gpu_frame_;
+  std::unique_ptr<GpuFrame> runner_;
+};
+
+TEST_F(RefusalTest, AStrideThatIsNoMultipleOf16) {
+  gpu_frame_->input.target.offsets.luma_stride += 8;
+  ExpectRefused(StatusCode::kUnsupported, "target luma stride: got 104");
+}
+
+TEST_F(RefusalTest, AnOffsetThatIsNoMultipleOf16) {
+  gpu_frame_->input.references[1].offsets.chroma_offset += 4;
+  ExpectRefused(StatusCode::kUnsupported, "reference chroma offset");
+}
+
+TEST_F(RefusalTest, APictureThatEndsBehindItsMemory) {
+  gpu_frame_->input.target.offsets.chroma_offset += 4096;
+  ExpectRefused(StatusCode::kInvalidArgument, "target chroma end");
+}
+
+TEST_F(RefusalTest, BitDepthsAndSubsamplingsWithoutShaders) {
+  EXPECT_TRUE(gpu_->Supports(frame_.params));
+  frame_.params.bit_depth = 10;
+  EXPECT_FALSE(gpu_->Supports(frame_.params));
+  ExpectRefused(StatusCode::kUnsupported, "bit depth: got 10");
+  frame_.params.bit_depth = 8;
+  frame_.params.subsampling_y = 0;
+  EXPECT_FALSE(gpu_->Supports(frame_.params));
+  ExpectRefused(StatusCode::kUnsupported, "subsampling");
+}
+
+TEST_F(RefusalTest, BlocksOfAReferenceThatIsNotThere) {
+  gpu_frame_->input.references[2].memory = nullptr;
+  ExpectRefused(StatusCode::kMissingReference, "reference 2");
+}
+
+TEST_F(RefusalTest, EdgesOfAnotherFrame) {
+  gpu_frame_->input.edges = gpu_frame_->input.edges.first(3);
+  ExpectRefused(StatusCode::kInvalidArgument, "edges: got 3");
+}
+
+}  // namespace
+}  // namespace perdix::vulkan

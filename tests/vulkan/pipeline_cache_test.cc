@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The file of compiled pipelines, and what may have become of it.
+#include "kernels/vulkan/pipeline_cache.h"
+
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/vulkan/vulkan_test.h"
+
+namespace perdix::vulkan {
+namespace {
+
+VkPhysicalDeviceProperties SomeDevice() {
+  VkPhysicalDeviceProperties device = {};
+  device.vendorID = 0x10de;
+  device.deviceID = 0x2335;
+  std::memset(device.pipelineCacheUUID, 7, VK_UUID_SIZE);
+  return device;
+}
+
+// As a driver of that device gives it.
+Bytes ContentFor(const VkPhysicalDeviceProperties& device) {
+  VkPipelineCacheHeaderVersionOne header = {};
+  header.headerSize = sizeof(header);
+  header.headerVersion = VK_PIPELINE_CACHE_HEADER_VERSION_ONE;
+  header.vendorID = device.vendorID;
+  header.deviceID = device.deviceID;
+  std::memcpy(header.pipelineCacheUUID, device.pipelineCacheUUID, VK_UUID_SIZE);
+  Bytes content(sizeof(header) + 1000, 0x5a);
+  std::memcpy(content.data(), &header, sizeof(header));
+  return content;
+}
+
+class PipelineCacheTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = testing::TempDir() + "/perdix-cache-XXXXXX";
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    file_ = (folder_ / "pipelines").string();
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  Bytes File() const {
+    std::ifstream in(file_, std::ios::binary);
+    return Bytes(std::istreambuf_iterator<char>(in), {});
+  }
+  void SetFile(const Bytes& bytes) const {
+    std::ofstream(file_, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+  }
+  size_t FilesInFolder() const {
+    return static_cast<size_t>(
+        std::distance(std::filesystem::directory_iterator(folder_), {}));
+  }
+
+  std::filesystem::path folder_;
+  std::string file_;
+};
+
+TEST_F(PipelineCacheTest, GivesBackWhatWasStored) {
+  const Bytes content = ContentFor(SomeDevice());
+  ASSERT_TRUE(StorePipelineCache(file_, content));
+  EXPECT_EQ(LoadPipelineCache(file_, SomeDevice()), content);
+  EXPECT_EQ(FilesInFolder(), 1u);
+}
+
+TEST_F(PipelineCacheTest, IsEmptyWithoutAFile) {
+  EXPECT_TRUE(LoadPipelineCache(file_, SomeDevice()).empty());
+  EXPECT_TRUE(LoadPipelineCache("", SomeDevice()).empty());
+}
+
+TEST_F(PipelineCacheTest, RefusesEveryTruncation) {
+  ASSERT_TRUE(StorePipelineCache(file_, ContentFor(SomeDevice())));
+  const Bytes whole = File();
+  for (size_t size = 0; size < whole.size(); size += 13) {
+    SetFile(Bytes(whole.begin(), whole.begin() + static_cast<long>(size)));
+    EXPECT_TRUE(LoadPipelineCache(file_, SomeDevice()).empty()) << size;
+  }
+}
+
+TEST_F(PipelineCacheTest, RefusesEveryChangedByte) {
+  ASSERT_TRUE(StorePipelineCache(file_, ContentFor(SomeDevice())));
+  const Bytes whole = File();
+  for (size_t i = 0; i < whole.size(); i += 7) {
+    Bytes changed = whole;
+    changed[i] ^= 0x10;
+    SetFile(changed);
+    EXPECT_TRUE(LoadPipelineCache(file_, SomeDevice()).empty()) << i;
+  }
+}
+
+TEST_F(PipelineCacheTest, RefusesAnotherDriver) {
+  ASSERT_TRUE(StorePipelineCache(file_, ContentFor(SomeDevice())));
+  VkPhysicalDeviceProperties other = SomeDevice();
+  other.pipelineCacheUUID[3] ^= 1;
+  EXPECT_TRUE(LoadPipelineCache(file_, other).empty());
+  other = SomeDevice();
+  other.deviceID ^= 1;
+  EXPECT_TRUE(LoadPipelineCache(file_, other).empty());
+}
+
+TEST_F(PipelineCacheTest, LeavesNothingWhereItCannotWrite) {
+  EXPECT_FALSE(StorePipelineCache((folder_ / "none" / "file").string(),
+                                  ContentFor(SomeDevice())));
+  EXPECT_EQ(FilesInFolder(), 0u);
+}
+
+// With a device: opens with the file, and leaves a good one.
+class PipelineCacheGpuTest : public PipelineCacheTest {
+ protected:
+  void OpenAndClose() {
+    GpuOptions options = TestOptions();
+    options.cache_file = file_;
+    std::unique_ptr<Gpu> gpu;
+    const Status status = Gpu::Open(options, &gpu);
+    if (!status.ok()) GTEST_SKIP() << status.message();
+    gpu->WaitReady();
+    Random random(1);
+    RandomFrame frame(random, 80, 80, {});
+    GpuRandomFrame gpu_frame(*gpu, frame);
+    const std::unique_ptr<GpuFrame> runner = gpu->NewFrame();
+    EXPECT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());
+    EXPECT_TRUE(gpu_frame.result.get().status.ok());
+  }
+};
+
+TEST_F(PipelineCacheGpuTest, IsWrittenOnceAndReplacedWhenDamaged) {
+  OpenAndClose();
+  if (IsSkipped()) return;
+  const Bytes good = File();
+  EXPECT_GT(good.size(), 24u);
+  const auto written = std::filesystem::last_write_time(file_);
+  OpenAndClose();
+  EXPECT_EQ(std::filesystem::last_write_time(file_), written);
+  Bytes damaged = good;
+  damaged[30] ^= 1;
+  SetFile(damaged);
+  OpenAndClose();
+  EXPECT_EQ(File(), good);
+}
+
+}  // namespace
+}  // namespace perdix::vulkan

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tests/vulkan/vulkan_test.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace perdix::vulkan {
+namespace {
+
+std::unique_ptr<Gpu> shared_gpu;
+Status shared_status;
+
+// Opens on first use; closed before the process looks for leaks.
+class SharedGpu : public testing::Environment {
+ public:
+  void TearDown() override { shared_gpu.reset(); }
+};
+[[maybe_unused]] const testing::Environment* const kSharedGpu =
+    testing::AddGlobalTestEnvironment(new SharedGpu);
+
+}  // namespace
+
+Status OpenValidated(GpuOptions options, std::unique_ptr<Gpu>* gpu) {
+  options.validate = true;
+  if (Gpu::Open(options, gpu).ok()) return Status::Ok();
+  options.validate = false;
+  return Gpu::Open(options, gpu);
+}
+
+GpuOptions TestOptions() {
+  GpuOptions options;
+  const char* const device = std::getenv("PERDIX_TEST_GPU");
+  if (device != nullptr) options.device = device;
+  return options;
+}
+
+GpuPicture Upload(Gpu& gpu, TestPicture& picture, Gpu::Placement placement) {
+  GpuPicture made;
+  made.view = picture.View();
+  made.offsets = picture.layout;
+  const Status status =
+      gpu.Allocate(picture.bytes.size(), placement, &made.memory);
+  EXPECT_TRUE(status.ok()) << status.message();
+  if (made.memory->data() != nullptr) {
+    std::memcpy(made.memory->data(), picture.bytes.data(),
+                picture.bytes.size());
+  }
+  return made;
+}
+
+Bytes Download(Gpu& gpu, const GpuPicture& picture) {
+  Bytes bytes(picture.memory->size());
+  const Status status = gpu.Read(*picture.memory, 0, bytes);
+  EXPECT_TRUE(status.ok()) << status.message();
+  return bytes;
+}
+
+GpuRandomFrame::GpuRandomFrame(Gpu& gpu, RandomFrame& frame)
+    : tiles(frame.Tiles()) {
+  input.params = &frame.params;
+  input.tiles = tiles;
+  input.edges = frame.edges;
+  input.target = Upload(gpu, frame.target, Gpu::Placement::kShared);
+  for (uint32_t i = 0; i < PERDIX_VP9_REFS; ++i) {
+    input.references[i] =
+        Upload(gpu, frame.references[i], Gpu::Placement::kShared);
+  }
+}
+
+Status GpuRandomFrame::Submit(GpuFrame& runner,
+                              std::span<const KernelId> stages) {
+  auto promise = std::make_shared<std::promise<GpuFrameResult>>();
+  result = promise->get_future();
+  return runner.Submit(input, stages, [promise](const GpuFrameResult& done) {
+    promise->set_value(done);
+  });
+}
+
+void VulkanTest::SetUp() {
+  if (shared_gpu == nullptr && shared_status.ok()) {
+    shared_status = OpenValidated(TestOptions(), &shared_gpu);
+  }
+  if (shared_gpu == nullptr) GTEST_SKIP() << shared_status.message();
+  gpu_ = shared_gpu.get();
+  gpu_->WaitReady();
+}
+
+void VulkanTest::TearDown() {
+  if (gpu_ == nullptr) return;
+  EXPECT_EQ(gpu_->validation_messages(), 0u);
+}
+
+}  // namespace perdix::vulkan

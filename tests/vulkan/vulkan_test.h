@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A Gpu for tests, and frames run on it.
+#ifndef PERDIX_TESTS_VULKAN_VULKAN_TEST_H_
+#define PERDIX_TESTS_VULKAN_VULKAN_TEST_H_
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <memory>
+#include <span>
+
+#include "kernels/vulkan/gpu.h"
+#include "tests/vulkan/random_frame.h"
+
+namespace perdix::vulkan {
+
+// With the device of $PERDIX_TEST_GPU, if it is set.
+GpuOptions TestOptions();
+
+// The picture's bytes in memory of the GPU; its planes as they are in it.
+GpuPicture Upload(Gpu& gpu, TestPicture& picture, Gpu::Placement placement);
+Bytes Download(Gpu& gpu, const GpuPicture& picture);
+
+// A RandomFrame on the GPU.
+struct GpuRandomFrame {
+  GpuRandomFrame(Gpu& gpu, RandomFrame& frame);
+  Status Submit(GpuFrame& runner, std::span<const KernelId> stages);
+
+  std::array<WorkLists, 2> tiles;
+  GpuFrameInput input;
+  std::future<GpuFrameResult> result;  // of the last Submit
+};
+
+// As Gpu::Open, with the validation layer where it is installed.
+Status OpenValidated(GpuOptions options, std::unique_ptr<Gpu>* gpu);
+
+// One Gpu for all tests that do it no harm: to compile its pipelines takes
+// seconds. Skips without a device. The validation layer must have no message.
+class VulkanTest : public testing::Test {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  Gpu* gpu_ = nullptr;
+};
+
+}  // namespace perdix::vulkan
+
+#endif  // PERDIX_TESTS_VULKAN_VULKAN_TEST_H_
