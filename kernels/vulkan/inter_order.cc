@@ -15,6 +15,7 @@ constexpr int kTapsAfter = 4;
 constexpr int kUnitRows = PERDIX_INTER_UNIT_ROWS;
 constexpr int kUnitBytes = PERDIX_INTER_UNIT_BYTES;
 constexpr uint32_t kUnscaledStep = 16;
+constexpr uint32_t kUnscaled = 1 << 14;
 constexpr uint32_t kPlaneKinds = kPlaneCount * PERDIX_INTER_KINDS;
 
 int RoundUp(int value, int multiple) {
@@ -45,6 +46,9 @@ int Scale(int value, uint32_t scale) {
 
 // The block's first pixel in the reference, 1/16 pixel.
 int ReferencePosition(const BlockAxis& axis, int mv, uint32_t scale) {
+  if (scale == kUnscaled) {
+    return (axis.position >> axis.subsampling) * 16 + ClampMv(axis, mv);
+  }
   const int base = Scale(axis.position >> axis.subsampling, scale);
   const int fraction = Scale(axis.position * 16, scale) & 15;
   return base * 16 + Scale(ClampMv(axis, mv), scale) + fraction;
@@ -262,6 +266,29 @@ void InterOrder::Set(const FrameParams& params,
   }
 }
 
+// Most runs are whole units, side by side.
+InterUnit* InterOrder::WriteRow(const Run& run, InterUnit row, int x_step,
+                                uint32_t pixel_shift, InterUnit* records) {
+  const uint32_t end = row.target + run.bytes;
+  if ((row.target | run.bytes) % kUnitBytes == 0) {
+    const int step = (kUnitBytes >> pixel_shift) * x_step;
+    for (; row.target < end; row.target += kUnitBytes, row.x += step) {
+      *records++ = row;
+    }
+    return records;
+  }
+  const uint32_t rows = InterUnitRows(row.shape);
+  while (row.target < end) {
+    const uint32_t bytes =
+        std::min(kUnitBytes - row.target % kUnitBytes, end - row.target);
+    row.shape = PackInterUnitShape(run.filter, bytes / 4, rows);
+    *records++ = row;
+    row.target += bytes;
+    row.x += static_cast<int>(bytes >> pixel_shift) * x_step;
+  }
+  return records;
+}
+
 void InterOrder::Write(InterUnit* records) const {
   for (uint32_t i = 0; i < buckets_.size(); ++i) {
     const Bucket& bucket = buckets_[i];
@@ -273,20 +300,14 @@ void InterOrder::Write(InterUnit* records) const {
     const int x_step = static_cast<int>(reference.x_step);
     const uint32_t pixel_shift = plane == kLuma ? 0 : 1;
     for (const Run& run : bucket.runs) {
-      uint32_t target = run.target;
-      int y = run.y;
+      InterUnit unit = {run.target, run.x, run.y, 0};
       for (uint32_t row = 0; row < run.rows; row += kUnitRows) {
-        const uint32_t rows = std::min<uint32_t>(kUnitRows, run.rows - row);
-        int x = run.x;
-        const uint32_t end = target + run.bytes;
-        for (uint32_t at = target, bytes; at < end; at += bytes) {
-          bytes = std::min(kUnitBytes - at % kUnitBytes, end - at);
-          *records++ = {at, x, y,
-                        PackInterUnitShape(run.filter, bytes / 4, rows)};
-          x += static_cast<int>(bytes >> pixel_shift) * x_step;
-        }
-        target += stride;
-        y += y_step;
+        unit.shape =
+            PackInterUnitShape(run.filter, kUnitBytes / 4,
+                               std::min<uint32_t>(kUnitRows, run.rows - row));
+        records = WriteRow(run, unit, x_step, pixel_shift, records);
+        unit.target += stride;
+        unit.y += y_step;
       }
     }
     const uint32_t padding = -bucket.units % kInterUnitsOfWorkgroup;
