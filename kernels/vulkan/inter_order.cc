@@ -15,7 +15,12 @@ constexpr int kTapsAfter = 4;
 constexpr int kUnitRows = PERDIX_INTER_UNIT_ROWS;
 constexpr int kUnitBytes = PERDIX_INTER_UNIT_BYTES;
 constexpr uint32_t kUnscaledStep = 16;
+constexpr uint32_t kUnscaled = 1 << 14;
 constexpr uint32_t kPlaneKinds = kPlaneCount * PERDIX_INTER_KINDS;
+
+// Log2 of the bytes of a pixel.
+template <PlaneIndex kPlane>
+constexpr int kPixelShift = kPlane == kLuma ? 0 : 1;
 
 int RoundUp(int value, int multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -45,6 +50,9 @@ int Scale(int value, uint32_t scale) {
 
 // The block's first pixel in the reference, 1/16 pixel.
 int ReferencePosition(const BlockAxis& axis, int mv, uint32_t scale) {
+  if (scale == kUnscaled) {
+    return (axis.position >> axis.subsampling) * 16 + ClampMv(axis, mv);
+  }
   const int base = Scale(axis.position >> axis.subsampling, scale);
   const int fraction = Scale(axis.position * 16, scale) & 15;
   return base * 16 + Scale(ClampMv(axis, mv), scale) + fraction;
@@ -71,32 +79,31 @@ struct Source {
 };
 
 uint32_t KindOf(const Source& source, const ReferenceParams& reference,
-                const Plane& plane, int pixel_bytes) {
+                const Plane& plane, int pixel_shift) {
   if (reference.x_step != kUnscaledStep || reference.y_step != kUnscaledStep) {
     return PERDIX_INTER_SCALED;
   }
-  const bool horizontal = (source.x & 15) != 0;
-  const bool vertical = (source.y & 15) != 0;
-  const int x = (source.x >> 4) - (horizontal ? kTapsBefore : 0);
-  const int y = (source.y >> 4) - (vertical ? kTapsBefore : 0);
-  const int end_x =
-      (source.x >> 4) + source.columns + (horizontal ? kTapsAfter : 0);
-  const int end_y = (source.y >> 4) + source.rows + (vertical ? kTapsAfter : 0);
-  if (x < 0 || y < 0 || end_x > static_cast<int>(plane.width) ||
-      end_y > static_cast<int>(plane.height)) {
-    return PERDIX_INTER_CLAMPED;
-  }
+  // Without branches that depend on the vector: nobody could foretell them.
+  static constexpr uint32_t kKinds[2][2] = {
+      {PERDIX_INTER_COPY, PERDIX_INTER_VERTICAL},
+      {PERDIX_INTER_HORIZONTAL, PERDIX_INTER_BOTH}};
+  const int horizontal = (source.x & 15) != 0;
+  const int vertical = (source.y & 15) != 0;
+  const int x = (source.x >> 4) - kTapsBefore * horizontal;
+  const int y = (source.y >> 4) - kTapsBefore * vertical;
+  const int end_x = (source.x >> 4) + source.columns + kTapsAfter * horizontal;
+  const int end_y = (source.y >> 4) + source.rows + kTapsAfter * vertical;
+  const int width = static_cast<int>(plane.width);
+  const int height = static_cast<int>(plane.height);
+  const bool outside = ((x | y | (width - end_x) | (height - end_y)) < 0);
   // Fetched in 16 bytes; what lies behind a row is there, except the last.
-  const int fetched = horizontal && pixel_bytes == 2 ? 48 : 32;
-  const int last_x = (x + source.columns) * pixel_bytes - kUnitBytes;
-  if (end_y >= static_cast<int>(plane.height) &&
-      last_x / 16 * 16 + fetched > static_cast<int>(plane.stride_bytes)) {
-    return PERDIX_INTER_CLAMPED;
-  }
-  if (horizontal) {
-    return vertical ? PERDIX_INTER_BOTH : PERDIX_INTER_HORIZONTAL;
-  }
-  return vertical ? PERDIX_INTER_VERTICAL : PERDIX_INTER_COPY;
+  const int fetched = 32 + 16 * (horizontal & pixel_shift);
+  const int last_x = (x + source.columns) * (1 << pixel_shift) - kUnitBytes;
+  const bool behind =
+      (end_y >= height) &
+      (last_x / 16 * 16 + fetched > static_cast<int>(plane.stride_bytes));
+  if (outside | behind) return PERDIX_INTER_CLAMPED;
+  return kKinds[horizontal][vertical];
 }
 
 }  // namespace
@@ -106,91 +113,91 @@ class InterOrder::RunMaker {
   RunMaker(const FrameParams& params, const PlaneOffsets& target,
            std::span<const PictureView> references, InterOrder* order)
       : params_(params), references_(references), order_(order) {
-    planes_[kLuma] = {0,
-                      0,
-                      1,
-                      vp9::PlaneDecodedArea(params, kLuma),
-                      target.luma_offset,
-                      target.luma_stride};
+    planes_[kLuma] = {0, 0, vp9::PlaneDecodedArea(params, kLuma),
+                      target.luma_offset, target.luma_stride};
     planes_[kChroma] = {static_cast<int>(params.subsampling_x),
                         static_cast<int>(params.subsampling_y),
-                        2,
                         vp9::PlaneDecodedArea(params, kChroma),
-                        target.chroma_offset,
-                        target.chroma_stride};
+                        target.chroma_offset, target.chroma_stride};
   }
 
   void Add(const InterBlock& block) {
-    for (const uint32_t plane : {kLuma, kChroma}) {
-      if ((InterPlanes(block.shape) >> plane & 1) == 0) continue;
-      AddPlane(block, plane, InterRef0(block.shape), block.mv0, 0);
-      if (InterRef1(block.shape) != PERDIX_REF_NONE) {
-        AddPlane(block, plane, InterRef1(block.shape), block.mv1, 1);
-      }
-    }
+    const uint32_t planes = InterPlanes(block.shape);
+    if (planes & PERDIX_PLANES_LUMA) AddReferences<kLuma>(block);
+    if (planes & PERDIX_PLANES_CHROMA) AddReferences<kChroma>(block);
   }
 
  private:
   struct PlaneTarget {
     int ss_x;
     int ss_y;
-    int pixel_bytes;
     vp9::DecodedArea area;
     uint32_t offset;  // bytes
     uint32_t stride;  // bytes
   };
 
-  void AddPlane(const InterBlock& block, uint32_t plane_index, uint32_t ref,
-                uint32_t mv, uint32_t average) {
-    const PlaneTarget& plane = planes_[plane_index];
+  template <PlaneIndex kPlane>
+  void AddReferences(const InterBlock& block) {
+    AddPlane<kPlane>(block, InterRef0(block.shape), block.mv0, 0);
+    if (InterRef1(block.shape) != PERDIX_REF_NONE) {
+      AddPlane<kPlane>(block, InterRef1(block.shape), block.mv1, 1);
+    }
+  }
+
+  template <PlaneIndex kPlane>
+  void AddPlane(const InterBlock& block, uint32_t ref, uint32_t mv,
+                uint32_t average) {
+    const PlaneTarget& plane = planes_[kPlane];
+    const int ss_x = kPlane == kLuma ? 0 : plane.ss_x;
+    const int ss_y = kPlane == kLuma ? 0 : plane.ss_y;
     const ReferenceParams& reference = params_.references[ref];
     const int luma_x = static_cast<int>(PositionX4(block.position)) * 4;
     const int luma_y = static_cast<int>(PositionY4(block.position)) * 4;
     const int luma_width = static_cast<int>(InterWidth4(block.shape)) * 4;
     const int luma_height = static_cast<int>(InterHeight4(block.shape)) * 4;
     const bool sub8x8 = InterSub8x8(block.shape) != 0;
-    const int x = luma_x >> plane.ss_x;
-    const int y = luma_y >> plane.ss_y;
-    const int width = std::min(luma_width >> plane.ss_x, plane.area.width - x);
-    const int height =
-        std::min(luma_height >> plane.ss_y, plane.area.height - y);
+    const int x = luma_x >> ss_x;
+    const int y = luma_y >> ss_y;
+    const int width = std::min(luma_width >> ss_x, plane.area.width - x);
+    const int height = std::min(luma_height >> ss_y, plane.area.height - y);
     if (width <= 0 || height <= 0) return;
     const Run run = {
         plane.offset + static_cast<uint32_t>(y) * plane.stride +
-            static_cast<uint32_t>(x * plane.pixel_bytes),
+            static_cast<uint32_t>(x << kPixelShift<kPlane>),
         ReferencePosition(
             {luma_x, sub8x8 ? luma_x & ~7 : luma_x, sub8x8 ? 8 : luma_width,
-             static_cast<int>(params_.mi_cols) * 8, plane.ss_x},
+             static_cast<int>(params_.mi_cols) * 8, ss_x},
             MvCol(mv), reference.x_scale),
         ReferencePosition(
             {luma_y, sub8x8 ? luma_y & ~7 : luma_y, sub8x8 ? 8 : luma_height,
-             static_cast<int>(params_.mi_rows) * 8, plane.ss_y},
+             static_cast<int>(params_.mi_rows) * 8, ss_y},
             MvRow(mv), reference.y_scale),
         static_cast<uint16_t>(InterFilter(block.shape)),
         static_cast<uint16_t>(height),
-        static_cast<uint32_t>(width * plane.pixel_bytes)};
+        static_cast<uint32_t>(width << kPixelShift<kPlane>)};
     Bucket* const buckets =
         &order_->buckets_[((average * PERDIX_VP9_REFS + ref) * kPlaneCount +
-                           plane_index) *
+                           kPlane) *
                           PERDIX_INTER_KINDS];
-    const Plane& source = references_[ref].planes[plane_index];
-    const uint32_t kind = KindOfRun(run, reference, source, plane.pixel_bytes);
+    const Plane& source = references_[ref].planes[kPlane];
+    const uint32_t kind =
+        KindOfRun(run, reference, source, kPixelShift<kPlane>);
     if (kind == PERDIX_INTER_CLAMPED) {
-      AddUnits(run, plane, reference, source, buckets);
+      AddUnits<kPlane>(run, plane, reference, source, buckets);
     } else {
       AddRun(run, &buckets[kind]);
     }
   }
 
   static uint32_t KindOfRun(const Run& run, const ReferenceParams& reference,
-                            const Plane& plane, int pixel_bytes) {
+                            const Plane& plane, int pixel_shift) {
     const int before = static_cast<int>(run.target % kUnitBytes);
     const int bytes = std::max(
         RoundUp(before + static_cast<int>(run.bytes), kUnitBytes) - before,
         kUnitBytes);
-    return KindOf({run.x, run.y, bytes / pixel_bytes,
+    return KindOf({run.x, run.y, bytes >> pixel_shift,
                    RoundUp(static_cast<int>(run.rows), kUnitRows)},
-                  reference, plane, pixel_bytes);
+                  reference, plane, pixel_shift);
   }
 
   static void AddRun(const Run& run, Bucket* bucket) {
@@ -199,6 +206,7 @@ class InterOrder::RunMaker {
   }
 
   // A run near the border: each of its units has a kind of its own.
+  template <PlaneIndex kPlane>
   static void AddUnits(const Run& run, const PlaneTarget& plane,
                        const ReferenceParams& reference, const Plane& source,
                        Bucket* buckets) {
@@ -208,16 +216,17 @@ class InterOrder::RunMaker {
     for (int y = 0; y < rows; y += kUnitRows) {
       for (int at = 0, bytes; at < line_bytes; at += bytes) {
         bytes = BytesOfUnit(first_byte + at, line_bytes - at);
-        const Run unit = {
-            run.target + static_cast<uint32_t>(y) * plane.stride +
-                static_cast<uint32_t>(at),
-            run.x + at / plane.pixel_bytes * static_cast<int>(reference.x_step),
-            run.y + y * static_cast<int>(reference.y_step),
-            run.filter,
-            static_cast<uint16_t>(std::min(kUnitRows, rows - y)),
-            static_cast<uint32_t>(bytes)};
-        AddRun(unit,
-               &buckets[KindOfRun(unit, reference, source, plane.pixel_bytes)]);
+        const Run unit = {run.target + static_cast<uint32_t>(y) * plane.stride +
+                              static_cast<uint32_t>(at),
+                          run.x + (at >> kPixelShift<kPlane>)*static_cast<int>(
+                                      reference.x_step),
+                          run.y + y * static_cast<int>(reference.y_step),
+                          run.filter,
+                          static_cast<uint16_t>(std::min(kUnitRows, rows - y)),
+                          static_cast<uint32_t>(bytes)};
+        AddRun(
+            unit,
+            &buckets[KindOfRun(unit, reference, source, kPixelShift<kPlane>)]);
       }
     }
   }
@@ -262,6 +271,29 @@ void InterOrder::Set(const FrameParams& params,
   }
 }
 
+// Most runs are whole units, side by side.
+InterUnit* InterOrder::WriteRow(const Run& run, InterUnit row, int x_step,
+                                uint32_t pixel_shift, InterUnit* records) {
+  const uint32_t end = row.target + run.bytes;
+  if ((row.target | run.bytes) % kUnitBytes == 0) {
+    const int step = (kUnitBytes >> pixel_shift) * x_step;
+    for (; row.target < end; row.target += kUnitBytes, row.x += step) {
+      *records++ = row;
+    }
+    return records;
+  }
+  const uint32_t rows = InterUnitRows(row.shape);
+  while (row.target < end) {
+    const uint32_t bytes =
+        std::min(kUnitBytes - row.target % kUnitBytes, end - row.target);
+    row.shape = PackInterUnitShape(run.filter, bytes / 4, rows);
+    *records++ = row;
+    row.target += bytes;
+    row.x += static_cast<int>(bytes >> pixel_shift) * x_step;
+  }
+  return records;
+}
+
 void InterOrder::Write(InterUnit* records) const {
   for (uint32_t i = 0; i < buckets_.size(); ++i) {
     const Bucket& bucket = buckets_[i];
@@ -273,20 +305,14 @@ void InterOrder::Write(InterUnit* records) const {
     const int x_step = static_cast<int>(reference.x_step);
     const uint32_t pixel_shift = plane == kLuma ? 0 : 1;
     for (const Run& run : bucket.runs) {
-      uint32_t target = run.target;
-      int y = run.y;
+      InterUnit unit = {run.target, run.x, run.y, 0};
       for (uint32_t row = 0; row < run.rows; row += kUnitRows) {
-        const uint32_t rows = std::min<uint32_t>(kUnitRows, run.rows - row);
-        int x = run.x;
-        const uint32_t end = target + run.bytes;
-        for (uint32_t at = target, bytes; at < end; at += bytes) {
-          bytes = std::min(kUnitBytes - at % kUnitBytes, end - at);
-          *records++ = {at, x, y,
-                        PackInterUnitShape(run.filter, bytes / 4, rows)};
-          x += static_cast<int>(bytes >> pixel_shift) * x_step;
-        }
-        target += stride;
-        y += y_step;
+        unit.shape =
+            PackInterUnitShape(run.filter, kUnitBytes / 4,
+                               std::min<uint32_t>(kUnitRows, run.rows - row));
+        records = WriteRow(run, unit, x_step, pixel_shift, records);
+        unit.target += stride;
+        unit.y += y_step;
       }
     }
     const uint32_t padding = -bucket.units % kInterUnitsOfWorkgroup;

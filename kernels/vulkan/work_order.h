@@ -111,6 +111,10 @@ class InterOrder {
     uint32_t units = 0;  // of all runs, not padded
   };
   class RunMaker;
+  // row: the first unit of a row of the run's. Returns the end of what it
+  // wrote.
+  static InterUnit* WriteRow(const Run& run, InterUnit row, int x_step,
+                             uint32_t pixel_shift, InterUnit* records);
   static constexpr uint32_t kBuckets =
       2 * PERDIX_VP9_REFS * kPlaneCount * PERDIX_INTER_KINDS;
 
