@@ -394,6 +394,7 @@ IntraOrder OrderIntra(const FrameParams& params,
 // ---- loop filter ----
 
 std::vector<LoopFilterStep> LoopFilterSteps(const FrameParams& params) {
+  const uint32_t sharpness = params.loop_filter_sharpness;
   std::vector<LoopFilterStep> steps;
   for (uint32_t step = 0; step < params.sb_cols + params.sb_rows; ++step) {
     // A row has work in steps row to row + sb_cols.
@@ -402,6 +403,8 @@ std::vector<LoopFilterStep> LoopFilterSteps(const FrameParams& params) {
     DispatchConstants constants = {};
     constants.first = first;
     constants.step = step;
+    constants.limit_shift = sharpness > 4 ? 2 : (sharpness > 0 ? 1 : 0);
+    constants.limit_highest = sharpness > 0 ? 9 - sharpness : 63;
     steps.push_back({constants, last - first + 1});
   }
   return steps;

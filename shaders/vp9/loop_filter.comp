@@ -18,7 +18,9 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_vote : require
 
 #include "shaders/common.glsl"
 
@@ -48,23 +50,32 @@ layout(std430, binding = PERDIX_BINDING_TARGET) coherent buffer TargetWords {
 #define CELLS 8u     // 8x8 luma cells of a superblock, in each direction
 #define SIGNS 0x80008000u
 #define BOTH 0x00010001u
+#define SAMPLES 0x00ff00ffu
+#define NEVER 0xfffeffffu  // -1: a limit that nothing is within
 
 // ---- limits (VP9 8.8.1), in both fields ----
 
 struct Limits {
   uint limit;
-  uint blimit;
+  uint blimit2;  // 2 * blimit + 1
   uint thresh;
 };
 
 Limits LimitsOf(uint level) {
-  const uint sharpness = frame.params.loop_filter_sharpness;
-  const uint shift = sharpness > 4 ? 2 : (sharpness > 0 ? 1 : 0);
-  const uint highest = sharpness > 0 ? 9 - sharpness : 63;
-  const uint limit = clamp(level >> shift, 1, highest);
-  return Limits(limit * BOTH, (2 * (level + 2) + limit) * BOTH,
+  const uint limit =
+      clamp(level >> dispatch.limit_shift, 1, dispatch.limit_highest);
+  return Limits(limit * BOTH, (4 * level + 2 * limit + 9) * BOTH,
                 (level >> 4) * BOTH);
 }
+
+// ---- uniform control flow ----
+// A branch that the compiler knows all lanes of a subgroup to take costs V3D a
+// third of any other.
+
+uint Uniform(uint value) {
+  return SUBGROUP_SIZE != 0 ? subgroupBroadcastFirst(value) : value;
+}
+bool Any(bool lane) { return SUBGROUP_SIZE != 0 ? subgroupAny(lane) : lane; }
 
 // ---- masks (VP9 8.8.3) ----
 // A test leaves its answer in the top bit of each field.
@@ -73,24 +84,13 @@ uint Within(uint limit, uint difference) {
   return (limit + SIGNS - difference) & (limit + SIGNS + difference);
 }
 
-// Top bits to whole fields.
-uint Fields(uint tests) {
+// 255 where the test holds.
+uint SamplesWhere(uint tests) {
   const uint bits = (tests & SIGNS) >> 15;
-  return (bits << 16) - bits;
+  return (bits << 8) - bits;
 }
-
-// |a| * 2 + |b| / 2 <= blimit. |b| / 2 is the larger of b / 2 and -b / 2, both
-// rounded down; fields are kept positive by a bias of 512 before the division.
-uint WithinBlimit(uint blimit, uint a, uint b) {
-  const uint biased = b + 512 * BOTH;
-  const uint half_b = (biased >> 1) & 0x7fff7fffu;                 // 256 + b/2
-  const uint half_minus_b = 512 * BOTH - (((biased + BOTH) >> 1) & 0x7fff7fffu);
-  const uint twice_a = a + a;
-  const uint rest = blimit + SIGNS + 256 * BOTH - half_b;
-  const uint rest_minus = blimit + SIGNS + 256 * BOTH - half_minus_b;
-  return (rest - twice_a) & (rest + twice_a) & (rest_minus - twice_a) &
-         (rest_minus + twice_a);
-}
+// 2.0 where the test holds, in half floats.
+vec2 TwoWhere(uint tests) { return unpackHalf2x16((tests & SIGNS) >> 1); }
 
 // ---- filters of one edge ----
 
@@ -101,50 +101,71 @@ uint out_px[8];  // what is stored
 #define P(i) px[at - 1 - (i)]
 #define Q(i) px[at + (i)]
 
+// The narrow filter computes in floats, where a field of a pair is read and
+// written for nothing. 1024 + v is a half float whose low bits are v.
+#define HALF_BIAS 0x64006400u
+
 struct Line {
-  int p1;
-  int p0;
-  int q0;
-  int q1;
+  float p1;  // samples have a bias of 1024
+  float p0;
+  float q0;
+  float q1;
 };
 
-// VP9 8.8.4 for one field; changes nothing where mask is 0.
-Line NarrowFilter(Line line, int high_variance, int mask) {
-  const int outer = clamp(line.p1 - line.q1, -128, 127) & high_variance;
-  const int change =
-      clamp(outer + 3 * (line.q0 - line.p0), -128, 127) & mask;
-  const int filter1 = min(change + 4, 127) >> 3;
-  const int filter2 = min(change + 3, 127) >> 3;
-  const int outside = ((filter1 + 1) >> 1) & ~high_variance;
-  return Line(clamp(line.p1 + outside, 0, 255),
-              clamp(line.p0 + filter2, 0, 255),
-              clamp(line.q0 - filter1, 0, 255),
-              clamp(line.q1 - outside, 0, 255));
+// To -1..1 and 0..1 is free on V3D, to other bounds is not.
+float ClampSigned(float value) { return clamp(value, -1.0, 1.0); }
+
+// clamp(unbiased, 0, 255) with the bias of Line. What is not exact is far less
+// than the quarter, which goes when the half float is made.
+float Sample(float unbiased) {
+  return clamp(unbiased * (1.0 / 255), 0.0, 1.0) * 255.0 + 1024.25;
+}
+float ClampSample(float biased) { return clamp(biased, 1024.0, 1279.0); }
+
+// VP9 8.8.4. high_variance, low_variance, mask: 2 where they hold, else 0.
+// 123, not 127: then neither 4 nor 3 more is above 127, and what both become is
+// the same.
+Line NarrowFilter(Line line, float high_variance, float low_variance,
+                  float mask) {
+  const float outer =
+      ClampSigned(min(line.p1 - line.q1, 127.0) * (1.0 / 128)) * high_variance;
+  const float change = ClampSigned(
+      min(outer * 0.5 + (line.q0 - line.p0) * (3.0 / 128), 123.0 / 128));
+  const float eighth = change * mask * 8.0;
+  const float filter1 = floor(eighth + 0.5);
+  const float filter2 = floor(eighth + 0.375 - 1024);
+  const float outside = floor(filter1 * low_variance * 0.25 + 0.5);
+  return Line(ClampSample(line.p1 + outside), Sample(line.p0 + filter2),
+              ClampSample(line.q0 - filter1), ClampSample(line.q1 - outside));
 }
 
-void NarrowFilters(const uint at, uint high_variance, uint mask) {
-  const Line low = NarrowFilter(
-      Line(int(P(1) & 0xffff), int(P(0) & 0xffff), int(Q(0) & 0xffff),
-           int(Q(1) & 0xffff)),
-      int(high_variance << 16) >> 16, int(mask << 16) >> 16);
-  const Line high = NarrowFilter(Line(int(P(1) >> 16), int(P(0) >> 16),
-                                      int(Q(0) >> 16), int(Q(1) >> 16)),
-                                 int(high_variance) >> 16, int(mask) >> 16);
-  P(1) = uint(low.p1 | (high.p1 << 16));
-  P(0) = uint(low.p0 | (high.p0 << 16));
-  Q(0) = uint(low.q0 | (high.q0 << 16));
-  Q(1) = uint(low.q1 | (high.q1 << 16));
+void NarrowFilters(const uint at, uint low_variance, uint mask) {
+  const vec2 p1 = unpackHalf2x16(P(1) + HALF_BIAS);
+  const vec2 p0 = unpackHalf2x16(P(0) + HALF_BIAS);
+  const vec2 q0 = unpackHalf2x16(Q(0) + HALF_BIAS);
+  const vec2 q1 = unpackHalf2x16(Q(1) + HALF_BIAS);
+  const vec2 high = TwoWhere(~low_variance);
+  const vec2 low = TwoWhere(low_variance);
+  const vec2 changed = TwoWhere(mask);
+  const Line a = NarrowFilter(Line(p1.x, p0.x, q0.x, q1.x), high.x, low.x,
+                              changed.x);
+  const Line b = NarrowFilter(Line(p1.y, p0.y, q0.y, q1.y), high.y, low.y,
+                              changed.y);
+  P(1) = packHalf2x16(vec2(a.p1, b.p1)) - HALF_BIAS;
+  P(0) = packHalf2x16(vec2(a.p0, b.p0)) - HALF_BIAS;
+  Q(0) = packHalf2x16(vec2(a.q0, b.q0)) - HALF_BIAS;
+  Q(1) = packHalf2x16(vec2(a.q1, b.q1)) - HALF_BIAS;
 }
 
-// VP9 8.8.5: n samples on both sides become means of 2n + 2, where mask is set.
+// VP9 8.8.5: n samples on both sides become means of 2n + 2, where mask is 255.
+// It also leaves out the bits that a shift moves from field to field.
 void WideFilter8(uint mask) {
   uint s[8];
   [[unroll]] for (int i = 0; i < 8; ++i) s[i] = px[4 + i];
   uint around = s[0] * 3 + s[1] + s[2] + s[3] + s[4] + 4 * BOTH;
   [[unroll]] for (int i = 1; i < 7; ++i) {
-    const uint mean = ((around + s[i]) >> 3) & 0x1fff1fffu;
+    px[4 + i] ^= (((around + s[i]) >> 3) ^ s[i]) & mask;
     around += s[min(i + 4, 7)] - s[max(i - 3, 0)];
-    px[4 + i] ^= (px[4 + i] ^ mean) & mask;
   }
 }
 
@@ -153,9 +174,8 @@ void WideFilter16(uint mask) {
   uint around = s[0] * 7 + 8 * BOTH;
   [[unroll]] for (int i = 1; i < 9; ++i) around += s[i];
   [[unroll]] for (int i = 1; i < 15; ++i) {
-    const uint mean = ((around + s[i]) >> 4) & 0x0fff0fffu;
+    px[i] ^= (((around + s[i]) >> 4) ^ s[i]) & mask;
     around += s[min(i + 8, 15)] - s[max(i - 7, 0)];
-    px[i] ^= (px[i] ^ mean) & mask;
   }
 }
 
@@ -163,34 +183,36 @@ void WideFilter16(uint mask) {
 void FilterEdge(const uint at, uint width, Limits limits) {
   const uint p1p0 = P(1) - P(0);
   const uint q1q0 = Q(1) - Q(0);
-  uint within = WithinBlimit(limits.blimit, P(0) - Q(0), P(1) - Q(1));
-  within &= Within(limits.limit, P(3) - P(2)) & Within(limits.limit, P(2) - P(1));
-  within &= Within(limits.limit, Q(3) - Q(2)) & Within(limits.limit, Q(2) - Q(1));
-  within &= Within(limits.limit, p1p0) & Within(limits.limit, q1q0);
-  const uint mask = Fields(within);
-  if (mask != 0) {
-    const uint high_variance =
-        ~Fields(Within(limits.thresh, p1p0) & Within(limits.thresh, q1q0));
-    uint flat8 = 0;
-    if (at == 8 && MAX_WIDTH >= WIDTH_8 && width >= WIDTH_8) {
-      uint tests = Within(BOTH, p1p0) & Within(BOTH, q1q0);
-      [[unroll]] for (int i = 2; i < 4; ++i) {
-        tests &= Within(BOTH, P(i) - P(0)) & Within(BOTH, Q(i) - Q(0));
-      }
-      flat8 = Fields(tests) & mask;
+  // |a| * 2 + |b| / 2 <= blimit, which is |a| * 4 + |b| <= 2 * blimit + 1.
+  const uint a4 = (P(0) - Q(0)) * 4;
+  const uint b = P(1) - Q(1);
+  const uint blimit2 = width != 0 ? limits.blimit2 : NEVER;
+  uint mask = Within(blimit2, a4 + b) & Within(blimit2, a4 - b);
+  mask &= Within(limits.limit, P(3) - P(2)) & Within(limits.limit, P(2) - P(1));
+  mask &= Within(limits.limit, Q(3) - Q(2)) & Within(limits.limit, Q(2) - Q(1));
+  mask &= Within(limits.limit, p1p0) & Within(limits.limit, q1q0);
+  const uint low_variance =
+      Within(limits.thresh, p1p0) & Within(limits.thresh, q1q0);
+  uint flat8 = 0;
+  uint flat16 = 0;
+  if (at == 8 && MAX_WIDTH >= WIDTH_8) {
+    flat8 = width >= WIDTH_8 ? mask & SIGNS : 0;
+    flat8 &= Within(BOTH, p1p0) & Within(BOTH, q1q0);
+    [[unroll]] for (int i = 2; i < 4; ++i) {
+      flat8 &= Within(BOTH, P(i) - P(0)) & Within(BOTH, Q(i) - Q(0));
     }
-    if (flat8 != mask) NarrowFilters(at, high_variance, mask & ~flat8);
-    if (at == 8 && MAX_WIDTH >= WIDTH_8 && flat8 != 0) {
-      uint flat16 = 0;
-      if (MAX_WIDTH >= WIDTH_16 && width >= WIDTH_16) {
-        uint tests = SIGNS;
-        [[unroll]] for (int i = 4; i < 8; ++i) {
-          tests &= Within(BOTH, P(i) - P(0)) & Within(BOTH, Q(i) - Q(0));
-        }
-        flat16 = Fields(tests) & flat8;
+    if (MAX_WIDTH >= WIDTH_16) {
+      flat16 = width >= WIDTH_16 ? flat8 : 0;
+      [[unroll]] for (int i = 4; i < 8; ++i) {
+        flat16 &= Within(BOTH, P(i) - P(0)) & Within(BOTH, Q(i) - Q(0));
       }
-      if (flat16 != flat8) WideFilter8(flat8 & ~flat16);
-      if (MAX_WIDTH >= WIDTH_16 && flat16 != 0) WideFilter16(flat16);
+    }
+  }
+  NarrowFilters(at, low_variance, mask & ~flat8);
+  if (at == 8 && MAX_WIDTH >= WIDTH_8 && Any(flat8 != 0)) {
+    WideFilter8(SamplesWhere(flat8 & ~flat16));
+    if (MAX_WIDTH >= WIDTH_16 && Any(flat16 != 0)) {
+      WideFilter16(SamplesWhere(flat16));
     }
   }
 }
@@ -221,67 +243,69 @@ PlaneGeometry GeometryOf(bool chroma) {
 }
 
 // The lower, or the upper, fields of both; each is the other's inverse.
-uint LowFields(uint a, uint b) { return (a & 0xffffu) | (b << 16); }
-uint HighFields(uint a, uint b) { return (a >> 16) | (b & 0xffff0000u); }
+uint LowFields(uint a, uint b) { return (a & 0xffffu) + (b << 16); }
+uint HighFields(uint a, uint b) { return (a >> 16) + (b & 0xffff0000u); }
 
 // ---- eight pixels of two lines, across vertical edges ----
 // Luma: two rows. Chroma: U and V of one.
 
-// Four pixels of chroma, U and V alternating, to a word of U and one of V; and
-// back.
-uvec2 Separate(uvec2 w) {
-  const uint u0 = Even(w.x);
-  const uint u1 = Even(w.y);
-  const uint v0 = Odd(w.x);
-  const uint v1 = Odd(w.y);
-  return uvec2(Join(LowFields(u0, u1), HighFields(u0, u1)),
-               Join(LowFields(v0, v1), HighFields(v0, v1)));
+// Four pixels of two luma rows; two pixels of chroma. And back.
+void Separate(const uint at, uvec2 rows) {
+  const uint near = LowFields(rows.x, rows.y);
+  const uint far = HighFields(rows.x, rows.y);
+  px[at] = Even(near);
+  px[at + 1] = Odd(near);
+  px[at + 2] = Even(far);
+  px[at + 3] = Odd(far);
 }
-uvec2 Interleave(uvec2 w) {
-  const uint u0 = LowFields(Even(w.x), Odd(w.x));
-  const uint u1 = HighFields(Even(w.x), Odd(w.x));
-  const uint v0 = LowFields(Even(w.y), Odd(w.y));
-  const uint v1 = HighFields(Even(w.y), Odd(w.y));
-  return uvec2(Join(u0, v0), Join(u1, v1));
+uvec2 Interleave(const uint at) {
+  const uint near = Join(out_px[at], out_px[at + 1]);
+  const uint far = Join(out_px[at + 2], out_px[at + 3]);
+  return uvec2(LowFields(near, far), HighFields(near, far));
+}
+void SeparateChroma(const uint at, uint word) {
+  px[at] = LowFields(Even(word), Odd(word));
+  px[at + 1] = HighFields(Even(word), Odd(word));
+}
+uint InterleaveChroma(const uint at) {
+  return Join(LowFields(out_px[at], out_px[at + 1]),
+              HighFields(out_px[at], out_px[at + 1]));
 }
 
 // half_cell: only four pixels, of chroma.
 // at: in accesses of 8 bytes, so that the compiler sees the alignment.
 void LoadRow(uint at, PlaneGeometry plane, bool half_cell) {
   const uint second = plane.chroma ? 1 : plane.stride >> 3;
-  uvec2 a = target[at];
-  uvec2 b = a;
-  if (!half_cell) b = target[at + second];
+  const uvec2 a = target[at];
+  const uvec2 b = target[half_cell ? at : at + second];
   if (plane.chroma) {
-    const uvec2 near = Separate(a);
-    const uvec2 far = Separate(b);
-    a = uvec2(near.x, far.x);
-    b = uvec2(near.y, far.y);
+    SeparateChroma(8, a.x);
+    SeparateChroma(10, a.y);
+    SeparateChroma(12, b.x);
+    SeparateChroma(14, b.y);
+  } else {
+    Separate(8, uvec2(a.x, b.x));
+    Separate(12, uvec2(a.y, b.y));
   }
-  px[8] = LowFields(Even(a.x), Even(b.x));
-  px[9] = LowFields(Odd(a.x), Odd(b.x));
-  px[10] = HighFields(Even(a.x), Even(b.x));
-  px[11] = HighFields(Odd(a.x), Odd(b.x));
-  px[12] = LowFields(Even(a.y), Even(b.y));
-  px[13] = LowFields(Odd(a.y), Odd(b.y));
-  px[14] = HighFields(Even(a.y), Even(b.y));
-  px[15] = HighFields(Odd(a.y), Odd(b.y));
 }
 
-void StoreRow(uint at, PlaneGeometry plane, bool half_cell) {
+void StoreRow(uint at, PlaneGeometry plane, bool present, bool half_cell) {
   const uint second = plane.chroma ? 1 : plane.stride >> 3;
-  uvec2 a = uvec2(Join(LowFields(out_px[0], out_px[2]), LowFields(out_px[1], out_px[3])),
-                  Join(LowFields(out_px[4], out_px[6]), LowFields(out_px[5], out_px[7])));
-  uvec2 b = uvec2(Join(HighFields(out_px[0], out_px[2]), HighFields(out_px[1], out_px[3])),
-                  Join(HighFields(out_px[4], out_px[6]), HighFields(out_px[5], out_px[7])));
+  uvec2 a;
+  uvec2 b;
   if (plane.chroma) {
-    const uvec2 near = Interleave(uvec2(a.x, b.x));
-    const uvec2 far = Interleave(uvec2(a.y, b.y));
-    a = near;
-    b = far;
+    a = uvec2(InterleaveChroma(0), InterleaveChroma(2));
+    b = uvec2(InterleaveChroma(4), InterleaveChroma(6));
+  } else {
+    const uvec2 left = Interleave(0);
+    const uvec2 right = Interleave(4);
+    a = uvec2(left.x, right.x);
+    b = uvec2(left.y, right.y);
   }
-  target[at] = a;
-  if (!half_cell) target[at + second] = b;
+  if (present) {
+    target[at] = a;
+    if (!half_cell) target[at + second] = b;
+  }
 }
 
 // ---- eight rows of two samples, across horizontal edges ----
@@ -290,26 +314,32 @@ void StoreRow(uint at, PlaneGeometry plane, bool half_cell) {
 
 // at: in words.
 void LoadColumn(uint at, uint stride, bool odd, bool half_cell) {
-  const bool present = !(odd && half_cell);
-  uint line = odd ? at + stride : at;
+  const uint line = odd && !half_cell ? at + stride : at;
+  uint words[4];
   [[unroll]] for (uint i = 0; i < 4; ++i) {
-    uint word = 0;
-    if (present) word = target_words[line];
-    line += stride >> 2;
-    const uint given = subgroupShuffleXor(odd ? Even(word) : Odd(word), 1);
-    px[8 + i] = odd ? given : Even(word);
-    px[12 + i] = odd ? Odd(word) : given;
+    words[i] = target_words[line + i * (stride >> 2)];
+  }
+  [[unroll]] for (uint i = 0; i < 4; ++i) {
+    const uint even = Even(words[i]);
+    const uint odds = Odd(words[i]);
+    const uint given = subgroupShuffleXor(odd ? even : odds, 1);
+    px[8 + i] = odd ? given : even;
+    px[12 + i] = odd ? odds : given;
   }
 }
 
-void StoreColumn(uint at, uint stride, bool odd, bool half_cell) {
-  const bool present = !(odd && half_cell);
-  uint line = odd ? at + stride : at;
+void StoreColumn(uint at, uint stride, bool odd, bool present,
+                 bool half_cell) {
+  const uint line = odd ? at + stride : at;
+  uint words[4];
   [[unroll]] for (uint i = 0; i < 4; ++i) {
     const uint given = subgroupShuffleXor(odd ? out_px[i] : out_px[4 + i], 1);
-    const uint word = odd ? Join(given, out_px[4 + i]) : Join(out_px[i], given);
-    if (present) target_words[line] = word;
-    line += stride >> 2;
+    words[i] = odd ? Join(given, out_px[4 + i]) : Join(out_px[i], given);
+  }
+  if (present && !(odd && half_cell)) {
+    [[unroll]] for (uint i = 0; i < 4; ++i) {
+      target_words[line + i * (stride >> 2)] = words[i];
+    }
   }
 }
 
@@ -318,19 +348,21 @@ void StoreColumn(uint at, uint stride, bool odd, bool half_cell) {
 struct Walk {
   bool horizontal;  // edges, so that the walk goes down
   bool odd;         // the second lane of a column
+  bool present;     // the lane's lines are in the decoded area
   uint at;          // the superblock's first pixel, as Load has it
   uint cell;        // of the first edge word
 };
 
 void FilterCell(uint cell, uint shift, bool horizontal) {
+  const uint level = EdgeLevel(cell);
+  const Limits limits = LimitsOf(level);
   const uint border =
       horizontal ? EdgeAbove(cell, shift) : EdgeLeft(cell, shift);
   const uint inner =
       horizontal ? EdgeInnerAbove(cell, shift) : EdgeInnerLeft(cell, shift);
-  if (EdgeLevel(cell) != 0) {
-    const Limits limits = LimitsOf(EdgeLevel(cell));
-    if (border != WIDTH_NONE) FilterEdge(8, border, limits);
-    if (INNER != 0 && inner != 0) FilterEdge(12, WIDTH_4, limits);
+  if (Any(border != 0)) FilterEdge(8, level != 0 ? border : 0, limits);
+  if (INNER != 0 && Any(inner != 0)) {
+    FilterEdge(12, level != 0 ? inner : 0, limits);
   }
 }
 
@@ -344,9 +376,9 @@ void Load(PlaneGeometry plane, Walk walk, uint at, bool half_cell) {
 
 void Store(PlaneGeometry plane, Walk walk, uint at, bool half_cell) {
   if (walk.horizontal) {
-    StoreColumn(at, plane.stride, walk.odd, half_cell);
+    StoreColumn(at, plane.stride, walk.odd, walk.present, half_cell);
   } else {
-    StoreRow(at, plane, half_cell);
+    StoreRow(at, plane, walk.present, half_cell);
   }
 }
 
@@ -397,20 +429,21 @@ void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb) {
   const uint begin_line = horizontal ? first.x : first.y;
   const uint end_line = horizontal ? end.x : end.y;
   const uint line = begin_line + number * lines;
-  if (line < end_line) {
-    const uvec2 pixel =
-        horizontal ? uvec2(line, first.y) : uvec2(first.x, line);
-    const uvec2 cell = (pixel / CELL) << subsampling;
-    const Walk walk =
-        Walk(horizontal, (lane & 1) != 0,
-             horizontal ? (plane.offset >> 2) + pixel.y * (plane.stride >> 2) +
-                              (pixel.x * plane.pixel_bytes >> 2)
-                        : (plane.offset >> 3) + pixel.y * (plane.stride >> 3) +
-                              (pixel.x * plane.pixel_bytes >> 3),
-             cell.y * frame.params.mi_cols + cell.x);
-    FilterWalk(plane, walk, horizontal ? mi.y : mi.x,
-               horizontal ? mi_end.y : mi_end.x);
-  }
+  // A lane without lines goes along with the first one's, and stores nothing.
+  const bool present = line < end_line;
+  const uint line_here = present ? line : begin_line;
+  const uvec2 pixel =
+      horizontal ? uvec2(line_here, first.y) : uvec2(first.x, line_here);
+  const uvec2 cell = (pixel / CELL) << subsampling;
+  const Walk walk =
+      Walk(horizontal, (lane & 1) != 0, present,
+           horizontal ? (plane.offset >> 2) + pixel.y * (plane.stride >> 2) +
+                            (pixel.x * plane.pixel_bytes >> 2)
+                      : (plane.offset >> 3) + pixel.y * (plane.stride >> 3) +
+                            (pixel.x * plane.pixel_bytes >> 3),
+           cell.y * frame.params.mi_cols + cell.x);
+  FilterWalk(plane, walk, horizontal ? mi.y : mi.x,
+             horizontal ? mi_end.y : mi_end.x);
 }
 
 // The lanes' writes are read by other lanes in the next pass.
@@ -421,7 +454,7 @@ void EndPass() {
 
 void Filter(const bool chroma) {
   const PlaneGeometry plane = GeometryOf(chroma);
-  const uint sb_row = dispatch.first + gl_WorkGroupID.x;
+  const uint sb_row = dispatch.first + Uniform(gl_WorkGroupID.x);
   const uint sb_col = dispatch.step - sb_row;
   if (sb_col > 0) FilterPass(plane, true, uvec2(sb_col - 1, sb_row));
   EndPass();
@@ -433,7 +466,7 @@ void Filter(const bool chroma) {
 // Two copies of everything, because registers are short: luma's constants are
 // not chroma's.
 void main() {
-  if (gl_WorkGroupID.y == 0) {
+  if (Uniform(gl_WorkGroupID.y) == 0) {
     Filter(false);
   } else {
     Filter(true);
