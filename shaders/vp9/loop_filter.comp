@@ -20,7 +20,6 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
-#extension GL_KHR_shader_subgroup_vote : require
 
 #include "shaders/common.glsl"
 
@@ -75,7 +74,10 @@ Limits LimitsOf(uint level) {
 uint Uniform(uint value) {
   return SUBGROUP_SIZE != 0 ? subgroupBroadcastFirst(value) : value;
 }
-bool Any(bool lane) { return SUBGROUP_SIZE != 0 ? subgroupAny(lane) : lane; }
+// Whether to do what is done under a mask: if any lane has to.
+bool Any(bool lane) {
+  return SUBGROUP_SIZE == 0 || subgroupBallot(lane) != uvec4(0);
+}
 
 // ---- masks (VP9 8.8.3) ----
 // A test leaves its answer in the top bit of each field.
@@ -96,10 +98,9 @@ vec2 TwoWhere(uint tests) { return unpackHalf2x16((tests & SIGNS) >> 1); }
 
 // Pixels across the edge: P7..P0 are px[0..7], Q0..Q7 are px[8..15].
 uint px[16];
-uint out_px[8];  // what is stored
 
-#define P(i) px[at - 1 - (i)]
-#define Q(i) px[at + (i)]
+#define P(i) px[7 - (i)]
+#define Q(i) px[8 + (i)]
 
 // The narrow filter computes in floats, where a field of a pair is read and
 // written for nothing. 1024 + v is a half float whose low bits are v.
@@ -139,7 +140,7 @@ Line NarrowFilter(Line line, float high_variance, float low_variance,
               ClampSample(line.q0 - filter1), ClampSample(line.q1 - outside));
 }
 
-void NarrowFilters(const uint at, uint low_variance, uint mask) {
+void NarrowFilters(uint low_variance, uint mask) {
   const vec2 p1 = unpackHalf2x16(P(1) + HALF_BIAS);
   const vec2 p0 = unpackHalf2x16(P(0) + HALF_BIAS);
   const vec2 q0 = unpackHalf2x16(Q(0) + HALF_BIAS);
@@ -179,8 +180,94 @@ void WideFilter16(uint mask) {
   }
 }
 
-// VP9 8.8.2. at: index of Q0, a constant; only at 8 filters wider than four.
-void FilterEdge(const uint at, uint width, Limits limits) {
+// The lower, or the upper, fields of both; each is the other's inverse.
+uint LowFields(uint a, uint b) { return (a & 0xffffu) + (b << 16); }
+uint HighFields(uint a, uint b) { return (a >> 16) + (b & 0xffff0000u); }
+
+// ---- half a cell: four pixels of two lines, two words of a lane ----
+// Across vertical edges: two rows of luma, or U and V of a row of chroma.
+// Across horizontal edges two lanes share a column of words: the first filters
+// samples 0 and 2 of each, the second 1 and 3. The first has the upper two rows
+// of words, the second the lower two.
+
+struct Direction {
+  bool horizontal;  // edges
+  bool chroma;
+  bool odd;  // the second lane of a column
+};
+
+void Separate(Direction direction, const uint at, uvec2 words) {
+  if (direction.horizontal) {
+    [[unroll]] for (uint i = 0; i < 2; ++i) {
+      const uint even = Even(words[i]);
+      const uint odd = Odd(words[i]);
+      const uint given = subgroupShuffleXor(direction.odd ? even : odd, 1);
+      px[at + i] = direction.odd ? given : even;
+      px[at + 2 + i] = direction.odd ? odd : given;
+    }
+  } else if (direction.chroma) {
+    px[at] = LowFields(Even(words.x), Odd(words.x));
+    px[at + 1] = HighFields(Even(words.x), Odd(words.x));
+    px[at + 2] = LowFields(Even(words.y), Odd(words.y));
+    px[at + 3] = HighFields(Even(words.y), Odd(words.y));
+  } else {
+    const uint near = LowFields(words.x, words.y);
+    const uint far = HighFields(words.x, words.y);
+    px[at] = Even(near);
+    px[at + 1] = Odd(near);
+    px[at + 2] = Even(far);
+    px[at + 3] = Odd(far);
+  }
+}
+
+uvec2 Interleave(Direction direction, const uint at) {
+  uvec2 words;
+  if (direction.horizontal) {
+    [[unroll]] for (uint i = 0; i < 2; ++i) {
+      const uint upper = px[at + i];
+      const uint lower = px[at + 2 + i];
+      const uint given = subgroupShuffleXor(direction.odd ? upper : lower, 1);
+      words[i] = direction.odd ? Join(given, lower) : Join(upper, given);
+    }
+  } else if (direction.chroma) {
+    words.x = Join(LowFields(px[at], px[at + 1]), HighFields(px[at], px[at + 1]));
+    words.y = Join(LowFields(px[at + 2], px[at + 3]),
+                   HighFields(px[at + 2], px[at + 3]));
+  } else {
+    const uint near = Join(px[at], px[at + 1]);
+    const uint far = Join(px[at + 2], px[at + 3]);
+    words = uvec2(LowFields(near, far), HighFields(near, far));
+  }
+  return words;
+}
+
+// ---- an edge (VP9 8.8.2) ----
+
+// P7..P4 and Q4..Q7 are needed only for 16 wide edges, until then they are
+// words.
+uvec2 outer_p;
+uvec2 outer_q;
+
+void FilterWide(Direction direction, uint flat8, uint width) {
+  uint flat16 = 0;
+  if (MAX_WIDTH >= WIDTH_16) {
+    flat16 = width >= WIDTH_16 ? flat8 : 0;
+    if (Any(flat16 != 0)) {
+      Separate(direction, 0, outer_p);
+      Separate(direction, 12, outer_q);
+      [[unroll]] for (int i = 4; i < 8; ++i) {
+        flat16 &= Within(BOTH, P(i) - P(0)) & Within(BOTH, Q(i) - Q(0));
+      }
+      WideFilter16(SamplesWhere(flat16));
+      outer_p = Interleave(direction, 0);
+      outer_q = Interleave(direction, 12);
+    }
+  }
+  WideFilter8(SamplesWhere(flat8 & ~flat16));
+}
+
+void FilterEdge(Direction direction, const bool border, uint width,
+                Limits limits) {
   const uint p1p0 = P(1) - P(0);
   const uint q1q0 = Q(1) - Q(0);
   // |a| * 2 + |b| / 2 <= blimit, which is |a| * 4 + |b| <= 2 * blimit + 1.
@@ -194,26 +281,16 @@ void FilterEdge(const uint at, uint width, Limits limits) {
   const uint low_variance =
       Within(limits.thresh, p1p0) & Within(limits.thresh, q1q0);
   uint flat8 = 0;
-  uint flat16 = 0;
-  if (at == 8 && MAX_WIDTH >= WIDTH_8) {
+  if (border && MAX_WIDTH >= WIDTH_8) {
     flat8 = width >= WIDTH_8 ? mask & SIGNS : 0;
     flat8 &= Within(BOTH, p1p0) & Within(BOTH, q1q0);
     [[unroll]] for (int i = 2; i < 4; ++i) {
       flat8 &= Within(BOTH, P(i) - P(0)) & Within(BOTH, Q(i) - Q(0));
     }
-    if (MAX_WIDTH >= WIDTH_16) {
-      flat16 = width >= WIDTH_16 ? flat8 : 0;
-      [[unroll]] for (int i = 4; i < 8; ++i) {
-        flat16 &= Within(BOTH, P(i) - P(0)) & Within(BOTH, Q(i) - Q(0));
-      }
-    }
   }
-  NarrowFilters(at, low_variance, mask & ~flat8);
-  if (at == 8 && MAX_WIDTH >= WIDTH_8 && Any(flat8 != 0)) {
-    WideFilter8(SamplesWhere(flat8 & ~flat16));
-    if (MAX_WIDTH >= WIDTH_16 && Any(flat16 != 0)) {
-      WideFilter16(SamplesWhere(flat16));
-    }
+  NarrowFilters(low_variance, mask & ~flat8);
+  if (border && MAX_WIDTH >= WIDTH_8 && Any(flat8 != 0)) {
+    FilterWide(direction, flat8, width);
   }
 }
 
@@ -242,175 +319,114 @@ PlaneGeometry GeometryOf(bool chroma) {
   return plane;
 }
 
-// The lower, or the upper, fields of both; each is the other's inverse.
-uint LowFields(uint a, uint b) { return (a & 0xffffu) + (b << 16); }
-uint HighFields(uint a, uint b) { return (a >> 16) + (b & 0xffff0000u); }
+// ---- cells: eight pixels, of two lines ----
 
-// ---- eight pixels of two lines, across vertical edges ----
-// Luma: two rows. Chroma: U and V of one.
+struct Cell {
+  uvec2 near;  // half
+  uvec2 far;
+};
 
-// Four pixels of two luma rows; two pixels of chroma. And back.
-void Separate(const uint at, uvec2 rows) {
-  const uint near = LowFields(rows.x, rows.y);
-  const uint far = HighFields(rows.x, rows.y);
-  px[at] = Even(near);
-  px[at + 1] = Odd(near);
-  px[at + 2] = Even(far);
-  px[at + 3] = Odd(far);
-}
-uvec2 Interleave(const uint at) {
-  const uint near = Join(out_px[at], out_px[at + 1]);
-  const uint far = Join(out_px[at + 2], out_px[at + 3]);
-  return uvec2(LowFields(near, far), HighFields(near, far));
-}
-void SeparateChroma(const uint at, uint word) {
-  px[at] = LowFields(Even(word), Odd(word));
-  px[at + 1] = HighFields(Even(word), Odd(word));
-}
-uint InterleaveChroma(const uint at) {
-  return Join(LowFields(out_px[at], out_px[at + 1]),
-              HighFields(out_px[at], out_px[at + 1]));
-}
-
-// half_cell: only four pixels, of chroma.
-// at: in accesses of 8 bytes, so that the compiler sees the alignment.
-void LoadRow(uint at, PlaneGeometry plane, bool half_cell) {
-  const uint second = plane.chroma ? 1 : plane.stride >> 3;
-  const uvec2 a = target[at];
-  const uvec2 b = target[half_cell ? at : at + second];
-  if (plane.chroma) {
-    SeparateChroma(8, a.x);
-    SeparateChroma(10, a.y);
-    SeparateChroma(12, b.x);
-    SeparateChroma(14, b.y);
+// half_cell: only the near half exists. at: in words across horizontal edges,
+// else in accesses of 8 bytes, so that the compiler sees the alignment.
+Cell Load(Direction direction, uint stride, uint at, bool half_cell) {
+  Cell cell;
+  if (direction.horizontal) {
+    const uint row = stride >> 2;
+    const uint far = half_cell ? at : at + stride;
+    cell.near = uvec2(target_words[at], target_words[at + row]);
+    cell.far = uvec2(target_words[far], target_words[far + row]);
+  } else if (direction.chroma) {
+    cell.near = target[at];
+    cell.far = target[half_cell ? at : at + 1];
   } else {
-    Separate(8, uvec2(a.x, b.x));
-    Separate(12, uvec2(a.y, b.y));
+    const uvec2 upper = target[at];
+    const uvec2 lower = target[at + (stride >> 3)];
+    cell.near = uvec2(upper.x, lower.x);
+    cell.far = uvec2(upper.y, lower.y);
   }
+  return cell;
 }
 
-void StoreRow(uint at, PlaneGeometry plane, bool present, bool half_cell) {
-  const uint second = plane.chroma ? 1 : plane.stride >> 3;
-  uvec2 a;
-  uvec2 b;
-  if (plane.chroma) {
-    a = uvec2(InterleaveChroma(0), InterleaveChroma(2));
-    b = uvec2(InterleaveChroma(4), InterleaveChroma(6));
-  } else {
-    const uvec2 left = Interleave(0);
-    const uvec2 right = Interleave(4);
-    a = uvec2(left.x, right.x);
-    b = uvec2(left.y, right.y);
-  }
-  if (present) {
-    target[at] = a;
-    if (!half_cell) target[at + second] = b;
-  }
-}
-
-// ---- eight rows of two samples, across horizontal edges ----
-// Two lanes share a column of words: the first filters samples 0 and 2 of each,
-// the second 1 and 3. Each fetches, and stores, four of the eight rows.
-
-// at: in words.
-void LoadColumn(uint at, uint stride, bool odd, bool half_cell) {
-  const uint line = odd && !half_cell ? at + stride : at;
-  uint words[4];
-  [[unroll]] for (uint i = 0; i < 4; ++i) {
-    words[i] = target_words[line + i * (stride >> 2)];
-  }
-  [[unroll]] for (uint i = 0; i < 4; ++i) {
-    const uint even = Even(words[i]);
-    const uint odds = Odd(words[i]);
-    const uint given = subgroupShuffleXor(odd ? even : odds, 1);
-    px[8 + i] = odd ? given : even;
-    px[12 + i] = odd ? odds : given;
-  }
-}
-
-void StoreColumn(uint at, uint stride, bool odd, bool present,
-                 bool half_cell) {
-  const uint line = odd ? at + stride : at;
-  uint words[4];
-  [[unroll]] for (uint i = 0; i < 4; ++i) {
-    const uint given = subgroupShuffleXor(odd ? out_px[i] : out_px[4 + i], 1);
-    words[i] = odd ? Join(given, out_px[4 + i]) : Join(out_px[i], given);
-  }
-  if (present && !(odd && half_cell)) {
-    [[unroll]] for (uint i = 0; i < 4; ++i) {
-      target_words[line + i * (stride >> 2)] = words[i];
+void Store(Direction direction, uint stride, uint at, bool half_cell,
+           Cell cell) {
+  if (direction.horizontal) {
+    const uint row = stride >> 2;
+    target_words[at] = cell.near.x;
+    target_words[at + row] = cell.near.y;
+    if (!half_cell) {
+      target_words[at + stride] = cell.far.x;
+      target_words[at + stride + row] = cell.far.y;
     }
+  } else if (direction.chroma) {
+    target[at] = cell.near;
+    if (!half_cell) target[at + 1] = cell.far;
+  } else {
+    target[at] = uvec2(cell.near.x, cell.far.x);
+    target[at + (stride >> 3)] = uvec2(cell.near.y, cell.far.y);
   }
 }
 
 // ---- a lane's walk over the superblock, across its edges ----
 
 struct Walk {
-  bool horizontal;  // edges, so that the walk goes down
-  bool odd;         // the second lane of a column
-  bool present;     // the lane's lines are in the decoded area
-  uint at;          // the superblock's first pixel, as Load has it
-  uint cell;        // of the first edge word
+  bool present;  // the lane's lines are in the decoded area
+  uint at;       // the superblock's first pixel, as Load has it
+  uint cell;     // of the first edge word
 };
 
-void FilterCell(uint cell, uint shift, bool horizontal) {
-  const uint level = EdgeLevel(cell);
-  const Limits limits = LimitsOf(level);
-  const uint border =
-      horizontal ? EdgeAbove(cell, shift) : EdgeLeft(cell, shift);
-  const uint inner =
-      horizontal ? EdgeInnerAbove(cell, shift) : EdgeInnerLeft(cell, shift);
-  if (Any(border != 0)) FilterEdge(8, level != 0 ? border : 0, limits);
-  if (INNER != 0 && Any(inner != 0)) {
-    FilterEdge(12, level != 0 ? inner : 0, limits);
-  }
-}
-
-void Load(PlaneGeometry plane, Walk walk, uint at, bool half_cell) {
-  if (walk.horizontal) {
-    LoadColumn(at, plane.stride, walk.odd, half_cell);
-  } else {
-    LoadRow(at, plane, half_cell);
-  }
-}
-
-void Store(PlaneGeometry plane, Walk walk, uint at, bool half_cell) {
-  if (walk.horizontal) {
-    StoreColumn(at, plane.stride, walk.odd, walk.present, half_cell);
-  } else {
-    StoreRow(at, plane, walk.present, half_cell);
-  }
-}
-
-// Cells of 8 pixels, the first half of px being the one before. mi: the first,
-// in 8x8 luma blocks.
-void FilterWalk(PlaneGeometry plane, Walk walk, uint mi, uint mi_end) {
+// mi: the first cell, in 8x8 luma blocks.
+void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi,
+                uint mi_end) {
   const uint end = min(mi + CELLS, mi_end);
   const uint step =
-      1 << (walk.horizontal ? plane.subsampling_y : plane.subsampling_x);
+      1 << (direction.horizontal ? plane.subsampling_y : plane.subsampling_x);
   const uint cell_size =
-      walk.horizontal ? CELL / 4 * plane.stride : plane.pixel_bytes;
+      direction.horizontal ? CELL / 4 * plane.stride : plane.pixel_bytes;
   const uint cell_step =
-      walk.horizontal ? step * frame.params.mi_cols : step;
+      direction.horizontal ? step * frame.params.mi_cols : step;
   uint at = walk.at;
   uint cell = walk.cell;
   bool half_cell = false;
-  [[unroll]] for (uint k = 8; k < 16; ++k) px[k] = 0;
-  if (mi > 0) Load(plane, walk, at - cell_size, false);
+  outer_p = uvec2(0);
+  [[unroll]] for (uint k = 4; k < 8; ++k) px[k] = 0;
+  if (mi > 0) {
+    const Cell before = Load(direction, plane.stride, at - cell_size, false);
+    outer_p = before.near;
+    Separate(direction, 4, before.far);
+  }
   for (uint i = mi; i < end; i += step) {
-    [[unroll]] for (uint k = 0; k < 8; ++k) px[k] = px[8 + k];
     half_cell = plane.chroma && i + step > mi_end;
-    Load(plane, walk, at, half_cell);
-    FilterCell(edges[cell], plane.edge_shift, walk.horizontal);
-    if (i > 0) {
-      [[unroll]] for (uint k = 0; k < 8; ++k) out_px[k] = px[k];
-      Store(plane, walk, at - cell_size, false);
+    const Cell here = Load(direction, plane.stride, at, half_cell);
+    const uint edge = edges[cell];
+    const uint level = EdgeLevel(edge);
+    const uint filtered = level != 0 ? edge >> plane.edge_shift : 0;
+    const Limits limits = LimitsOf(level);
+    Separate(direction, 8, here.near);
+    outer_q = here.far;
+    const uint border = direction.horizontal ? EdgeAbove(filtered, 0)
+                                             : EdgeLeft(filtered, 0);
+    if (Any(border != 0)) FilterEdge(direction, true, border, limits);
+    const uvec2 far = Interleave(direction, 4);
+    if (walk.present && i > 0) {
+      Store(direction, plane.stride, at - cell_size, false, Cell(outer_p, far));
     }
+    [[unroll]] for (uint k = 0; k < 4; ++k) px[4 + k] = px[8 + k];
+    Separate(direction, 8, outer_q);
+    const uint inner = direction.horizontal ? EdgeInnerAbove(filtered, 0)
+                                            : EdgeInnerLeft(filtered, 0);
+    if (INNER != 0 && Any(inner != 0)) {
+      FilterEdge(direction, false, inner, limits);
+    }
+    outer_p = Interleave(direction, 4);
+    [[unroll]] for (uint k = 0; k < 4; ++k) px[4 + k] = px[8 + k];
     at += cell_size;
     cell += cell_step;
   }
-  [[unroll]] for (uint k = 0; k < 8; ++k) out_px[k] = px[8 + k];
-  Store(plane, walk, at - cell_size, half_cell);
+  const uvec2 far = Interleave(direction, 4);
+  if (walk.present) {
+    Store(direction, plane.stride, at - cell_size, half_cell,
+          Cell(outer_p, far));
+  }
 }
 
 // One pass: all vertical, or all horizontal, edges of a superblock.
@@ -435,14 +451,18 @@ void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb) {
   const uvec2 pixel =
       horizontal ? uvec2(line_here, first.y) : uvec2(first.x, line_here);
   const uvec2 cell = (pixel / CELL) << subsampling;
+  const Direction direction =
+      Direction(horizontal, plane.chroma, (lane & 1) != 0);
+  // Two rows of words lie between the lanes of a column.
+  const uint row = pixel.y + (direction.odd ? 2 : 0);
   const Walk walk =
-      Walk(horizontal, (lane & 1) != 0, present,
-           horizontal ? (plane.offset >> 2) + pixel.y * (plane.stride >> 2) +
+      Walk(present,
+           horizontal ? (plane.offset >> 2) + row * (plane.stride >> 2) +
                             (pixel.x * plane.pixel_bytes >> 2)
                       : (plane.offset >> 3) + pixel.y * (plane.stride >> 3) +
                             (pixel.x * plane.pixel_bytes >> 3),
            cell.y * frame.params.mi_cols + cell.x);
-  FilterWalk(plane, walk, horizontal ? mi.y : mi.x,
+  FilterWalk(direction, plane, walk, horizontal ? mi.y : mi.x,
              horizontal ? mi_end.y : mi_end.x);
 }
 
