@@ -368,10 +368,13 @@ void Store(Direction direction, uint stride, uint at, bool half_cell,
 
 // ---- a lane's walk over the superblock, across its edges ----
 
+// Set in Walk.cell where the lane's lines are not in the decoded area and
+// nothing is stored. A bool would take the register that is one too many.
+#define ABSENT 0x80000000u
+
 struct Walk {
-  bool present;  // the lane's lines are in the decoded area
-  uint at;       // the superblock's first pixel, as Load has it
-  uint cell;     // of the first edge word
+  uint at;    // the superblock's first pixel, as Load has it
+  uint cell;  // the first edge word's number
 };
 
 // mi: the first cell, in 8x8 luma blocks.
@@ -386,7 +389,6 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi,
       direction.horizontal ? step * frame.params.mi_cols : step;
   uint at = walk.at;
   uint cell = walk.cell;
-  bool half_cell = false;
   outer_p = uvec2(0);
   [[unroll]] for (uint k = 4; k < 8; ++k) px[k] = 0;
   if (mi > 0) {
@@ -394,10 +396,11 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi,
     outer_p = before.near;
     Separate(direction, 4, before.far);
   }
-  for (uint i = mi; i < end; i += step) {
-    half_cell = plane.chroma && i + step > mi_end;
+  uint i = mi;
+  for (; i < end; i += step) {
+    const bool half_cell = plane.chroma && i + step > end;
     const Cell here = Load(direction, plane.stride, at, half_cell);
-    const uint edge = edges[cell];
+    const uint edge = edges[cell & ~ABSENT];
     const uint level = EdgeLevel(edge);
     const uint filtered = level != 0 ? edge >> plane.edge_shift : 0;
     const Limits limits = LimitsOf(level);
@@ -407,7 +410,7 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi,
                                              : EdgeLeft(filtered, 0);
     if (Any(border != 0)) FilterEdge(direction, true, border, limits);
     const uvec2 far = Interleave(direction, 4);
-    if (walk.present && i > 0) {
+    if (cell < ABSENT && i > 0) {
       Store(direction, plane.stride, at - cell_size, false, Cell(outer_p, far));
     }
     [[unroll]] for (uint k = 0; k < 4; ++k) px[4 + k] = px[8 + k];
@@ -423,8 +426,8 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi,
     cell += cell_step;
   }
   const uvec2 far = Interleave(direction, 4);
-  if (walk.present) {
-    Store(direction, plane.stride, at - cell_size, half_cell,
+  if (cell < ABSENT) {
+    Store(direction, plane.stride, at - cell_size, plane.chroma && i > end,
           Cell(outer_p, far));
   }
 }
@@ -456,12 +459,11 @@ void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb) {
   // Two rows of words lie between the lanes of a column.
   const uint row = pixel.y + (direction.odd ? 2 : 0);
   const Walk walk =
-      Walk(present,
-           horizontal ? (plane.offset >> 2) + row * (plane.stride >> 2) +
+      Walk(horizontal ? (plane.offset >> 2) + row * (plane.stride >> 2) +
                             (pixel.x * plane.pixel_bytes >> 2)
                       : (plane.offset >> 3) + pixel.y * (plane.stride >> 3) +
                             (pixel.x * plane.pixel_bytes >> 3),
-           cell.y * frame.params.mi_cols + cell.x);
+           cell.y * frame.params.mi_cols + cell.x + (present ? 0 : ABSENT));
   FilterWalk(direction, plane, walk, horizontal ? mi.y : mi.x,
              horizontal ? mi_end.y : mi_end.x);
 }
