@@ -56,12 +56,16 @@ struct Block {
   int size;  // pixels
   uint mode;
   uint have;
-  uvec2 position;     // pixels of the plane
   int columns_left;   // of the decoded area, from the block's corner
   int rows_left;
   uint origin;  // byte of the first pixel
   uint stride;  // bytes
+  uint residuals;  // RESIDUAL_0 and RESIDUAL_1: which there are
+  uint residual;   // of the block's corner, in fours
 };
+
+#define RESIDUAL_0 1u
+#define RESIDUAL_1 2u
 
 Block BlockOf(uvec4 record) {
   Block block;
@@ -70,24 +74,33 @@ Block BlockOf(uvec4 record) {
   block.size = 1 << block.size_log2;
   block.mode = IntraMode(record.y);
   block.have = IntraHave(record.y);
-  block.position = uvec2(PositionX4(record.x), PositionY4(record.x)) * 4;
+  const uvec2 position =
+      uvec2(PositionX4(record.x), PositionY4(record.x)) * 4;
   const uint ss_x = block.chroma ? frame.params.subsampling_x : 0;
   const uint ss_y = block.chroma ? frame.params.subsampling_y : 0;
   const ivec2 area = ivec2(frame.params.mi_cols * 8 >> ss_x,
                            frame.params.mi_rows * 8 >> ss_y);
-  block.columns_left = area.x - int(block.position.x);
-  block.rows_left = area.y - int(block.position.y);
+  block.columns_left = area.x - int(position.x);
+  block.rows_left = area.y - int(position.y);
   block.stride =
       block.chroma ? frame.target.chroma_stride : frame.target.luma_stride;
   block.origin =
       (block.chroma ? frame.target.chroma_offset : frame.target.luma_offset) +
-      block.position.y * block.stride +
-      block.position.x * (block.chroma ? 2 : 1);
+      position.y * block.stride + position.x * (block.chroma ? 2 : 1);
+  block.residuals = (record.z != PERDIX_NONE ? RESIDUAL_0 : 0) |
+                    (record.w != PERDIX_NONE ? RESIDUAL_1 : 0);
+  block.residual = PositionX4(record.x) +
+                   position.y * ((block.chroma ? frame.residual.chroma_stride
+                                               : frame.residual.luma_stride) >>
+                                 2);
   return block;
 }
 
 bool HasLeft(Block block) {
   return (block.have & PERDIX_INTRA_HAVE_LEFT) != 0;
+}
+bool NeedsNoLine(Block block) {
+  return block.mode == DC_PRED || block.mode == H_PRED;
 }
 bool HasAbove(Block block) {
   return (block.have & PERDIX_INTRA_HAVE_ABOVE) != 0;
@@ -106,12 +119,12 @@ uint SumOfLanes(uint value) {
     [[unroll]] for (uint lane = 1; lane < LANES; lane *= 2) {
       value += subgroupShuffleXor(value, lane);
     }
-    return value;
+  } else {
+    sums[gl_LocalInvocationIndex] = value;
+    barrier();
+    value = 0;
+    for (uint i = 0; i < LANES; ++i) value += sums[i];
   }
-  sums[gl_LocalInvocationIndex] = value;
-  barrier();
-  value = 0;
-  for (uint i = 0; i < LANES; ++i) value += sums[i];
   return value;
 }
 
@@ -170,69 +183,89 @@ uint LoadBorder(Block block) {
   return sum;
 }
 
+// DC_PRED becomes H_PRED: puts the mean of what there is left of every row.
+// sum: the lane's part.
+void PutDcLeft(Block block, uint sum) {
+  sum = SumOfLanes(sum);
+  const bool left = HasLeft(block);
+  const bool above = HasAbove(block);
+  // The count is a power of two.
+  const int log2_count = block.size_log2 + (left && above ? 1 : 0);
+  const uint mean =
+      (sum + (1 << log2_count >> 1) * BOTH) >> log2_count & 0x00ff00ffu;
+  const uint dc = left || above ? mean : BASE * Both(block);
+  for (int first = 0; first < block.size; first += LANES) {
+    border[CORNER - 1 - first - int(gl_LocalInvocationIndex)] = dc;
+  }
+}
+
 // ---- the line (VP9 8.5.1.2) ----
 
 // Samples as in the target: bytes, of chroma U and V in turns. Rows with odd
 // numbers of D63_PRED and D117_PRED have a line of their own behind the other.
 shared uint line[3 * MAX_SIZE / 2 + 2];  // words
 
-bool HasOddLine(Block block) {
-  return block.mode == D63_PRED || block.mode == D117_PRED;
+// Where the rows begin in the line: row 0 at first, row 1 odd behind it, and two
+// rows on step behind either.
+struct Rows {
+  int first;
+  int odd;
+  int step;
+};
+
+int OddLine(int size) { return 3 * size >> 1; }
+
+Rows RowsOf(const uint mode, int size) {
+  Rows rows = Rows(0, 0, 0);  // V_PRED, TM_PRED
+  if (mode == D45_PRED) rows = Rows(0, 1, 2);
+  if (mode == D63_PRED) rows = Rows(0, OddLine(size), 1);
+  if (mode == D135_PRED) rows = Rows(size, -1, -2);
+  if (mode == D117_PRED) rows = Rows(size >> 1, OddLine(size), -1);
+  if (mode == D153_PRED) rows = Rows(2 * size, -2, -4);
+  if (mode == D207_PRED) rows = Rows(0, 2, 4);
+  return rows;
 }
 
-int OddLine(Block block) { return 3 * block.size >> 1; }
-
-// Where row i begins in the line.
-int RowInLine(Block block, int i) {
-  int at = 0;  // V_PRED, TM_PRED
-  if (block.mode == D45_PRED) at = i;
-  if (block.mode == D63_PRED) at = i >> 1;
-  if (block.mode == D135_PRED) at = block.size - i;
-  if (block.mode == D117_PRED) at = (block.size >> 1) - (i >> 1);
-  if (block.mode == D153_PRED) at = 2 * (block.size - i);
-  if (block.mode == D207_PRED) at = 2 * i;
-  return HasOddLine(block) && (i & 1) != 0 ? at + OddLine(block) : at;
-}
-
-// A sample of the line is (border[x] + 2 * border[y] + border[z] + 2) >> 2.
-ivec3 Average3(int at) { return ivec3(at, at + 1, at + 2); }
-ivec3 Average2(int at) { return ivec3(at + 1, at, at + 1); }
-ivec3 Copy(int at) { return ivec3(at); }
-
-// The specification's recursions along a direction, followed to the border.
-ivec3 Sources(Block block, int at) {
-  const bool odd_row = HasOddLine(block) && at >= OddLine(block);
-  if (odd_row) at -= OddLine(block);
-  ivec3 sources = Copy(CORNER + 1 + at);  // V_PRED, TM_PRED
-  if (block.mode == D45_PRED) {
-    sources = at < 2 * block.size - 2 ? Average3(CORNER + 1 + at)
-                                      : Copy(CORNER + 2 * block.size);
-  } else if (block.mode == D63_PRED) {
-    sources = odd_row ? Average3(CORNER + 1 + at) : Average2(CORNER + 1 + at);
-  } else if (block.mode == D135_PRED) {
-    sources = Average3(CORNER - 1 + at - block.size);
-  } else if (block.mode == D117_PRED) {
-    // Rows i and i + 1 begin at the same place.
+// The specification's recursions along a direction, followed to the border:
+// Round2 of 4 of border[x] + 2 * border[y] + border[z]. Three samples next to
+// each other; if z is x, the mean of two.
+ivec3 Sources(const uint mode, Block block, int at) {
+  const bool odd_row = (mode == D63_PRED || mode == D117_PRED) &&
+                       at >= OddLine(block.size);
+  if (odd_row) at -= OddLine(block.size);
+  bool three = true;
+  int from = CORNER + 1 + at;
+  if (mode == D45_PRED) {
+    // The last one is not a mean; behind it the border repeats it.
+    if (at >= 2 * block.size - 2) ++from;
+  } else if (mode == D63_PRED) {
+    three = odd_row;
+  } else if (mode == D135_PRED) {
+    from -= block.size + 2;
+  } else if (mode == D117_PRED) {
+    // Where the row has left the border above, every second sample of the left.
     const int column = at - (block.size >> 1);
-    const int from = odd_row ? CORNER - 1 : CORNER;
-    sources = column < 0 ? Average3(from + 2 * column)
-              : odd_row  ? Average3(from + column)
-                         : Average2(from + column);
-  } else if (block.mode == D153_PRED) {
+    three = odd_row || column < 0;
+    from = CORNER + column + min(column, 0) - (odd_row ? 1 : 0);
+  } else if (mode == D153_PRED) {
     const int column = at - 2 * block.size;
-    sources = column > 1          ? Average3(CORNER - 2 + column)
-              : (column & 1) != 0 ? Average3(CORNER - 1 + (column >> 1))
-                                  : Average2(CORNER - 1 + (column >> 1));
-  } else if (block.mode == D207_PRED) {
+    three = column > 1 || (column & 1) != 0;
+    from = column > 1 ? CORNER - 2 + column : CORNER - 1 + (column >> 1);
+  } else if (mode == D207_PRED) {
+    three = (at & 1) != 0;
+    from = at >> 1;
+  }
+  ivec3 sources = ivec3(from, from + 1, three ? from + 2 : from);
+  if (mode == V_PRED) sources = ivec3(from);
+  if (mode == D207_PRED) {
     // Downwards; below the last row, that row again.
-    sources = (at & 1) != 0 ? Average3(at >> 1) : Average2(at >> 1);
     sources = CORNER - 1 - min(sources, ivec3(block.size - 1));
   }
   return sources;
 }
 
-void MakeLine(Block block) {
-  const bool copy = block.mode == V_PRED || block.mode == TM_PRED;
+Rows MakeLineOf(const uint mode, Block block) {
+  const bool copy = mode == V_PRED;
   const int samples = copy ? block.size : 3 * block.size;
   const int word_log2 = block.chroma ? 1 : 2;  // samples
   const int bits = block.chroma ? 16 : 8;      // of a sample
@@ -241,7 +274,7 @@ void MakeLine(Block block) {
     uint value = 0;
     for (int k = 0; k < 1 << word_log2; ++k) {
       const ivec3 from =
-          Sources(block, min((word << word_log2) + k, samples - 1));
+          Sources(mode, block, min((word << word_log2) + k, samples - 1));
       const uint sum = border[from.x] + 2 * border[from.y] + border[from.z];
       // Luma's upper field: samples that are not used may be anything.
       const uint pair = ((sum + 2 * BOTH) >> 2) & (255 * Both(block));
@@ -249,14 +282,35 @@ void MakeLine(Block block) {
     }
     line[word] = value;
   }
+  return RowsOf(mode, block.size);
+}
+
+// A copy for each mode: what is common to them does not fit V3D's registers.
+Rows MakeLine(Block block) {
+  Rows rows;
+  if (block.mode == D45_PRED) {
+    rows = MakeLineOf(D45_PRED, block);
+  } else if (block.mode == D63_PRED) {
+    rows = MakeLineOf(D63_PRED, block);
+  } else if (block.mode == D135_PRED) {
+    rows = MakeLineOf(D135_PRED, block);
+  } else if (block.mode == D117_PRED) {
+    rows = MakeLineOf(D117_PRED, block);
+  } else if (block.mode == D153_PRED) {
+    rows = MakeLineOf(D153_PRED, block);
+  } else if (block.mode == D207_PRED) {
+    rows = MakeLineOf(D207_PRED, block);
+  } else {
+    rows = MakeLineOf(V_PRED, block);
+  }
+  return rows;
 }
 
 // ---- four pixels of a row, in one word; of chroma in two ----
 
 // A sample of luma, or a pair (U, V), four times.
-uvec2 Repeat(Block block, uint sample_or_pair) {
-  return uvec2(Bytes(sample_or_pair) *
-               (block.chroma ? 0x00010001u : 0x01010101u));
+uint Repeat(Block block, uint sample_or_pair) {
+  return Bytes(sample_or_pair) * (block.chroma ? 0x00010001u : 0x01010101u);
 }
 
 // What begins in the middle of a word.
@@ -264,8 +318,8 @@ uint Funnel(uint low, uint high, int shift) {
   return (low >> shift) | ((high << 1) << (31 - shift));
 }
 
-uvec2 CopyLine(Block block, int i, int j) {
-  const int at = RowInLine(block, i) + j;
+uvec2 CopyLine(Block block, Rows rows, int i, int j) {
+  const int at = rows.first + (i & 1) * rows.odd + (i >> 1) * rows.step + j;
   const int word = block.chroma ? at >> 1 : at >> 2;
   const int shift = block.chroma ? 16 * (at & 1) : 8 * (at & 3);
   const uint next = line[word + 1];
@@ -278,12 +332,12 @@ uint AddClamped(uint word, uint even, uint odd) {
   return Join(ClampPair(Even(word) + even), ClampPair(Odd(word) + odd));
 }
 
-uvec2 Predict(Block block, uvec2 dc, int i, int j) {
-  uvec2 words = dc;
-  if (block.mode == H_PRED) {
-    words = Repeat(block, border[CORNER - 1 - i]);
-  } else if (block.mode != DC_PRED) {
-    words = CopyLine(block, i, j);
+uvec2 Predict(Block block, Rows rows, int i, int j) {
+  uvec2 words;
+  if (NeedsNoLine(block)) {
+    words = uvec2(Repeat(block, border[CORNER - 1 - i]));
+  } else {
+    words = CopyLine(block, rows, i, j);
     if (block.mode == TM_PRED) {
       const uint change =
           border[CORNER - 1 - i] + 256 * BOTH - border[CORNER];
@@ -296,63 +350,57 @@ uvec2 Predict(Block block, uvec2 dc, int i, int j) {
   return words;
 }
 
-// The mean of what there is. sum: the lane's part.
-uvec2 PredictDc(Block block, uint sum) {
-  sum = SumOfLanes(sum);
-  const bool left = HasLeft(block);
-  const bool above = HasAbove(block);
-  // The count is a power of two.
-  const int log2_count = block.size_log2 + (left && above ? 1 : 0);
-  const uint mean =
-      (sum + (1 << log2_count >> 1) * BOTH) >> log2_count & 0x00ff00ffu;
-  return Repeat(block, left || above ? mean : BASE * Both(block));
-}
-
 // ---- residual ----
 
 // Four values of a row as inverse_transform.comp leaves them: columns j and
 // j + 2, j + 1 and j + 3, with a bias of 256. offset: of the plane.
-uvec2 ResidualAt(Block block, bool present, uint offset, int i, int j) {
-  uvec2 values = uvec2(256 * BOTH);
-  if (present) {
-    const uint stride = block.chroma ? frame.residual.chroma_stride
-                                     : frame.residual.luma_stride;
-    values = residual[(offset + (block.position.y + i) * stride +
-                       block.position.x + j) >> 2];
-  }
-  return values;
+uvec2 ResidualAt(Block block, uint offset, int i, int j) {
+  const uint stride = block.chroma ? frame.residual.chroma_stride
+                                   : frame.residual.luma_stride;
+  return residual[(offset >> 2) + block.residual + uint(i) * (stride >> 2) +
+                  uint(j >> 2)];
 }
 
 // Columns j and j + 1, or j + 2 and j + 3.
 uint Near(uvec2 values) { return (values.x & 0xffffu) | (values.y << 16); }
 uint Far(uvec2 values) { return (values.x >> 16) | (values.y & 0xffff0000u); }
 
-uvec2 AddResidual(Block block, bvec2 present, uvec2 words, int i, int j) {
+uint AddToEven(uint word, uint values) {
+  return Join(ClampPair(Even(word) + values), Odd(word));
+}
+uint AddToOdd(uint word, uint values) {
+  return Join(Even(word), ClampPair(Odd(word) + values));
+}
+
+// U and V one after the other, because registers are short.
+uvec2 AddResidual(Block block, uvec2 words, int i, int j) {
   if (!block.chroma) {
-    const uvec2 r = ResidualAt(block, present.x, 0, i, j);
+    const uvec2 r = ResidualAt(block, 0, i, j);
     words.x = AddClamped(words.x, r.x, r.y);
   } else {
-    const uvec2 u =
-        ResidualAt(block, present.x, frame.residual.u_offset, i, j);
-    const uvec2 v =
-        ResidualAt(block, present.y, frame.residual.v_offset, i, j);
-    words = uvec2(AddClamped(words.x, Near(u), Near(v)),
-                  AddClamped(words.y, Far(u), Far(v)));
+    if ((block.residuals & RESIDUAL_0) != 0) {
+      const uvec2 u = ResidualAt(block, frame.residual.u_offset, i, j);
+      words = uvec2(AddToEven(words.x, Near(u)), AddToEven(words.y, Far(u)));
+    }
+    if ((block.residuals & RESIDUAL_1) != 0) {
+      const uvec2 v = ResidualAt(block, frame.residual.v_offset, i, j);
+      words = uvec2(AddToOdd(words.x, Near(v)), AddToOdd(words.y, Far(v)));
+    }
   }
   return words;
 }
 
 // ---- the block's rows ----
 
-void WriteRows(Block block, bvec2 present, uvec2 dc) {
+void WriteRows(Block block, Rows rows) {
   const int quads_log2 = block.size_log2 - 2;  // in a row
   const int quads = block.size << quads_log2;
   for (int first = 0; first < quads; first += LANES) {
     const int quad = first + int(gl_LocalInvocationIndex);
     const int i = min(quad >> quads_log2, block.size - 1);
     const int j = (quad & (block.size - 1) >> 2) * 4;
-    uvec2 words = Predict(block, dc, i, j);
-    if (any(present)) words = AddResidual(block, present, words, i, j);
+    uvec2 words = Predict(block, rows, i, j);
+    if (block.residuals != 0) words = AddResidual(block, words, i, j);
     const uint at = uint(i) * block.stride + uint(j);
     if (quad < quads && i < block.rows_left && j < block.columns_left) {
       if (block.chroma) {
@@ -368,15 +416,14 @@ void WriteRows(Block block, bvec2 present, uvec2 dc) {
 void main() {
   const uvec4 record = records[dispatch.first + Uniform(gl_WorkGroupID.x)];
   const Block block = BlockOf(record);
-  const bvec2 present =
-      bvec2(record.z != PERDIX_NONE, record.w != PERDIX_NONE);
   const uint sum = LoadBorder(block);
-  uvec2 dc = uvec2(0);
-  if (block.mode == DC_PRED) dc = PredictDc(block, sum);
+  Rows rows = Rows(0, 0, 0);
   barrier();
-  if (block.mode != DC_PRED && block.mode != H_PRED) {
-    MakeLine(block);
-    barrier();
+  if (!NeedsNoLine(block)) {
+    rows = MakeLine(block);
+  } else if (block.mode == DC_PRED) {
+    PutDcLeft(block, sum);
   }
-  WriteRows(block, present, dc);
+  barrier();
+  WriteRows(block, rows);
 }
