@@ -56,10 +56,12 @@ struct Block {
   int size;  // pixels
   uint mode;
   uint have;
-  int columns_left;   // of the decoded area, from the block's corner
-  int rows_left;
-  uint origin;  // byte of the first pixel
-  uint stride;  // bytes
+  // Last column, and row in the upper half, of the block that is decoded. One
+  // word, because registers are short.
+  uint last;
+  // The first pixel and the distance of rows, in fours of pixels.
+  uint origin;
+  uint stride;
   uint residuals;  // RESIDUAL_0 and RESIDUAL_1: which there are
   uint residual;   // of the block's corner, in fours
 };
@@ -80,19 +82,21 @@ Block BlockOf(uvec4 record) {
   const uint ss_y = block.chroma ? frame.params.subsampling_y : 0;
   const ivec2 area = ivec2(frame.params.mi_cols * 8 >> ss_x,
                            frame.params.mi_rows * 8 >> ss_y);
-  block.columns_left = area.x - int(position.x);
-  block.rows_left = area.y - int(position.y);
-  block.stride =
-      block.chroma ? frame.target.chroma_stride : frame.target.luma_stride;
-  block.origin =
-      (block.chroma ? frame.target.chroma_offset : frame.target.luma_offset) +
-      position.y * block.stride + position.x * (block.chroma ? 2 : 1);
+  const ivec2 last = min(area - ivec2(position), ivec2(2 * block.size)) - 1;
+  block.last = uint(last.x) | uint(min(last.y, block.size - 1)) << 16;
+  const uint x = PositionX4(record.x);
+  block.stride = block.chroma ? frame.target.chroma_stride >> 3
+                              : frame.target.luma_stride >> 2;
+  block.origin = (block.chroma ? frame.target.chroma_offset >> 3
+                               : frame.target.luma_offset >> 2) +
+                 position.y * block.stride + x;
   block.residuals = (record.z != PERDIX_NONE ? RESIDUAL_0 : 0) |
                     (record.w != PERDIX_NONE ? RESIDUAL_1 : 0);
-  block.residual = PositionX4(record.x) +
-                   position.y * ((block.chroma ? frame.residual.chroma_stride
-                                               : frame.residual.luma_stride) >>
-                                 2);
+  block.residual = block.chroma
+                       ? (frame.residual.u_offset >> 2) +
+                             position.y * (frame.residual.chroma_stride >> 2)
+                       : position.y * (frame.residual.luma_stride >> 2);
+  block.residual += x;
   return block;
 }
 
@@ -146,8 +150,8 @@ uint Both(Block block) { return block.chroma ? BOTH : 1; }
 
 // The pixel at column x, row y of the block; both may be negative.
 uint FetchPixel(Block block, int x, int y) {
-  const uint at = block.origin + uint(y * int(block.stride) +
-                                      (block.chroma ? 2 * x : x));
+  const int row = int(block.origin) + y * int(block.stride);
+  const uint at = uint(block.chroma ? 8 * row + 2 * x : 4 * row + x);
   const uint shifted = target_words[at >> 2] >> (8 * (at & 3));
   return block.chroma ? (shifted & 0xff) | ((shifted & 0xff00) << 8)
                       : shifted & 0xff;
@@ -161,8 +165,9 @@ uint LoadBorder(Block block) {
   // repeats; below the area the last row.
   const bool above_right = (block.have & PERDIX_INTRA_HAVE_ABOVE_RIGHT) != 0;
   const int last_column =
-      min(above_right ? 2 * block.size : block.size, block.columns_left) - 1;
-  const int last_row = block.rows_left - 1;
+      min(above_right ? 2 * block.size - 1 : block.size - 1,
+          int(block.last & 0xffffu));
+  const int last_row = int(block.last >> 16);
   const bool beyond = block.mode == D45_PRED || block.mode == D63_PRED;
   const int end = beyond ? 2 * block.size : block.size;
   const uint both = block.chroma ? BOTH : 1;
@@ -353,12 +358,12 @@ uvec2 Predict(Block block, Rows rows, int i, int j) {
 // ---- residual ----
 
 // Four values of a row as inverse_transform.comp leaves them: columns j and
-// j + 2, j + 1 and j + 3, with a bias of 256. offset: of the plane.
+// j + 2, j + 1 and j + 3, with a bias of 256. offset: from Y or U, in fours.
 uvec2 ResidualAt(Block block, uint offset, int i, int j) {
   const uint stride = block.chroma ? frame.residual.chroma_stride
                                    : frame.residual.luma_stride;
-  return residual[(offset >> 2) + block.residual + uint(i) * (stride >> 2) +
-                  uint(j >> 2)];
+  return residual[block.residual + uint(i) * (stride >> 2) + uint(j >> 2) +
+                  offset];
 }
 
 // Columns j and j + 1, or j + 2 and j + 3.
@@ -379,11 +384,13 @@ uvec2 AddResidual(Block block, uvec2 words, int i, int j) {
     words.x = AddClamped(words.x, r.x, r.y);
   } else {
     if ((block.residuals & RESIDUAL_0) != 0) {
-      const uvec2 u = ResidualAt(block, frame.residual.u_offset, i, j);
+      const uvec2 u = ResidualAt(block, 0, i, j);
       words = uvec2(AddToEven(words.x, Near(u)), AddToEven(words.y, Far(u)));
     }
     if ((block.residuals & RESIDUAL_1) != 0) {
-      const uvec2 v = ResidualAt(block, frame.residual.v_offset, i, j);
+      const uint from_u =
+          (frame.residual.v_offset - frame.residual.u_offset) >> 2;
+      const uvec2 v = ResidualAt(block, from_u, i, j);
       words = uvec2(AddToOdd(words.x, Near(v)), AddToOdd(words.y, Far(v)));
     }
   }
@@ -397,17 +404,19 @@ void WriteRows(Block block, Rows rows) {
   const int quads = block.size << quads_log2;
   for (int first = 0; first < quads; first += LANES) {
     const int quad = first + int(gl_LocalInvocationIndex);
-    const int i = min(quad >> quads_log2, block.size - 1);
+    const int row = quad >> quads_log2;
+    const int i = min(row, block.size - 1);
     const int j = (quad & (block.size - 1) >> 2) * 4;
     uvec2 words = Predict(block, rows, i, j);
     if (block.residuals != 0) words = AddResidual(block, words, i, j);
-    const uint at = uint(i) * block.stride + uint(j);
-    if (quad < quads && i < block.rows_left && j < block.columns_left) {
+    const uint at = block.origin + uint(i) * block.stride + uint(j >> 2);
+    // Both fields of last - (j, row) are positive.
+    const uint here = uint(j) | uint(row) << 16;
+    if (((block.last - here) & 0x80008000u) == 0) {
       if (block.chroma) {
-        target[(block.origin >> 3) + uint(i) * (block.stride >> 3) +
-               uint(j >> 2)] = words;
+        target[at] = words;
       } else {
-        target_words[(block.origin + at) >> 2] = words.x;
+        target_words[at] = words.x;
       }
     }
   }
