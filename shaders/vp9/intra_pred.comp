@@ -181,9 +181,9 @@ uint LoadBorder(Block block) {
     const int y = k < 0 ? min(-1 - k, last_row) : -1;
     const uint fetched =
         FetchPixel(block, present ? x : 0, present ? y : 0);
-    if (present && k != 0 && k <= block.size) sum += fetched;
+    if (present && k != 0 && k <= end) sum += fetched;
     border[CORNER + k] =
-        present ? fetched : (is_left ? BASE + 1 : BASE - 1) * Both(block);
+        present ? fetched : (is_left ? BASE + 1 : BASE - 1) * BOTH;
   }
   return sum;
 }
@@ -198,10 +198,10 @@ void PutDcLeft(Block block, uint sum) {
   const int log2_count = block.size_log2 + (left && above ? 1 : 0);
   const uint mean =
       (sum + (1 << log2_count >> 1) * BOTH) >> log2_count & 0x00ff00ffu;
-  const uint dc = left || above ? mean : BASE * Both(block);
-  for (int first = 0; first < block.size; first += LANES) {
-    border[CORNER - 1 - first - int(gl_LocalInvocationIndex)] = dc;
-  }
+  const uint dc = left || above ? mean : BASE * BOTH;
+  // Up to MAX_SIZE rows; where there are fewer, nobody reads the rest.
+  border[CORNER - 1 - int(gl_LocalInvocationIndex)] = dc;
+  border[CORNER - 1 - LANES - int(gl_LocalInvocationIndex)] = dc;
 }
 
 // ---- the line (VP9 8.5.1.2) ----
@@ -315,7 +315,8 @@ Rows MakeLine(Block block) {
 
 // A sample of luma, or a pair (U, V), four times.
 uint Repeat(Block block, uint sample_or_pair) {
-  return Bytes(sample_or_pair) * (block.chroma ? 0x00010001u : 0x01010101u);
+  return Bytes(sample_or_pair & (255 * Both(block))) *
+         (block.chroma ? 0x00010001u : 0x01010101u);
 }
 
 // What begins in the middle of a word.
@@ -428,10 +429,10 @@ void main() {
   const uint sum = LoadBorder(block);
   Rows rows = Rows(0, 0, 0);
   barrier();
-  if (!NeedsNoLine(block)) {
-    rows = MakeLine(block);
-  } else if (block.mode == DC_PRED) {
+  if (block.mode == DC_PRED) {
     PutDcLeft(block, sum);
+  } else if (block.mode != H_PRED) {
+    rows = MakeLine(block);
   }
   barrier();
   WriteRows(block, rows);
