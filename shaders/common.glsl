@@ -35,8 +35,8 @@ layout(push_constant) uniform Constants { DispatchConstants dispatch; };
 
 // Samples 0 and 2, or 1 and 3, of a word as a pair; and back.
 uint Even(uint word) { return word & 0x00ff00ffu; }
-uint Odd(uint word) { return (word - Even(word)) >> 8; }
-uint Join(uint even, uint odd) { return even + (odd << 8); }
+uint Odd(uint word) { return (word >> 8) & 0x00ff00ffu; }
+uint Join(uint even, uint odd) { return even | (odd << 8); }
 
 // Both fields of a pair, holding v + 256 with v in -256..767, become v clamped
 // to 0..255. Bit 9 says above, neither bit 8 nor bit 9 says below.

@@ -10,8 +10,8 @@
 //
 // In three steps: the border is loaded; of it a line of samples is made, so
 // that every row of the block is a piece of the line (DC_PRED and H_PRED need
-// none); the rows are copied and the residual is added. All branches but one
-// are the same for the whole workgroup.
+// none); the rows are copied and the residual is added. Every branch
+// but the last is the same for the whole workgroup.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_ballot : require
@@ -103,11 +103,12 @@ Block BlockOf(uvec4 record) {
 bool HasLeft(Block block) {
   return (block.have & PERDIX_INTRA_HAVE_LEFT) != 0;
 }
-bool NeedsNoLine(Block block) {
-  return block.mode == DC_PRED || block.mode == H_PRED;
-}
 bool HasAbove(Block block) {
   return (block.have & PERDIX_INTRA_HAVE_ABOVE) != 0;
+}
+// Every pixel of a row is the same.
+bool HasEvenRows(Block block) {
+  return block.mode == DC_PRED || block.mode == H_PRED;
 }
 
 // ---- lanes ----
@@ -119,7 +120,7 @@ uint Uniform(uint value) {
 shared uint sums[LANES];
 
 uint SumOfLanes(uint value) {
-  if (SUBGROUP_SIZE >= LANES) {
+  if (SUBGROUP_SIZE == LANES) {
     [[unroll]] for (uint lane = 1; lane < LANES; lane *= 2) {
       value += subgroupShuffleXor(value, lane);
     }
@@ -140,9 +141,9 @@ uint Bytes(uint pair) { return (pair | (pair >> 8)) & 0xffffu; }
 // The samples around the block from below left to above right, of chroma as
 // pairs (U, V): border[CORNER] is above left, border[CORNER - 1 - i] left of
 // row i, border[CORNER + 1 + j] above column j.
-// More than that is written and read, but not used, so that no lane must ask.
+// More than that is written and read, so that no lane must ask, but not used.
 #define CORNER (MAX_SIZE + 1)
-shared uint border[CORNER + 3 * MAX_SIZE + 3];
+shared uint border[CORNER + 3 * MAX_SIZE + 4];
 
 #define BASE 128u
 #define BOTH 0x00010001u
@@ -270,8 +271,7 @@ ivec3 Sources(const uint mode, Block block, int at) {
 }
 
 Rows MakeLineOf(const uint mode, Block block) {
-  const bool copy = mode == V_PRED;
-  const int samples = copy ? block.size : 3 * block.size;
+  const int samples = mode == V_PRED ? block.size : 3 * block.size;
   const int word_log2 = block.chroma ? 1 : 2;  // samples
   const int bits = block.chroma ? 16 : 8;      // of a sample
   for (int first = 0; first << word_log2 < samples; first += LANES) {
@@ -340,7 +340,7 @@ uint AddClamped(uint word, uint even, uint odd) {
 
 uvec2 Predict(Block block, Rows rows, int i, int j) {
   uvec2 words;
-  if (NeedsNoLine(block)) {
+  if (HasEvenRows(block)) {
     words = uvec2(Repeat(block, border[CORNER - 1 - i]));
   } else {
     words = CopyLine(block, rows, i, j);

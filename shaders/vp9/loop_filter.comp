@@ -40,8 +40,6 @@ layout(std430, binding = PERDIX_BINDING_TARGET) coherent buffer TargetWords {
   uint target_words[];
 };
 
-#define WIDTH_NONE 0u
-#define WIDTH_4 1u
 #define WIDTH_8 2u
 #define WIDTH_16 3u
 
@@ -68,8 +66,9 @@ Limits LimitsOf(uint level) {
 }
 
 // ---- uniform control flow ----
-// A branch that the compiler knows all lanes of a subgroup to take costs V3D a
-// third of any other.
+// On V3D a branch costs about 5 instructions where the compiler knows that the
+// whole subgroup takes it, else 13 and copies of what the branch changes. So
+// lanes with nothing to do go along under masks.
 
 uint Uniform(uint value) {
   return SUBGROUP_SIZE != 0 ? subgroupBroadcastFirst(value) : value;
@@ -102,8 +101,10 @@ uint px[16];
 #define P(i) px[7 - (i)]
 #define Q(i) px[8 + (i)]
 
-// The narrow filter computes in floats, where a field of a pair is read and
-// written for nothing. 1024 + v is a half float whose low bits are v.
+// The narrow filter computes in floats: a field of a pair is then an operand as
+// it is, two clamped fields become a pair in one instruction, and multiplying
+// by a mask is work for V3D's second unit, as `and` is not. 1024 + v is a half
+// float whose low bits are v.
 #define HALF_BIAS 0x64006400u
 
 struct Line {
@@ -180,6 +181,10 @@ void WideFilter16(uint mask) {
   }
 }
 
+// Odd and Join, with sums where V3D has a second unit for them.
+uint Odds(uint word) { return (word - Even(word)) >> 8; }
+uint Merge(uint even, uint odd) { return even + (odd << 8); }
+
 // The lower, or the upper, fields of both; each is the other's inverse.
 uint LowFields(uint a, uint b) { return (a & 0xffffu) + (b << 16); }
 uint HighFields(uint a, uint b) { return (a >> 16) + (b & 0xffff0000u); }
@@ -200,23 +205,23 @@ void Separate(Direction direction, const uint at, uvec2 words) {
   if (direction.horizontal) {
     [[unroll]] for (uint i = 0; i < 2; ++i) {
       const uint even = Even(words[i]);
-      const uint odd = Odd(words[i]);
+      const uint odd = Odds(words[i]);
       const uint given = subgroupShuffleXor(direction.odd ? even : odd, 1);
       px[at + i] = direction.odd ? given : even;
       px[at + 2 + i] = direction.odd ? odd : given;
     }
   } else if (direction.chroma) {
-    px[at] = LowFields(Even(words.x), Odd(words.x));
-    px[at + 1] = HighFields(Even(words.x), Odd(words.x));
-    px[at + 2] = LowFields(Even(words.y), Odd(words.y));
-    px[at + 3] = HighFields(Even(words.y), Odd(words.y));
+    px[at] = LowFields(Even(words.x), Odds(words.x));
+    px[at + 1] = HighFields(Even(words.x), Odds(words.x));
+    px[at + 2] = LowFields(Even(words.y), Odds(words.y));
+    px[at + 3] = HighFields(Even(words.y), Odds(words.y));
   } else {
     const uint near = LowFields(words.x, words.y);
     const uint far = HighFields(words.x, words.y);
     px[at] = Even(near);
-    px[at + 1] = Odd(near);
+    px[at + 1] = Odds(near);
     px[at + 2] = Even(far);
-    px[at + 3] = Odd(far);
+    px[at + 3] = Odds(far);
   }
 }
 
@@ -227,15 +232,16 @@ uvec2 Interleave(Direction direction, const uint at) {
       const uint upper = px[at + i];
       const uint lower = px[at + 2 + i];
       const uint given = subgroupShuffleXor(direction.odd ? upper : lower, 1);
-      words[i] = direction.odd ? Join(given, lower) : Join(upper, given);
+      words[i] = direction.odd ? Merge(given, lower) : Merge(upper, given);
     }
   } else if (direction.chroma) {
-    words.x = Join(LowFields(px[at], px[at + 1]), HighFields(px[at], px[at + 1]));
-    words.y = Join(LowFields(px[at + 2], px[at + 3]),
-                   HighFields(px[at + 2], px[at + 3]));
+    words.x =
+        Merge(LowFields(px[at], px[at + 1]), HighFields(px[at], px[at + 1]));
+    words.y = Merge(LowFields(px[at + 2], px[at + 3]),
+                    HighFields(px[at + 2], px[at + 3]));
   } else {
-    const uint near = Join(px[at], px[at + 1]);
-    const uint far = Join(px[at + 2], px[at + 3]);
+    const uint near = Merge(px[at], px[at + 1]);
+    const uint far = Merge(px[at + 2], px[at + 3]);
     words = uvec2(LowFields(near, far), HighFields(near, far));
   }
   return words;
@@ -275,9 +281,10 @@ void FilterEdge(Direction direction, const bool border, uint width,
   const uint b = P(1) - Q(1);
   const uint blimit2 = width != 0 ? limits.blimit2 : NEVER;
   uint mask = Within(blimit2, a4 + b) & Within(blimit2, a4 - b);
-  mask &= Within(limits.limit, P(3) - P(2)) & Within(limits.limit, P(2) - P(1));
-  mask &= Within(limits.limit, Q(3) - Q(2)) & Within(limits.limit, Q(2) - Q(1));
-  mask &= Within(limits.limit, p1p0) & Within(limits.limit, q1q0);
+  const uint limit = limits.limit;
+  mask &= Within(limit, P(3) - P(2)) & Within(limit, P(2) - P(1));
+  mask &= Within(limit, Q(3) - Q(2)) & Within(limit, Q(2) - Q(1));
+  mask &= Within(limit, p1p0) & Within(limit, q1q0);
   const uint low_variance =
       Within(limits.thresh, p1p0) & Within(limits.thresh, q1q0);
   uint flat8 = 0;
@@ -440,7 +447,8 @@ void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb) {
   const uvec2 mi_end = uvec2(frame.params.mi_cols, frame.params.mi_rows);
   const uvec2 mi = sb * CELLS;
   const uvec2 first = sb * 64 >> subsampling;  // pixel
-  const uvec2 end = min(first + (uvec2(64) >> subsampling), mi_end * 8 >> subsampling);
+  const uvec2 end =
+      min(first + (uvec2(64) >> subsampling), mi_end * 8 >> subsampling);
   // Lines of a lane: rows of the plane, or bytes of two lanes' words.
   const uint lines =
       horizontal ? 4 / plane.pixel_bytes : 2 / plane.pixel_bytes;
