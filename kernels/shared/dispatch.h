@@ -60,6 +60,9 @@ struct FrameUniforms {
 struct DispatchConstants {
   uint first;  // record; loop filter: superblock row of workgroup 0
   uint step;   // loop filter: of the wavefront
+  // Loop filter, VP9 8.8.1: limit = clamp(level >> shift, 1, highest).
+  uint limit_shift;
+  uint limit_highest;
   // Inter prediction: the planes of the reference and of the target that this
   // dispatch is about.
   uint source_offset;  // bytes

@@ -98,13 +98,15 @@ Status CheckProperties(Device* device) {
   vkGetPhysicalDeviceProperties2(device->physical, &all);
   device->properties = all.properties;
   device->driver = std::string(driver.driverName) + " " + driver.driverInfo;
-  constexpr VkSubgroupFeatureFlags kNeeded =
-      VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+  constexpr VkSubgroupFeatureFlags kNeeded = VK_SUBGROUP_FEATURE_BASIC_BIT |
+                                             VK_SUBGROUP_FEATURE_BALLOT_BIT |
+                                             VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
   if ((subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) == 0 ||
       (subgroup.supportedOperations & kNeeded) != kNeeded) {
     return Missing("subgroup operations: got " +
                    std::to_string(subgroup.supportedOperations) + ", needed " +
-                   std::to_string(kNeeded) + " (basic, shuffle) in compute");
+                   std::to_string(kNeeded) +
+                   " (basic, ballot, shuffle) in compute");
   }
   // Lanes of a workgroup, 64, must be whole subgroups.
   const bool whole =

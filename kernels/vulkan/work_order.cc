@@ -21,12 +21,15 @@ uint32_t LoopFilterStepCount(const FrameParams& params) {
 }
 
 LoopFilterStep LoopFilterStepAt(const FrameParams& params, uint32_t step) {
+  const uint32_t sharpness = params.loop_filter_sharpness;
   // A row has work in steps row to row + sb_cols.
   const uint32_t first = step - std::min(step, params.sb_cols);
   const uint32_t last = std::min(step, params.sb_rows - 1);
   DispatchConstants constants = {};
   constants.first = first;
   constants.step = step;
+  constants.limit_shift = sharpness > 4 ? 2 : (sharpness > 0 ? 1 : 0);
+  constants.limit_highest = sharpness > 0 ? 9 - sharpness : 63;
   return {constants, last - first + 1};
 }
 

@@ -7,8 +7,15 @@
 // Work item: one IntraBlock by a workgroup; chroma: U and V. Records
 // dispatch.first on. Order: one dispatch for each wave; the blocks of a wave
 // are independent, their neighbours are in earlier waves.
+//
+// In three steps: the border is loaded; of it a line of samples is made, so
+// that every row of the block is a piece of the line (DC_PRED and H_PRED need
+// none); the rows are copied and the residual is added. Every branch
+// but the last is the same for the whole workgroup.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_shuffle : require
 
 #define LANES 16
 #define MAX_SIZE 32
@@ -26,6 +33,9 @@ layout(std430, binding = PERDIX_BINDING_RESIDUAL) readonly buffer Residual {
 layout(std430, binding = PERDIX_BINDING_TARGET) buffer Target {
   uint target_words[];
 };
+layout(std430, binding = PERDIX_BINDING_TARGET) buffer TargetPairs {
+  uvec2 target[];
+};
 
 #define DC_PRED 0u
 #define V_PRED 1u
@@ -36,40 +46,57 @@ layout(std430, binding = PERDIX_BINDING_TARGET) buffer Target {
 #define D153_PRED 6u
 #define D207_PRED 7u
 #define D63_PRED 8u
+#define TM_PRED 9u
 
 // ---- the block ----
 
 struct Block {
   bool chroma;
+  int size_log2;
   int size;  // pixels
   uint mode;
   uint have;
-  uvec2 position;     // pixels of the plane
-  int columns_left;   // of the decoded area, from the block's corner
-  int rows_left;
-  uint origin;  // byte of the first pixel
-  uint stride;  // bytes
+  // Last column, and row in the upper half, of the block that is decoded. One
+  // word, because registers are short.
+  uint last;
+  // The first pixel and the distance of rows, in fours of pixels.
+  uint origin;
+  uint stride;
+  uint residuals;  // RESIDUAL_0 and RESIDUAL_1: which there are
+  uint residual;   // of the block's corner, in fours
 };
+
+#define RESIDUAL_0 1u
+#define RESIDUAL_1 2u
 
 Block BlockOf(uvec4 record) {
   Block block;
   block.chroma = IntraPlane(record.y) != 0;
-  block.size = 4 << IntraSize(record.y);
+  block.size_log2 = 2 + int(IntraSize(record.y));
+  block.size = 1 << block.size_log2;
   block.mode = IntraMode(record.y);
   block.have = IntraHave(record.y);
-  block.position = uvec2(PositionX4(record.x), PositionY4(record.x)) * 4;
+  const uvec2 position =
+      uvec2(PositionX4(record.x), PositionY4(record.x)) * 4;
   const uint ss_x = block.chroma ? frame.params.subsampling_x : 0;
   const uint ss_y = block.chroma ? frame.params.subsampling_y : 0;
   const ivec2 area = ivec2(frame.params.mi_cols * 8 >> ss_x,
                            frame.params.mi_rows * 8 >> ss_y);
-  block.columns_left = area.x - int(block.position.x);
-  block.rows_left = area.y - int(block.position.y);
-  block.stride =
-      block.chroma ? frame.target.chroma_stride : frame.target.luma_stride;
-  block.origin =
-      (block.chroma ? frame.target.chroma_offset : frame.target.luma_offset) +
-      block.position.y * block.stride +
-      block.position.x * (block.chroma ? 2 : 1);
+  const ivec2 last = min(area - ivec2(position), ivec2(2 * block.size)) - 1;
+  block.last = uint(last.x) | uint(min(last.y, block.size - 1)) << 16;
+  const uint x = PositionX4(record.x);
+  block.stride = block.chroma ? frame.target.chroma_stride >> 3
+                              : frame.target.luma_stride >> 2;
+  block.origin = (block.chroma ? frame.target.chroma_offset >> 3
+                               : frame.target.luma_offset >> 2) +
+                 position.y * block.stride + x;
+  block.residuals = (record.z != PERDIX_NONE ? RESIDUAL_0 : 0) |
+                    (record.w != PERDIX_NONE ? RESIDUAL_1 : 0);
+  block.residual = block.chroma
+                       ? (frame.residual.u_offset >> 2) +
+                             position.y * (frame.residual.chroma_stride >> 2)
+                       : position.y * (frame.residual.luma_stride >> 2);
+  block.residual += x;
   return block;
 }
 
@@ -79,210 +106,334 @@ bool HasLeft(Block block) {
 bool HasAbove(Block block) {
   return (block.have & PERDIX_INTRA_HAVE_ABOVE) != 0;
 }
+// Every pixel of a row is the same.
+bool HasEvenRows(Block block) {
+  return block.mode == DC_PRED || block.mode == H_PRED;
+}
 
-// ---- edges (VP9 8.5.1.1) ----
+// ---- lanes ----
+
+uint Uniform(uint value) {
+  return SUBGROUP_SIZE != 0 ? subgroupBroadcastFirst(value) : value;
+}
+
+shared uint sums[LANES];
+
+uint SumOfLanes(uint value) {
+  if (SUBGROUP_SIZE == LANES) {
+    [[unroll]] for (uint lane = 1; lane < LANES; lane *= 2) {
+      value += subgroupShuffleXor(value, lane);
+    }
+  } else {
+    sums[gl_LocalInvocationIndex] = value;
+    barrier();
+    value = 0;
+    for (uint i = 0; i < LANES; ++i) value += sums[i];
+  }
+  return value;
+}
+
+// The low bytes of both fields, next to each other.
+uint Bytes(uint pair) { return (pair | (pair >> 8)) & 0xffffu; }
+
+// ---- border (VP9 8.5.1.1) ----
 
 // The samples around the block from below left to above right, of chroma as
 // pairs (U, V): border[CORNER] is above left, border[CORNER - 1 - i] left of
 // row i, border[CORNER + 1 + j] above column j.
-#define CORNER MAX_SIZE
-shared uint border[MAX_SIZE + 1 + 2 * MAX_SIZE];
+// More than that is written and read, so that no lane must ask, but not used.
+#define CORNER (MAX_SIZE + 1)
+shared uint border[CORNER + 3 * MAX_SIZE + 4];
+
+#define BASE 128u
+#define BOTH 0x00010001u
+uint Both(Block block) { return block.chroma ? BOTH : 1; }
 
 // The pixel at column x, row y of the block; both may be negative.
 uint FetchPixel(Block block, int x, int y) {
-  const uint at = block.origin + uint(y * int(block.stride) +
-                                      (block.chroma ? 2 * x : x));
+  const int row = int(block.origin) + y * int(block.stride);
+  const uint at = uint(block.chroma ? 8 * row + 2 * x : 4 * row + x);
   const uint shifted = target_words[at >> 2] >> (8 * (at & 3));
   return block.chroma ? (shifted & 0xff) | ((shifted & 0xff00) << 8)
                       : shifted & 0xff;
 }
 
-#define BASE 128u
-#define BOTH 0x00010001u  // luma leaves the upper field alone
-
-void LoadBorder(Block block) {
-  const int lane = int(gl_LocalInvocationIndex);
-  // Below the decoded area the last row repeats.
-  for (int i = lane; i < block.size; i += LANES) {
-    border[CORNER - 1 - i] =
-        HasLeft(block) ? FetchPixel(block, -1, min(i, block.rows_left - 1))
-                       : (BASE + 1) * BOTH;
-  }
-  // Right of it, and of what is decoded above, the last column repeats.
-  const bool above_right = (block.have & PERDIX_INTRA_HAVE_ABOVE_RIGHT) != 0;
-  const int last =
-      min(above_right ? 2 * block.size : block.size, block.columns_left) - 1;
-  for (int j = lane; j < 2 * block.size; j += LANES) {
-    border[CORNER + 1 + j] = HasAbove(block)
-                                 ? FetchPixel(block, min(j, last), -1)
-                                 : (BASE - 1) * BOTH;
-  }
-  if (lane == 0) {
-    border[CORNER] = !HasAbove(block)  ? (BASE - 1) * BOTH
-                     : !HasLeft(block) ? (BASE + 1) * BOTH
-                                       : FetchPixel(block, -1, -1);
-  }
-  barrier();
-}
-
-// ---- modes (VP9 8.5.1.2) ----
-
-shared uint sums[LANES];
-
-// The mean of what there is, in both fields.
-uint PredictDc(Block block) {
+// Returns the lane's part of the sum of what there is left and above.
+uint LoadBorder(Block block) {
   const bool left = HasLeft(block);
   const bool above = HasAbove(block);
+  // Right of the decoded area, and of what is decoded above, the last column
+  // repeats; below the area the last row.
+  const bool above_right = (block.have & PERDIX_INTRA_HAVE_ABOVE_RIGHT) != 0;
+  const int last_column =
+      min(above_right ? 2 * block.size - 1 : block.size - 1,
+          int(block.last & 0xffffu));
+  const int last_row = int(block.last >> 16);
+  const bool beyond = block.mode == D45_PRED || block.mode == D63_PRED;
+  const int end = beyond ? 2 * block.size : block.size;
+  const uint both = block.chroma ? BOTH : 1;
   uint sum = 0;
-  for (int i = int(gl_LocalInvocationIndex); i < block.size; i += LANES) {
-    if (left) sum += border[CORNER - 1 - i];
-    if (above) sum += border[CORNER + 1 + i];
+  for (int first = -block.size; first <= end; first += LANES) {
+    const int k = first + int(gl_LocalInvocationIndex);
+    // A corner counts as left where there is something above alone.
+    const bool is_left = k < 0 || (k == 0 && above && !left);
+    const bool present = is_left ? left : above;
+    const int x = k > 0 ? min(k - 1, last_column) : -1;
+    const int y = k < 0 ? min(-1 - k, last_row) : -1;
+    const uint fetched =
+        FetchPixel(block, present ? x : 0, present ? y : 0);
+    if (present && k != 0 && k <= end) sum += fetched;
+    border[CORNER + k] =
+        present ? fetched : (is_left ? BASE + 1 : BASE - 1) * BOTH;
   }
-  sums[gl_LocalInvocationIndex] = sum;
-  barrier();
-  sum = 0;
-  [[unroll]] for (uint i = 0; i < LANES; ++i) sum += sums[i];
+  return sum;
+}
+
+// DC_PRED becomes H_PRED: puts the mean of what there is left of every row.
+// sum: the lane's part.
+void PutDcLeft(Block block, uint sum) {
+  sum = SumOfLanes(sum);
+  const bool left = HasLeft(block);
+  const bool above = HasAbove(block);
   // The count is a power of two.
-  const uint log2_count =
-      findMSB(block.size) + (left && above ? 1 : 0);
-  const uint half_count = (1 << log2_count) >> 1;
-  const uint field = 0xffffu >> log2_count;
+  const int log2_count = block.size_log2 + (left && above ? 1 : 0);
   const uint mean =
-      ((sum + half_count * BOTH) >> log2_count) & (field * BOTH);
-  return left || above ? mean : BASE * BOTH;
+      (sum + (1 << log2_count >> 1) * BOTH) >> log2_count & 0x00ff00ffu;
+  const uint dc = left || above ? mean : BASE * BOTH;
+  // Up to MAX_SIZE rows; where there are fewer, nobody reads the rest.
+  border[CORNER - 1 - int(gl_LocalInvocationIndex)] = dc;
+  border[CORNER - 1 - LANES - int(gl_LocalInvocationIndex)] = dc;
 }
 
-// Round2(a + b, 1) and Round2(a + 2 * b + c, 2) of samples next to each other:
-// the first is border[at].
-uint Average2(int at) {
-  return ((border[at] + border[at + 1] + BOTH) >> 1) & 0x00ff00ffu;
-}
-uint Average3(int at) {
-  return ((border[at] + 2 * border[at + 1] + border[at + 2] + 2 * BOTH) >> 2) &
-         0x00ff00ffu;
+// ---- the line (VP9 8.5.1.2) ----
+
+// Samples as in the target: bytes, of chroma U and V in turns. Rows with odd
+// numbers of D63_PRED and D117_PRED have a line of their own behind the other.
+shared uint line[3 * MAX_SIZE / 2 + 2];  // words
+
+// Where the rows begin in the line: row 0 at first, row 1 odd behind it, and two
+// rows on step behind either.
+struct Rows {
+  int first;
+  int odd;
+  int step;
+};
+
+int OddLine(int size) { return 3 * size >> 1; }
+
+Rows RowsOf(const uint mode, int size) {
+  Rows rows = Rows(0, 0, 0);  // V_PRED, TM_PRED
+  if (mode == D45_PRED) rows = Rows(0, 1, 2);
+  if (mode == D63_PRED) rows = Rows(0, OddLine(size), 1);
+  if (mode == D135_PRED) rows = Rows(size, -1, -2);
+  if (mode == D117_PRED) rows = Rows(size >> 1, OddLine(size), -1);
+  if (mode == D153_PRED) rows = Rows(2 * size, -2, -4);
+  if (mode == D207_PRED) rows = Rows(0, 2, 4);
+  return rows;
 }
 
-// Pixel (i, j), row and column as in the specification, where its recursions
-// along a direction lead: to the border. dc: of DC_PRED.
-uint Predict(Block block, uint dc, int i, int j) {
-  const int last = block.size - 1;
-  uint pixel = dc;
-  if (block.mode == V_PRED) {
-    pixel = border[CORNER + 1 + j];
-  } else if (block.mode == H_PRED) {
-    pixel = border[CORNER - 1 - i];
-  } else if (block.mode == D45_PRED) {
-    const int k = i + j;
-    pixel = k < 2 * last ? Average3(CORNER + 1 + k)
-                         : border[CORNER + 2 * block.size];
-  } else if (block.mode == D63_PRED) {
-    const int at = CORNER + 1 + (i >> 1) + j;
-    pixel = (i & 1) != 0 ? Average3(at) : Average2(at);
-  } else if (block.mode == D135_PRED) {
-    pixel = Average3(CORNER - 1 + j - i);
-  } else if (block.mode == D117_PRED) {
-    const int column = j - (i >> 1);
-    if (column < 0) {
-      pixel = Average3(CORNER - i + 2 * j);
-    } else {
-      pixel = (i & 1) != 0 ? Average3(CORNER - 1 + column)
-                           : Average2(CORNER + column);
-    }
-  } else if (block.mode == D153_PRED) {
-    const int row = i - (j >> 1);
-    if (row < 0) {
-      pixel = Average3(CORNER - 2 + j - 2 * i);
-    } else {
-      pixel = (j & 1) != 0 ? Average3(CORNER - 1 - row)
-                           : Average2(CORNER - 1 - row);
-    }
-  } else if (block.mode == D207_PRED) {
-    const int row = i + (j >> 1);
-    // Below the last row, that row again.
-    const uint a = border[CORNER - 1 - min(row, last)];
-    const uint b = border[CORNER - 1 - min(row + 1, last)];
-    const uint c = border[CORNER - 1 - min(row + 2, last)];
-    pixel = (j & 1) != 0 ? (a + 2 * b + c + 2 * BOTH) >> 2
-                         : (a + b + BOTH) >> 1;
-    pixel &= 0x00ff00ffu;
-  } else if (block.mode != DC_PRED) {  // TM_PRED
-    pixel = ClampPair(border[CORNER - 1 - i] + border[CORNER + 1 + j] +
-                      256 * BOTH - border[CORNER]);
+// The specification's recursions along a direction, followed to the border:
+// Round2 of 4 of border[x] + 2 * border[y] + border[z]. Three samples next to
+// each other; if z is x, the mean of two.
+ivec3 Sources(const uint mode, Block block, int at) {
+  const bool odd_row = (mode == D63_PRED || mode == D117_PRED) &&
+                       at >= OddLine(block.size);
+  if (odd_row) at -= OddLine(block.size);
+  bool three = true;
+  int from = CORNER + 1 + at;
+  if (mode == D45_PRED) {
+    // The last one is not a mean; behind it the border repeats it.
+    if (at >= 2 * block.size - 2) ++from;
+  } else if (mode == D63_PRED) {
+    three = odd_row;
+  } else if (mode == D135_PRED) {
+    from -= block.size + 2;
+  } else if (mode == D117_PRED) {
+    // Where the row has left the border above, every second sample of the left.
+    const int column = at - (block.size >> 1);
+    three = odd_row || column < 0;
+    from = CORNER + column + min(column, 0) - (odd_row ? 1 : 0);
+  } else if (mode == D153_PRED) {
+    const int column = at - 2 * block.size;
+    three = column > 1 || (column & 1) != 0;
+    from = column > 1 ? CORNER - 2 + column : CORNER - 1 + (column >> 1);
+  } else if (mode == D207_PRED) {
+    three = (at & 1) != 0;
+    from = at >> 1;
   }
-  return pixel;
+  ivec3 sources = ivec3(from, from + 1, three ? from + 2 : from);
+  if (mode == V_PRED) sources = ivec3(from);
+  if (mode == D207_PRED) {
+    // Downwards; below the last row, that row again.
+    sources = CORNER - 1 - min(sources, ivec3(block.size - 1));
+  }
+  return sources;
+}
+
+Rows MakeLineOf(const uint mode, Block block) {
+  const int samples = mode == V_PRED ? block.size : 3 * block.size;
+  const int word_log2 = block.chroma ? 1 : 2;  // samples
+  const int bits = block.chroma ? 16 : 8;      // of a sample
+  for (int first = 0; first << word_log2 < samples; first += LANES) {
+    const int word = first + int(gl_LocalInvocationIndex);
+    uint value = 0;
+    for (int k = 0; k < 1 << word_log2; ++k) {
+      const ivec3 from =
+          Sources(mode, block, min((word << word_log2) + k, samples - 1));
+      const uint sum = border[from.x] + 2 * border[from.y] + border[from.z];
+      // Luma's upper field: samples that are not used may be anything.
+      const uint pair = ((sum + 2 * BOTH) >> 2) & (255 * Both(block));
+      value |= Bytes(pair) << (k * bits);
+    }
+    line[word] = value;
+  }
+  return RowsOf(mode, block.size);
+}
+
+// A copy for each mode: what is common to them does not fit V3D's registers.
+Rows MakeLine(Block block) {
+  Rows rows;
+  if (block.mode == D45_PRED) {
+    rows = MakeLineOf(D45_PRED, block);
+  } else if (block.mode == D63_PRED) {
+    rows = MakeLineOf(D63_PRED, block);
+  } else if (block.mode == D135_PRED) {
+    rows = MakeLineOf(D135_PRED, block);
+  } else if (block.mode == D117_PRED) {
+    rows = MakeLineOf(D117_PRED, block);
+  } else if (block.mode == D153_PRED) {
+    rows = MakeLineOf(D153_PRED, block);
+  } else if (block.mode == D207_PRED) {
+    rows = MakeLineOf(D207_PRED, block);
+  } else {
+    rows = MakeLineOf(V_PRED, block);
+  }
+  return rows;
+}
+
+// ---- four pixels of a row, in one word; of chroma in two ----
+
+// A sample of luma, or a pair (U, V), four times.
+uint Repeat(Block block, uint sample_or_pair) {
+  return Bytes(sample_or_pair & (255 * Both(block))) *
+         (block.chroma ? 0x00010001u : 0x01010101u);
+}
+
+// What begins in the middle of a word.
+uint Funnel(uint low, uint high, int shift) {
+  return (low >> shift) | ((high << 1) << (31 - shift));
+}
+
+uvec2 CopyLine(Block block, Rows rows, int i, int j) {
+  const int at = rows.first + (i & 1) * rows.odd + (i >> 1) * rows.step + j;
+  const int word = block.chroma ? at >> 1 : at >> 2;
+  const int shift = block.chroma ? 16 * (at & 1) : 8 * (at & 3);
+  const uint next = line[word + 1];
+  uvec2 words = uvec2(Funnel(line[word], next, shift), 0);
+  if (block.chroma) words.y = Funnel(next, line[word + 2], shift);
+  return words;
+}
+
+uint AddClamped(uint word, uint even, uint odd) {
+  return Join(ClampPair(Even(word) + even), ClampPair(Odd(word) + odd));
+}
+
+uvec2 Predict(Block block, Rows rows, int i, int j) {
+  uvec2 words;
+  if (HasEvenRows(block)) {
+    words = uvec2(Repeat(block, border[CORNER - 1 - i]));
+  } else {
+    words = CopyLine(block, rows, i, j);
+    if (block.mode == TM_PRED) {
+      const uint change =
+          border[CORNER - 1 - i] + 256 * BOTH - border[CORNER];
+      const uint u = (change & 0xffff) * BOTH;
+      const uint v = block.chroma ? (change >> 16) * BOTH : u;
+      words.x = AddClamped(words.x, u, v);
+      if (block.chroma) words.y = AddClamped(words.y, u, v);
+    }
+  }
+  return words;
 }
 
 // ---- residual ----
 
 // Four values of a row as inverse_transform.comp leaves them: columns j and
-// j + 2, j + 1 and j + 3, with a bias of 256. offset: of the plane.
-uvec2 ResidualAt(Block block, bool present, uint offset, int i, int j) {
-  uvec2 values = uvec2(256 * BOTH);
-  if (present) {
-    const uint stride = block.chroma ? frame.residual.chroma_stride
-                                     : frame.residual.luma_stride;
-    values = residual[(offset + (block.position.y + i) * stride +
-                       block.position.x + j) >> 2];
-  }
-  return values;
+// j + 2, j + 1 and j + 3, with a bias of 256. offset: from Y or U, in fours.
+uvec2 ResidualAt(Block block, uint offset, int i, int j) {
+  const uint stride = block.chroma ? frame.residual.chroma_stride
+                                   : frame.residual.luma_stride;
+  return residual[block.residual + uint(i) * (stride >> 2) + uint(j >> 2) +
+                  offset];
 }
 
-// A value of u beside one of v.
-uint LowFields(uint u, uint v) { return (u & 0xffffu) | (v << 16); }
-uint HighFields(uint u, uint v) { return (u >> 16) | (v & 0xffff0000u); }
+// Columns j and j + 1, or j + 2 and j + 3.
+uint Near(uvec2 values) { return (values.x & 0xffffu) | (values.y << 16); }
+uint Far(uvec2 values) { return (values.x >> 16) | (values.y & 0xffff0000u); }
 
-// ---- four pixels of a row ----
-
-void WriteLuma(Block block, uint dc, bool present, int i, int j) {
-  const uvec2 r = ResidualAt(block, present, 0, i, j);
-  uint p[4];
-  [[unroll]] for (int k = 0; k < 4; ++k) {
-    p[k] = Predict(block, dc, i, j + k) & 0xff;
-  }
-  const uint even = ClampPair((p[0] | (p[2] << 16)) + r.x);
-  const uint odd = ClampPair((p[1] | (p[3] << 16)) + r.y);
-  target_words[(block.origin + uint(i) * block.stride + uint(j)) >> 2] =
-      Join(even, odd);
+uint AddToEven(uint word, uint values) {
+  return Join(ClampPair(Even(word) + values), Odd(word));
+}
+uint AddToOdd(uint word, uint values) {
+  return Join(Even(word), ClampPair(Odd(word) + values));
 }
 
-void WriteChroma(Block block, uint dc, bvec2 present, int i, int j) {
-  const uvec2 u = ResidualAt(block, present.x, frame.residual.u_offset, i, j);
-  const uvec2 v = ResidualAt(block, present.y, frame.residual.v_offset, i, j);
-  uint p[4];
-  [[unroll]] for (int k = 0; k < 4; ++k) p[k] = Predict(block, dc, i, j + k);
-  p[0] = ClampPair(p[0] + LowFields(u.x, v.x));
-  p[1] = ClampPair(p[1] + LowFields(u.y, v.y));
-  p[2] = ClampPair(p[2] + HighFields(u.x, v.x));
-  p[3] = ClampPair(p[3] + HighFields(u.y, v.y));
-  const uint at =
-      (block.origin + uint(i) * block.stride + uint(2 * j)) >> 2;
-  [[unroll]] for (int k = 0; k < 2; ++k) {
-    const uint a = p[2 * k];
-    const uint b = p[2 * k + 1];
-    target_words[at + k] =
-        ((a | (a >> 8)) & 0xffff) | ((b | (b >> 8)) << 16);
+// U and V one after the other, because registers are short.
+uvec2 AddResidual(Block block, uvec2 words, int i, int j) {
+  if (!block.chroma) {
+    const uvec2 r = ResidualAt(block, 0, i, j);
+    words.x = AddClamped(words.x, r.x, r.y);
+  } else {
+    if ((block.residuals & RESIDUAL_0) != 0) {
+      const uvec2 u = ResidualAt(block, 0, i, j);
+      words = uvec2(AddToEven(words.x, Near(u)), AddToEven(words.y, Far(u)));
+    }
+    if ((block.residuals & RESIDUAL_1) != 0) {
+      const uint from_u =
+          (frame.residual.v_offset - frame.residual.u_offset) >> 2;
+      const uvec2 v = ResidualAt(block, from_u, i, j);
+      words = uvec2(AddToOdd(words.x, Near(v)), AddToOdd(words.y, Far(v)));
+    }
+  }
+  return words;
+}
+
+// ---- the block's rows ----
+
+void WriteRows(Block block, Rows rows) {
+  const int quads_log2 = block.size_log2 - 2;  // in a row
+  const int quads = block.size << quads_log2;
+  for (int first = 0; first < quads; first += LANES) {
+    const int quad = first + int(gl_LocalInvocationIndex);
+    const int row = quad >> quads_log2;
+    const int i = min(row, block.size - 1);
+    const int j = (quad & (block.size - 1) >> 2) * 4;
+    uvec2 words = Predict(block, rows, i, j);
+    if (block.residuals != 0) words = AddResidual(block, words, i, j);
+    const uint at = block.origin + uint(i) * block.stride + uint(j >> 2);
+    // Both fields of last - (j, row) are positive.
+    const uint here = uint(j) | uint(row) << 16;
+    if (((block.last - here) & 0x80008000u) == 0) {
+      if (block.chroma) {
+        target[at] = words;
+      } else {
+        target_words[at] = words.x;
+      }
+    }
   }
 }
 
 void main() {
-  const uvec4 record = records[dispatch.first + gl_WorkGroupID.x];
+  const uvec4 record = records[dispatch.first + Uniform(gl_WorkGroupID.x)];
   const Block block = BlockOf(record);
-  LoadBorder(block);
-  uint dc = 0;
-  if (block.mode == DC_PRED) dc = PredictDc(block);
-  const bvec2 present =
-      bvec2(record.z != PERDIX_NONE, record.w != PERDIX_NONE);
-  const int quads_log2 = findMSB(block.size) - 2;  // in a row
-  for (int quad = int(gl_LocalInvocationIndex);
-       quad < block.size << quads_log2; quad += LANES) {
-    const int i = quad >> quads_log2;
-    const int j = (quad - (i << quads_log2)) * 4;
-    if (i < block.rows_left && j < block.columns_left) {
-      if (block.chroma) {
-        WriteChroma(block, dc, present, i, j);
-      } else {
-        WriteLuma(block, dc, present.x, i, j);
-      }
-    }
+  const uint sum = LoadBorder(block);
+  Rows rows = Rows(0, 0, 0);
+  barrier();
+  if (block.mode == DC_PRED) {
+    PutDcLeft(block, sum);
+  } else if (block.mode != H_PRED) {
+    rows = MakeLine(block);
   }
+  barrier();
+  WriteRows(block, rows);
 }

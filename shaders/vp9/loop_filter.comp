@@ -18,6 +18,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 
 #include "shaders/common.glsl"
@@ -39,8 +40,6 @@ layout(std430, binding = PERDIX_BINDING_TARGET) coherent buffer TargetWords {
   uint target_words[];
 };
 
-#define WIDTH_NONE 0u
-#define WIDTH_4 1u
 #define WIDTH_8 2u
 #define WIDTH_16 3u
 
@@ -48,22 +47,35 @@ layout(std430, binding = PERDIX_BINDING_TARGET) coherent buffer TargetWords {
 #define CELLS 8u     // 8x8 luma cells of a superblock, in each direction
 #define SIGNS 0x80008000u
 #define BOTH 0x00010001u
+#define SAMPLES 0x00ff00ffu
+#define NEVER 0xfffeffffu  // -1: a limit that nothing is within
 
 // ---- limits (VP9 8.8.1), in both fields ----
 
 struct Limits {
   uint limit;
-  uint blimit;
+  uint blimit2;  // 2 * blimit + 1
   uint thresh;
 };
 
 Limits LimitsOf(uint level) {
-  const uint sharpness = frame.params.loop_filter_sharpness;
-  const uint shift = sharpness > 4 ? 2 : (sharpness > 0 ? 1 : 0);
-  const uint highest = sharpness > 0 ? 9 - sharpness : 63;
-  const uint limit = clamp(level >> shift, 1, highest);
-  return Limits(limit * BOTH, (2 * (level + 2) + limit) * BOTH,
+  const uint limit =
+      clamp(level >> dispatch.limit_shift, 1, dispatch.limit_highest);
+  return Limits(limit * BOTH, (4 * level + 2 * limit + 9) * BOTH,
                 (level >> 4) * BOTH);
+}
+
+// ---- uniform control flow ----
+// On V3D a branch costs about 5 instructions where the compiler knows that the
+// whole subgroup takes it, else 13 and copies of what the branch changes. So
+// lanes with nothing to do go along under masks.
+
+uint Uniform(uint value) {
+  return SUBGROUP_SIZE != 0 ? subgroupBroadcastFirst(value) : value;
+}
+// Whether to do what is done under a mask: if any lane has to.
+bool Any(bool lane) {
+  return SUBGROUP_SIZE == 0 || subgroupBallot(lane) != uvec4(0);
 }
 
 // ---- masks (VP9 8.8.3) ----
@@ -73,78 +85,89 @@ uint Within(uint limit, uint difference) {
   return (limit + SIGNS - difference) & (limit + SIGNS + difference);
 }
 
-// Top bits to whole fields.
-uint Fields(uint tests) {
+// 255 where the test holds.
+uint SamplesWhere(uint tests) {
   const uint bits = (tests & SIGNS) >> 15;
-  return (bits << 16) - bits;
+  return (bits << 8) - bits;
 }
-
-// |a| * 2 + |b| / 2 <= blimit. |b| / 2 is the larger of b / 2 and -b / 2, both
-// rounded down; fields are kept positive by a bias of 512 before the division.
-uint WithinBlimit(uint blimit, uint a, uint b) {
-  const uint biased = b + 512 * BOTH;
-  const uint half_b = (biased >> 1) & 0x7fff7fffu;                 // 256 + b/2
-  const uint half_minus_b = 512 * BOTH - (((biased + BOTH) >> 1) & 0x7fff7fffu);
-  const uint twice_a = a + a;
-  const uint rest = blimit + SIGNS + 256 * BOTH - half_b;
-  const uint rest_minus = blimit + SIGNS + 256 * BOTH - half_minus_b;
-  return (rest - twice_a) & (rest + twice_a) & (rest_minus - twice_a) &
-         (rest_minus + twice_a);
-}
+// 2.0 where the test holds, in half floats.
+vec2 TwoWhere(uint tests) { return unpackHalf2x16((tests & SIGNS) >> 1); }
 
 // ---- filters of one edge ----
 
 // Pixels across the edge: P7..P0 are px[0..7], Q0..Q7 are px[8..15].
 uint px[16];
-uint out_px[8];  // what is stored
 
-#define P(i) px[at - 1 - (i)]
-#define Q(i) px[at + (i)]
+#define P(i) px[7 - (i)]
+#define Q(i) px[8 + (i)]
+
+// The narrow filter computes in floats: a field of a pair is then an operand as
+// it is, two clamped fields become a pair in one instruction, and multiplying
+// by a mask is work for V3D's second unit, as `and` is not. 1024 + v is a half
+// float whose low bits are v.
+#define HALF_BIAS 0x64006400u
 
 struct Line {
-  int p1;
-  int p0;
-  int q0;
-  int q1;
+  float p1;  // samples have a bias of 1024
+  float p0;
+  float q0;
+  float q1;
 };
 
-// VP9 8.8.4 for one field; changes nothing where mask is 0.
-Line NarrowFilter(Line line, int high_variance, int mask) {
-  const int outer = clamp(line.p1 - line.q1, -128, 127) & high_variance;
-  const int change =
-      clamp(outer + 3 * (line.q0 - line.p0), -128, 127) & mask;
-  const int filter1 = min(change + 4, 127) >> 3;
-  const int filter2 = min(change + 3, 127) >> 3;
-  const int outside = ((filter1 + 1) >> 1) & ~high_variance;
-  return Line(clamp(line.p1 + outside, 0, 255),
-              clamp(line.p0 + filter2, 0, 255),
-              clamp(line.q0 - filter1, 0, 255),
-              clamp(line.q1 - outside, 0, 255));
+// To -1..1 and 0..1 is free on V3D, to other bounds is not.
+float ClampSigned(float value) { return clamp(value, -1.0, 1.0); }
+
+// clamp(unbiased, 0, 255) with the bias of Line. What is not exact is far less
+// than the quarter, which goes when the half float is made.
+float Sample(float unbiased) {
+  return clamp(unbiased * (1.0 / 255), 0.0, 1.0) * 255.0 + 1024.25;
+}
+float ClampSample(float biased) { return clamp(biased, 1024.0, 1279.0); }
+
+// VP9 8.8.4. high_variance, low_variance, mask: 2 where they hold, else 0.
+// 123, not 127: then neither 4 nor 3 more is above 127, and what both become is
+// the same.
+Line NarrowFilter(Line line, float high_variance, float low_variance,
+                  float mask) {
+  const float outer =
+      ClampSigned(min(line.p1 - line.q1, 127.0) * (1.0 / 128)) * high_variance;
+  const float change = ClampSigned(
+      min(outer * 0.5 + (line.q0 - line.p0) * (3.0 / 128), 123.0 / 128));
+  const float eighth = change * mask * 8.0;
+  const float filter1 = floor(eighth + 0.5);
+  const float filter2 = floor(eighth + 0.375 - 1024);
+  const float outside = floor(filter1 * low_variance * 0.25 + 0.5);
+  return Line(ClampSample(line.p1 + outside), Sample(line.p0 + filter2),
+              ClampSample(line.q0 - filter1), ClampSample(line.q1 - outside));
 }
 
-void NarrowFilters(const uint at, uint high_variance, uint mask) {
-  const Line low = NarrowFilter(
-      Line(int(P(1) & 0xffff), int(P(0) & 0xffff), int(Q(0) & 0xffff),
-           int(Q(1) & 0xffff)),
-      int(high_variance << 16) >> 16, int(mask << 16) >> 16);
-  const Line high = NarrowFilter(Line(int(P(1) >> 16), int(P(0) >> 16),
-                                      int(Q(0) >> 16), int(Q(1) >> 16)),
-                                 int(high_variance) >> 16, int(mask) >> 16);
-  P(1) = uint(low.p1 | (high.p1 << 16));
-  P(0) = uint(low.p0 | (high.p0 << 16));
-  Q(0) = uint(low.q0 | (high.q0 << 16));
-  Q(1) = uint(low.q1 | (high.q1 << 16));
+void NarrowFilters(uint low_variance, uint mask) {
+  const vec2 p1 = unpackHalf2x16(P(1) + HALF_BIAS);
+  const vec2 p0 = unpackHalf2x16(P(0) + HALF_BIAS);
+  const vec2 q0 = unpackHalf2x16(Q(0) + HALF_BIAS);
+  const vec2 q1 = unpackHalf2x16(Q(1) + HALF_BIAS);
+  const vec2 high = TwoWhere(~low_variance);
+  const vec2 low = TwoWhere(low_variance);
+  const vec2 changed = TwoWhere(mask);
+  const Line a = NarrowFilter(Line(p1.x, p0.x, q0.x, q1.x), high.x, low.x,
+                              changed.x);
+  const Line b = NarrowFilter(Line(p1.y, p0.y, q0.y, q1.y), high.y, low.y,
+                              changed.y);
+  P(1) = packHalf2x16(vec2(a.p1, b.p1)) - HALF_BIAS;
+  P(0) = packHalf2x16(vec2(a.p0, b.p0)) - HALF_BIAS;
+  Q(0) = packHalf2x16(vec2(a.q0, b.q0)) - HALF_BIAS;
+  Q(1) = packHalf2x16(vec2(a.q1, b.q1)) - HALF_BIAS;
 }
 
-// VP9 8.8.5: n samples on both sides become means of 2n + 2, where mask is set.
+// VP9 8.8.5: n samples on both sides become means of 2n + 2, where mask is 255.
+// It also leaves out the bits that a shift moves from field to field.
 void WideFilter8(uint mask) {
   uint s[8];
   [[unroll]] for (int i = 0; i < 8; ++i) s[i] = px[4 + i];
   uint around = s[0] * 3 + s[1] + s[2] + s[3] + s[4] + 4 * BOTH;
   [[unroll]] for (int i = 1; i < 7; ++i) {
-    const uint mean = ((around + s[i]) >> 3) & 0x1fff1fffu;
+    px[4 + i] ^= (((around + s[i]) >> 3) ^ s[i]) & mask;
     around += s[min(i + 4, 7)] - s[max(i - 3, 0)];
-    px[4 + i] ^= (px[4 + i] ^ mean) & mask;
   }
 }
 
@@ -153,45 +176,128 @@ void WideFilter16(uint mask) {
   uint around = s[0] * 7 + 8 * BOTH;
   [[unroll]] for (int i = 1; i < 9; ++i) around += s[i];
   [[unroll]] for (int i = 1; i < 15; ++i) {
-    const uint mean = ((around + s[i]) >> 4) & 0x0fff0fffu;
+    px[i] ^= (((around + s[i]) >> 4) ^ s[i]) & mask;
     around += s[min(i + 8, 15)] - s[max(i - 7, 0)];
-    px[i] ^= (px[i] ^ mean) & mask;
   }
 }
 
-// VP9 8.8.2. at: index of Q0, a constant; only at 8 filters wider than four.
-void FilterEdge(const uint at, uint width, Limits limits) {
+// Odd and Join, with sums where V3D has a second unit for them.
+uint Odds(uint word) { return (word - Even(word)) >> 8; }
+uint Merge(uint even, uint odd) { return even + (odd << 8); }
+
+// The lower, or the upper, fields of both; each is the other's inverse.
+uint LowFields(uint a, uint b) { return (a & 0xffffu) + (b << 16); }
+uint HighFields(uint a, uint b) { return (a >> 16) + (b & 0xffff0000u); }
+
+// ---- half a cell: four pixels of two lines, two words of a lane ----
+// Across vertical edges: two rows of luma, or U and V of a row of chroma.
+// Across horizontal edges two lanes share a column of words: the first filters
+// samples 0 and 2 of each, the second 1 and 3. The first has the upper two rows
+// of words, the second the lower two.
+
+struct Direction {
+  bool horizontal;  // edges
+  bool chroma;
+  bool odd;  // the second lane of a column
+};
+
+void Separate(Direction direction, const uint at, uvec2 words) {
+  if (direction.horizontal) {
+    [[unroll]] for (uint i = 0; i < 2; ++i) {
+      const uint even = Even(words[i]);
+      const uint odd = Odds(words[i]);
+      const uint given = subgroupShuffleXor(direction.odd ? even : odd, 1);
+      px[at + i] = direction.odd ? given : even;
+      px[at + 2 + i] = direction.odd ? odd : given;
+    }
+  } else if (direction.chroma) {
+    px[at] = LowFields(Even(words.x), Odds(words.x));
+    px[at + 1] = HighFields(Even(words.x), Odds(words.x));
+    px[at + 2] = LowFields(Even(words.y), Odds(words.y));
+    px[at + 3] = HighFields(Even(words.y), Odds(words.y));
+  } else {
+    const uint near = LowFields(words.x, words.y);
+    const uint far = HighFields(words.x, words.y);
+    px[at] = Even(near);
+    px[at + 1] = Odds(near);
+    px[at + 2] = Even(far);
+    px[at + 3] = Odds(far);
+  }
+}
+
+uvec2 Interleave(Direction direction, const uint at) {
+  uvec2 words;
+  if (direction.horizontal) {
+    [[unroll]] for (uint i = 0; i < 2; ++i) {
+      const uint upper = px[at + i];
+      const uint lower = px[at + 2 + i];
+      const uint given = subgroupShuffleXor(direction.odd ? upper : lower, 1);
+      words[i] = direction.odd ? Merge(given, lower) : Merge(upper, given);
+    }
+  } else if (direction.chroma) {
+    words.x =
+        Merge(LowFields(px[at], px[at + 1]), HighFields(px[at], px[at + 1]));
+    words.y = Merge(LowFields(px[at + 2], px[at + 3]),
+                    HighFields(px[at + 2], px[at + 3]));
+  } else {
+    const uint near = Merge(px[at], px[at + 1]);
+    const uint far = Merge(px[at + 2], px[at + 3]);
+    words = uvec2(LowFields(near, far), HighFields(near, far));
+  }
+  return words;
+}
+
+// ---- an edge (VP9 8.8.2) ----
+
+// P7..P4 and Q4..Q7 are needed only for 16 wide edges, until then they are
+// words.
+uvec2 outer_p;
+uvec2 outer_q;
+
+void FilterWide(Direction direction, uint flat8, uint width) {
+  uint flat16 = 0;
+  if (MAX_WIDTH >= WIDTH_16) {
+    flat16 = width >= WIDTH_16 ? flat8 : 0;
+    if (Any(flat16 != 0)) {
+      Separate(direction, 0, outer_p);
+      Separate(direction, 12, outer_q);
+      [[unroll]] for (int i = 4; i < 8; ++i) {
+        flat16 &= Within(BOTH, P(i) - P(0)) & Within(BOTH, Q(i) - Q(0));
+      }
+      WideFilter16(SamplesWhere(flat16));
+      outer_p = Interleave(direction, 0);
+      outer_q = Interleave(direction, 12);
+    }
+  }
+  WideFilter8(SamplesWhere(flat8 & ~flat16));
+}
+
+void FilterEdge(Direction direction, const bool border, uint width,
+                Limits limits) {
   const uint p1p0 = P(1) - P(0);
   const uint q1q0 = Q(1) - Q(0);
-  uint within = WithinBlimit(limits.blimit, P(0) - Q(0), P(1) - Q(1));
-  within &= Within(limits.limit, P(3) - P(2)) & Within(limits.limit, P(2) - P(1));
-  within &= Within(limits.limit, Q(3) - Q(2)) & Within(limits.limit, Q(2) - Q(1));
-  within &= Within(limits.limit, p1p0) & Within(limits.limit, q1q0);
-  const uint mask = Fields(within);
-  if (mask != 0) {
-    const uint high_variance =
-        ~Fields(Within(limits.thresh, p1p0) & Within(limits.thresh, q1q0));
-    uint flat8 = 0;
-    if (at == 8 && MAX_WIDTH >= WIDTH_8 && width >= WIDTH_8) {
-      uint tests = Within(BOTH, p1p0) & Within(BOTH, q1q0);
-      [[unroll]] for (int i = 2; i < 4; ++i) {
-        tests &= Within(BOTH, P(i) - P(0)) & Within(BOTH, Q(i) - Q(0));
-      }
-      flat8 = Fields(tests) & mask;
+  // |a| * 2 + |b| / 2 <= blimit, which is |a| * 4 + |b| <= 2 * blimit + 1.
+  const uint a4 = (P(0) - Q(0)) * 4;
+  const uint b = P(1) - Q(1);
+  const uint blimit2 = width != 0 ? limits.blimit2 : NEVER;
+  uint mask = Within(blimit2, a4 + b) & Within(blimit2, a4 - b);
+  const uint limit = limits.limit;
+  mask &= Within(limit, P(3) - P(2)) & Within(limit, P(2) - P(1));
+  mask &= Within(limit, Q(3) - Q(2)) & Within(limit, Q(2) - Q(1));
+  mask &= Within(limit, p1p0) & Within(limit, q1q0);
+  const uint low_variance =
+      Within(limits.thresh, p1p0) & Within(limits.thresh, q1q0);
+  uint flat8 = 0;
+  if (border && MAX_WIDTH >= WIDTH_8) {
+    flat8 = width >= WIDTH_8 ? mask & SIGNS : 0;
+    flat8 &= Within(BOTH, p1p0) & Within(BOTH, q1q0);
+    [[unroll]] for (int i = 2; i < 4; ++i) {
+      flat8 &= Within(BOTH, P(i) - P(0)) & Within(BOTH, Q(i) - Q(0));
     }
-    if (flat8 != mask) NarrowFilters(at, high_variance, mask & ~flat8);
-    if (at == 8 && MAX_WIDTH >= WIDTH_8 && flat8 != 0) {
-      uint flat16 = 0;
-      if (MAX_WIDTH >= WIDTH_16 && width >= WIDTH_16) {
-        uint tests = SIGNS;
-        [[unroll]] for (int i = 4; i < 8; ++i) {
-          tests &= Within(BOTH, P(i) - P(0)) & Within(BOTH, Q(i) - Q(0));
-        }
-        flat16 = Fields(tests) & flat8;
-      }
-      if (flat16 != flat8) WideFilter8(flat8 & ~flat16);
-      if (MAX_WIDTH >= WIDTH_16 && flat16 != 0) WideFilter16(flat16);
-    }
+  }
+  NarrowFilters(low_variance, mask & ~flat8);
+  if (border && MAX_WIDTH >= WIDTH_8 && Any(flat8 != 0)) {
+    FilterWide(direction, flat8, width);
   }
 }
 
@@ -220,165 +326,117 @@ PlaneGeometry GeometryOf(bool chroma) {
   return plane;
 }
 
-// The lower, or the upper, fields of both; each is the other's inverse.
-uint LowFields(uint a, uint b) { return (a & 0xffffu) | (b << 16); }
-uint HighFields(uint a, uint b) { return (a >> 16) | (b & 0xffff0000u); }
+// ---- cells: eight pixels, of two lines ----
 
-// ---- eight pixels of two lines, across vertical edges ----
-// Luma: two rows. Chroma: U and V of one.
+struct Cell {
+  uvec2 near;  // half
+  uvec2 far;
+};
 
-// Four pixels of chroma, U and V alternating, to a word of U and one of V; and
-// back.
-uvec2 Separate(uvec2 w) {
-  const uint u0 = Even(w.x);
-  const uint u1 = Even(w.y);
-  const uint v0 = Odd(w.x);
-  const uint v1 = Odd(w.y);
-  return uvec2(Join(LowFields(u0, u1), HighFields(u0, u1)),
-               Join(LowFields(v0, v1), HighFields(v0, v1)));
-}
-uvec2 Interleave(uvec2 w) {
-  const uint u0 = LowFields(Even(w.x), Odd(w.x));
-  const uint u1 = HighFields(Even(w.x), Odd(w.x));
-  const uint v0 = LowFields(Even(w.y), Odd(w.y));
-  const uint v1 = HighFields(Even(w.y), Odd(w.y));
-  return uvec2(Join(u0, v0), Join(u1, v1));
-}
-
-// half_cell: only four pixels, of chroma.
-// at: in accesses of 8 bytes, so that the compiler sees the alignment.
-void LoadRow(uint at, PlaneGeometry plane, bool half_cell) {
-  const uint second = plane.chroma ? 1 : plane.stride >> 3;
-  uvec2 a = target[at];
-  uvec2 b = a;
-  if (!half_cell) b = target[at + second];
-  if (plane.chroma) {
-    const uvec2 near = Separate(a);
-    const uvec2 far = Separate(b);
-    a = uvec2(near.x, far.x);
-    b = uvec2(near.y, far.y);
+// half_cell: only the near half exists. at: in words across horizontal edges,
+// else in accesses of 8 bytes, so that the compiler sees the alignment.
+Cell Load(Direction direction, uint stride, uint at, bool half_cell) {
+  Cell cell;
+  if (direction.horizontal) {
+    const uint row = stride >> 2;
+    const uint far = half_cell ? at : at + stride;
+    cell.near = uvec2(target_words[at], target_words[at + row]);
+    cell.far = uvec2(target_words[far], target_words[far + row]);
+  } else if (direction.chroma) {
+    cell.near = target[at];
+    cell.far = target[half_cell ? at : at + 1];
+  } else {
+    const uvec2 upper = target[at];
+    const uvec2 lower = target[at + (stride >> 3)];
+    cell.near = uvec2(upper.x, lower.x);
+    cell.far = uvec2(upper.y, lower.y);
   }
-  px[8] = LowFields(Even(a.x), Even(b.x));
-  px[9] = LowFields(Odd(a.x), Odd(b.x));
-  px[10] = HighFields(Even(a.x), Even(b.x));
-  px[11] = HighFields(Odd(a.x), Odd(b.x));
-  px[12] = LowFields(Even(a.y), Even(b.y));
-  px[13] = LowFields(Odd(a.y), Odd(b.y));
-  px[14] = HighFields(Even(a.y), Even(b.y));
-  px[15] = HighFields(Odd(a.y), Odd(b.y));
+  return cell;
 }
 
-void StoreRow(uint at, PlaneGeometry plane, bool half_cell) {
-  const uint second = plane.chroma ? 1 : plane.stride >> 3;
-  uvec2 a = uvec2(Join(LowFields(out_px[0], out_px[2]), LowFields(out_px[1], out_px[3])),
-                  Join(LowFields(out_px[4], out_px[6]), LowFields(out_px[5], out_px[7])));
-  uvec2 b = uvec2(Join(HighFields(out_px[0], out_px[2]), HighFields(out_px[1], out_px[3])),
-                  Join(HighFields(out_px[4], out_px[6]), HighFields(out_px[5], out_px[7])));
-  if (plane.chroma) {
-    const uvec2 near = Interleave(uvec2(a.x, b.x));
-    const uvec2 far = Interleave(uvec2(a.y, b.y));
-    a = near;
-    b = far;
-  }
-  target[at] = a;
-  if (!half_cell) target[at + second] = b;
-}
-
-// ---- eight rows of two samples, across horizontal edges ----
-// Two lanes share a column of words: the first filters samples 0 and 2 of each,
-// the second 1 and 3. Each fetches, and stores, four of the eight rows.
-
-// at: in words.
-void LoadColumn(uint at, uint stride, bool odd, bool half_cell) {
-  const bool present = !(odd && half_cell);
-  uint line = odd ? at + stride : at;
-  [[unroll]] for (uint i = 0; i < 4; ++i) {
-    uint word = 0;
-    if (present) word = target_words[line];
-    line += stride >> 2;
-    const uint given = subgroupShuffleXor(odd ? Even(word) : Odd(word), 1);
-    px[8 + i] = odd ? given : Even(word);
-    px[12 + i] = odd ? Odd(word) : given;
-  }
-}
-
-void StoreColumn(uint at, uint stride, bool odd, bool half_cell) {
-  const bool present = !(odd && half_cell);
-  uint line = odd ? at + stride : at;
-  [[unroll]] for (uint i = 0; i < 4; ++i) {
-    const uint given = subgroupShuffleXor(odd ? out_px[i] : out_px[4 + i], 1);
-    const uint word = odd ? Join(given, out_px[4 + i]) : Join(out_px[i], given);
-    if (present) target_words[line] = word;
-    line += stride >> 2;
+void Store(Direction direction, uint stride, uint at, bool half_cell,
+           Cell cell) {
+  if (direction.horizontal) {
+    const uint row = stride >> 2;
+    target_words[at] = cell.near.x;
+    target_words[at + row] = cell.near.y;
+    if (!half_cell) {
+      target_words[at + stride] = cell.far.x;
+      target_words[at + stride + row] = cell.far.y;
+    }
+  } else if (direction.chroma) {
+    target[at] = cell.near;
+    if (!half_cell) target[at + 1] = cell.far;
+  } else {
+    target[at] = uvec2(cell.near.x, cell.far.x);
+    target[at + (stride >> 3)] = uvec2(cell.near.y, cell.far.y);
   }
 }
 
 // ---- a lane's walk over the superblock, across its edges ----
 
+// Set in Walk.cell where the lane's lines are not in the decoded area and
+// nothing is stored. A bool would take the register that is one too many.
+#define ABSENT 0x80000000u
+
 struct Walk {
-  bool horizontal;  // edges, so that the walk goes down
-  bool odd;         // the second lane of a column
-  uint at;          // the superblock's first pixel, as Load has it
-  uint cell;        // of the first edge word
+  uint at;    // the superblock's first pixel, as Load has it
+  uint cell;  // the first edge word's number
 };
 
-void FilterCell(uint cell, uint shift, bool horizontal) {
-  const uint border =
-      horizontal ? EdgeAbove(cell, shift) : EdgeLeft(cell, shift);
-  const uint inner =
-      horizontal ? EdgeInnerAbove(cell, shift) : EdgeInnerLeft(cell, shift);
-  if (EdgeLevel(cell) != 0) {
-    const Limits limits = LimitsOf(EdgeLevel(cell));
-    if (border != WIDTH_NONE) FilterEdge(8, border, limits);
-    if (INNER != 0 && inner != 0) FilterEdge(12, WIDTH_4, limits);
-  }
-}
-
-void Load(PlaneGeometry plane, Walk walk, uint at, bool half_cell) {
-  if (walk.horizontal) {
-    LoadColumn(at, plane.stride, walk.odd, half_cell);
-  } else {
-    LoadRow(at, plane, half_cell);
-  }
-}
-
-void Store(PlaneGeometry plane, Walk walk, uint at, bool half_cell) {
-  if (walk.horizontal) {
-    StoreColumn(at, plane.stride, walk.odd, half_cell);
-  } else {
-    StoreRow(at, plane, half_cell);
-  }
-}
-
-// Cells of 8 pixels, the first half of px being the one before. mi: the first,
-// in 8x8 luma blocks.
-void FilterWalk(PlaneGeometry plane, Walk walk, uint mi, uint mi_end) {
+// mi: the first cell, in 8x8 luma blocks.
+void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi,
+                uint mi_end) {
   const uint end = min(mi + CELLS, mi_end);
   const uint step =
-      1 << (walk.horizontal ? plane.subsampling_y : plane.subsampling_x);
+      1 << (direction.horizontal ? plane.subsampling_y : plane.subsampling_x);
   const uint cell_size =
-      walk.horizontal ? CELL / 4 * plane.stride : plane.pixel_bytes;
+      direction.horizontal ? CELL / 4 * plane.stride : plane.pixel_bytes;
   const uint cell_step =
-      walk.horizontal ? step * frame.params.mi_cols : step;
+      direction.horizontal ? step * frame.params.mi_cols : step;
   uint at = walk.at;
   uint cell = walk.cell;
-  bool half_cell = false;
-  [[unroll]] for (uint k = 8; k < 16; ++k) px[k] = 0;
-  if (mi > 0) Load(plane, walk, at - cell_size, false);
-  for (uint i = mi; i < end; i += step) {
-    [[unroll]] for (uint k = 0; k < 8; ++k) px[k] = px[8 + k];
-    half_cell = plane.chroma && i + step > mi_end;
-    Load(plane, walk, at, half_cell);
-    FilterCell(edges[cell], plane.edge_shift, walk.horizontal);
-    if (i > 0) {
-      [[unroll]] for (uint k = 0; k < 8; ++k) out_px[k] = px[k];
-      Store(plane, walk, at - cell_size, false);
+  outer_p = uvec2(0);
+  [[unroll]] for (uint k = 4; k < 8; ++k) px[k] = 0;
+  if (mi > 0) {
+    const Cell before = Load(direction, plane.stride, at - cell_size, false);
+    outer_p = before.near;
+    Separate(direction, 4, before.far);
+  }
+  uint i = mi;
+  for (; i < end; i += step) {
+    const bool half_cell = plane.chroma && i + step > end;
+    const Cell here = Load(direction, plane.stride, at, half_cell);
+    const uint edge = edges[cell & ~ABSENT];
+    const uint level = EdgeLevel(edge);
+    const uint filtered = level != 0 ? edge >> plane.edge_shift : 0;
+    const Limits limits = LimitsOf(level);
+    Separate(direction, 8, here.near);
+    outer_q = here.far;
+    const uint border = direction.horizontal ? EdgeAbove(filtered, 0)
+                                             : EdgeLeft(filtered, 0);
+    if (Any(border != 0)) FilterEdge(direction, true, border, limits);
+    const uvec2 far = Interleave(direction, 4);
+    if (cell < ABSENT && i > 0) {
+      Store(direction, plane.stride, at - cell_size, false, Cell(outer_p, far));
     }
+    [[unroll]] for (uint k = 0; k < 4; ++k) px[4 + k] = px[8 + k];
+    Separate(direction, 8, outer_q);
+    const uint inner = direction.horizontal ? EdgeInnerAbove(filtered, 0)
+                                            : EdgeInnerLeft(filtered, 0);
+    if (INNER != 0 && Any(inner != 0)) {
+      FilterEdge(direction, false, inner, limits);
+    }
+    outer_p = Interleave(direction, 4);
+    [[unroll]] for (uint k = 0; k < 4; ++k) px[4 + k] = px[8 + k];
     at += cell_size;
     cell += cell_step;
   }
-  [[unroll]] for (uint k = 0; k < 8; ++k) out_px[k] = px[8 + k];
-  Store(plane, walk, at - cell_size, half_cell);
+  const uvec2 far = Interleave(direction, 4);
+  if (cell < ABSENT) {
+    Store(direction, plane.stride, at - cell_size, plane.chroma && i > end,
+          Cell(outer_p, far));
+  }
 }
 
 // One pass: all vertical, or all horizontal, edges of a superblock.
@@ -389,7 +447,8 @@ void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb) {
   const uvec2 mi_end = uvec2(frame.params.mi_cols, frame.params.mi_rows);
   const uvec2 mi = sb * CELLS;
   const uvec2 first = sb * 64 >> subsampling;  // pixel
-  const uvec2 end = min(first + (uvec2(64) >> subsampling), mi_end * 8 >> subsampling);
+  const uvec2 end =
+      min(first + (uvec2(64) >> subsampling), mi_end * 8 >> subsampling);
   // Lines of a lane: rows of the plane, or bytes of two lanes' words.
   const uint lines =
       horizontal ? 4 / plane.pixel_bytes : 2 / plane.pixel_bytes;
@@ -397,20 +456,24 @@ void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb) {
   const uint begin_line = horizontal ? first.x : first.y;
   const uint end_line = horizontal ? end.x : end.y;
   const uint line = begin_line + number * lines;
-  if (line < end_line) {
-    const uvec2 pixel =
-        horizontal ? uvec2(line, first.y) : uvec2(first.x, line);
-    const uvec2 cell = (pixel / CELL) << subsampling;
-    const Walk walk =
-        Walk(horizontal, (lane & 1) != 0,
-             horizontal ? (plane.offset >> 2) + pixel.y * (plane.stride >> 2) +
-                              (pixel.x * plane.pixel_bytes >> 2)
-                        : (plane.offset >> 3) + pixel.y * (plane.stride >> 3) +
-                              (pixel.x * plane.pixel_bytes >> 3),
-             cell.y * frame.params.mi_cols + cell.x);
-    FilterWalk(plane, walk, horizontal ? mi.y : mi.x,
-               horizontal ? mi_end.y : mi_end.x);
-  }
+  // A lane without lines goes along with the first one's, and stores nothing.
+  const bool present = line < end_line;
+  const uint line_here = present ? line : begin_line;
+  const uvec2 pixel =
+      horizontal ? uvec2(line_here, first.y) : uvec2(first.x, line_here);
+  const uvec2 cell = (pixel / CELL) << subsampling;
+  const Direction direction =
+      Direction(horizontal, plane.chroma, (lane & 1) != 0);
+  // Two rows of words lie between the lanes of a column.
+  const uint row = pixel.y + (direction.odd ? 2 : 0);
+  const Walk walk =
+      Walk(horizontal ? (plane.offset >> 2) + row * (plane.stride >> 2) +
+                            (pixel.x * plane.pixel_bytes >> 2)
+                      : (plane.offset >> 3) + pixel.y * (plane.stride >> 3) +
+                            (pixel.x * plane.pixel_bytes >> 3),
+           cell.y * frame.params.mi_cols + cell.x + (present ? 0 : ABSENT));
+  FilterWalk(direction, plane, walk, horizontal ? mi.y : mi.x,
+             horizontal ? mi_end.y : mi_end.x);
 }
 
 // The lanes' writes are read by other lanes in the next pass.
@@ -421,7 +484,7 @@ void EndPass() {
 
 void Filter(const bool chroma) {
   const PlaneGeometry plane = GeometryOf(chroma);
-  const uint sb_row = dispatch.first + gl_WorkGroupID.x;
+  const uint sb_row = dispatch.first + Uniform(gl_WorkGroupID.x);
   const uint sb_col = dispatch.step - sb_row;
   if (sb_col > 0) FilterPass(plane, true, uvec2(sb_col - 1, sb_row));
   EndPass();
@@ -433,7 +496,7 @@ void Filter(const bool chroma) {
 // Two copies of everything, because registers are short: luma's constants are
 // not chroma's.
 void main() {
-  if (gl_WorkGroupID.y == 0) {
+  if (Uniform(gl_WorkGroupID.y) == 0) {
     Filter(false);
   } else {
     Filter(true);

@@ -85,6 +85,8 @@ const std::map<std::string, Layout>& CppLayouts() {
       {"DispatchConstants",
        {sizeof(DispatchConstants),
         {MEMBER(DispatchConstants, first), MEMBER(DispatchConstants, step),
+         MEMBER(DispatchConstants, limit_shift),
+         MEMBER(DispatchConstants, limit_highest),
          MEMBER(DispatchConstants, source_offset),
          MEMBER(DispatchConstants, source_stride),
          MEMBER(DispatchConstants, source_last_x),
