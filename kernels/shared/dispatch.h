@@ -15,7 +15,7 @@ namespace perdix {
 // ---- bindings of set 0: one layout for every shader ----
 
 #define PERDIX_BINDING_FRAME 0         // uniform buffer: FrameUniforms
-#define PERDIX_BINDING_TABLES 1        // uniform buffer: subpel filters
+#define PERDIX_BINDING_TABLES 1        // uniform buffer: SubpelTable
 #define PERDIX_BINDING_TARGET 2        // the picture that is decoded
 #define PERDIX_BINDING_REFERENCE 3     // one reference picture
 #define PERDIX_BINDING_RECORDS 4       // TransformBlock, IntraBlock, InterUnit
@@ -69,8 +69,9 @@ struct DispatchConstants {
 
 #define PERDIX_INTER_UNIT_BYTES 8  // of a target line; pixels: 8 luma, 4 chroma
 #define PERDIX_INTER_UNIT_ROWS 8
+#define PERDIX_INTER_UNIT_LANES 2
 
-// A part of an InterBlock in one plane, predicted by 8 lanes. Made from the
+// A part of an InterBlock in one plane, predicted by two lanes. Made from the
 // records in kernels/vulkan/work_order.cc, where motion vectors are clamped
 // and scaled once for a block, not once for a lane.
 struct InterUnit {
@@ -80,7 +81,7 @@ struct InterUnit {
   uint shape;  // PackInterUnitShape
 };
 
-// words: 1 or 2 words of a target line; rows: 0 (nothing at all) to 8.
+// words: 1 or 2 words of a target line; rows: 0 (nothing at all), 4 or 8.
 PERDIX_SHARED_FUNCTION uint PackInterUnitShape(uint kind, uint words,
                                                uint rows) {
   return kind | (words << 2) | (rows << 4);

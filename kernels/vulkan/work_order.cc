@@ -103,7 +103,7 @@ constexpr int kTapsBefore = 3;
 constexpr int kTapsAfter = 4;
 constexpr int kUnitRows = PERDIX_INTER_UNIT_ROWS;
 constexpr int kUnitBytes = PERDIX_INTER_UNIT_BYTES;
-constexpr uint32_t kUnits = kLanes / 8;  // of a workgroup
+constexpr uint32_t kUnits = kLanes / PERDIX_INTER_UNIT_LANES;
 constexpr int kUnscaled = 16;
 
 // A block in one direction of one plane.

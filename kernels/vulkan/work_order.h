@@ -78,8 +78,8 @@ DispatchConstants InterConstants(const FrameParams& params,
                                  const PlaneOffsets& layout,
                                  const PictureView& reference);
 
-// What the tables buffer holds: [filter][fraction][tap].
-using SubpelTable = std::array<std::array<std::array<int32_t, 8>, 16>, 4>;
+// What the tables buffer holds: [filter][fraction][tap / 2], half floats.
+using SubpelTable = std::array<std::array<std::array<uint32_t, 4>, 16>, 4>;
 const SubpelTable& SubpelFilters();
 
 // ---- intra prediction ----
