@@ -47,3 +47,12 @@ uint ClampPair(uint biased) {
   const uint inside = capped & 0x01000100u;
   return capped & (inside - (inside >> 8));
 }
+
+// The same pairs as half floats 1024 + n, whose bits are 0x6400 + n: exact, and
+// unpacked by unpackHalf2x16 at no cost. JoinHalves takes them back.
+#define HALF_BIAS 0x64006400u
+uint EvenHalves(uint word) { return Even(word) + HALF_BIAS; }
+uint OddHalves(uint word) { return Odd(word) + HALF_BIAS; }
+uint JoinHalves(uint even, uint odd) {
+  return even + (odd << 8) - (HALF_BIAS + (HALF_BIAS << 8));
+}

@@ -28,14 +28,18 @@ struct TransformBucket {
   uint32_t component;
 };
 
-constexpr uint32_t kTransforms = 4;
+constexpr uint32_t kTransforms = PERDIX_TRANSFORM_KINDS;
 constexpr uint32_t kSizes = 4;
 constexpr uint32_t kComponents = 3;
 
 uint32_t TransformOf(const FrameParams& params, const TransformBlock& block) {
   if (params.lossless) return PERDIX_TRANSFORM_WHT;
   if (TransformType(block.shape) != 0) return PERDIX_TRANSFORM_ANY;
-  return block.eob == 1 ? PERDIX_TRANSFORM_DC : PERDIX_TRANSFORM_DCT;
+  if (block.eob == 1) return PERDIX_TRANSFORM_DC;
+  const uint32_t size = TransformSize(block.shape);
+  return size != 0 && TransformStoredLog2(block.shape) == size
+             ? PERDIX_TRANSFORM_DCT_WHOLE
+             : PERDIX_TRANSFORM_DCT;
 }
 
 }  // namespace
@@ -65,7 +69,9 @@ TransformOrder OrderTransforms(const FrameParams& params,
     if (bucket.empty()) continue;
     const uint32_t component = i / (kSizes * kTransforms);
     const uint32_t tx_size = i / kTransforms % kSizes;
-    const uint32_t blocks = kLanes / (4 << tx_size);  // of a workgroup
+    // Of a workgroup.
+    const uint32_t blocks =
+        (kLanes * PERDIX_TRANSFORM_LANE_ROWS(tx_size + 2)) >> (tx_size + 2);
     // Padding lies outside of any frame.
     const TransformBlock padding = {PackPosition(0xffff, 0xffff),
                                     PackTransformShape(0, tx_size, 0, 0), 0, 1};

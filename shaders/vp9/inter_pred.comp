@@ -57,11 +57,6 @@ uvec4 LoadTaps(uint shape, int position) {
 
 // ---- samples as half floats ----
 
-#define HALF_BIAS 0x64006400u  // 1024.0 twice
-
-uint EvenHalves(uint word) { return Even(word) + HALF_BIAS; }
-uint OddHalves(uint word) { return Odd(word) + HALF_BIAS; }
-
 // Round2(sum, 7) of a filtered sample, clamped, still with its bias. The factor
 // moves a sum up by at least 1/256 and less than 1/128, which is its unit: what
 // lies between two integers is then rounded up, and nothing else changes.
@@ -71,8 +66,7 @@ float Round(float sum) {
 
 // Four samples in order.
 uint Bytes(vec4 samples) {
-  return packHalf2x16(samples.xz) + (packHalf2x16(samples.yw) << 8) -
-         (HALF_BIAS + (HALF_BIAS << 8));
+  return JoinHalves(packHalf2x16(samples.xz), packHalf2x16(samples.yw));
 }
 
 // Round2(a + b, 1) of each byte.

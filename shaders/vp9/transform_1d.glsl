@@ -33,25 +33,40 @@ int Brev(int bits, int x) {
 
 int Round14(int sum) { return (sum + (1 << 13)) >> 14; }
 
-// Butterfly rotation; flip exchanges the results. By pi/4 and 3pi/4 one
-// multiplication for each result is enough, since sums wrap.
-void B(int a, int b, int angle, int flip) {
-  const int cos_angle = Cos64(angle);
-  const int sin_angle = Sin64(angle);
+// x = a * cos - b * sin and y = a * sin + b * cos, both with bias added: three
+// multiplications instead of four, the same since sums wrap.
+struct Rotated {
   int x;
   int y;
+};
+Rotated Rotate(int a, int b, int angle, int bias) {
+  const int cos_angle = Cos64(angle);
+  const int sin_angle = Sin64(angle);
+  const int both = (a + b) * cos_angle + bias;
+  return Rotated(both - b * (cos_angle + sin_angle),
+                 both - a * (cos_angle - sin_angle));
+}
+
+// Butterfly rotation; flip exchanges the results. By pi/4 and 3pi/4 one
+// multiplication for each operand is enough.
+void B(int a, int b, int angle, int flip) {
+  const int bias = 1 << 13;
+  const int cos_angle = Cos64(angle);
+  const int sin_angle = Sin64(angle);
+  Rotated r;
   if (cos_angle == sin_angle) {
-    x = (t[a] - t[b]) * cos_angle;
-    y = (t[a] + t[b]) * cos_angle;
+    const int of_a = t[a] * cos_angle + bias;
+    const int of_b = t[b] * cos_angle;
+    r = Rotated(of_a - of_b, of_a + of_b);
   } else if (cos_angle == -sin_angle) {
-    x = (t[a] + t[b]) * cos_angle;
-    y = (t[b] - t[a]) * cos_angle;
+    const int of_b = t[b] * cos_angle + bias;
+    const int of_a = t[a] * cos_angle;
+    r = Rotated(of_b + of_a, of_b - of_a);
   } else {
-    x = t[a] * cos_angle - t[b] * sin_angle;
-    y = t[a] * sin_angle + t[b] * cos_angle;
+    r = Rotate(t[a], t[b], angle, bias);
   }
-  t[a] = Round14(flip != 0 ? y : x);
-  t[b] = Round14(flip != 0 ? x : y);
+  t[a] = (flip != 0 ? r.y : r.x) >> 14;
+  t[b] = (flip != 0 ? r.x : r.y) >> 14;
 }
 
 // Hadamard rotation; flip negates the difference's operands.
@@ -64,19 +79,22 @@ void H(int a, int b, int flip) {
 
 // Butterfly rotation into s, flipped and not rounded.
 void SB(int a, int b, int angle) {
-  s[b] = t[a] * Cos64(angle) - t[b] * Sin64(angle);
-  s[a] = t[a] * Sin64(angle) + t[b] * Cos64(angle);
+  const Rotated r = Rotate(t[a], t[b], angle, 0);
+  s[b] = r.x;
+  s[a] = r.y;
 }
 
 // Hadamard rotation of s, rounded into t.
 void SH(int a, int b) {
-  t[a] = Round14(s[a] + s[b]);
-  t[b] = Round14(s[a] - s[b]);
+  const int rounded = s[a] + (1 << 13);
+  t[a] = (rounded + s[b]) >> 14;
+  t[b] = (rounded - s[b]) >> 14;
 }
 
 // ---- DCT (VP9 8.7.1.2, 8.7.1.3) ----
 
-void InverseDct() {
+// bias is added to every result; 0 costs nothing.
+void InverseDct(int bias) {
   int copy[TX_SIZE] = t;
   [[unroll]] for (int i = 0; i < TX_SIZE; ++i) t[i] = copy[Brev(TX_LOG2, i)];
 #if TX_LOG2 == 5
@@ -105,6 +123,8 @@ void InverseDct() {
   }
 #endif
   B(0, 1, 16, 1);
+  t[0] += bias;
+  t[1] += bias;
   B(2, 3, 24, 0);
 #if TX_LOG2 >= 3
   H(4, 5, 0);
@@ -225,7 +245,7 @@ void InverseAdst() {
             c[15], c[7], c[5], -c[13], c[9], -c[1]);
 }
 #elif TX_LOG2 == 5
-void InverseAdst() { InverseDct(); }
+void InverseAdst() { InverseDct(0); }
 #endif
 
 // ---- Walsh-Hadamard (VP9 8.7.1.10) ----
