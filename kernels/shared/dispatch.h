@@ -98,15 +98,16 @@ PERDIX_SHARED_FUNCTION uint InterUnitRows(uint shape) { return shape >> 4; }
 
 // inverse_transform.comp: rows of a block that one lane transforms, which makes
 // workgroups of 64 lanes blocks of (64 * rows) >> log2.
-#define PERDIX_TRANSFORM_LANE_ROWS(log2) \
-  ((log2) == 2 ? 4 : (log2) == 3 ? 2 : 1)
+#define PERDIX_TRANSFORM_LANE_ROWS(log2) ((log2) == 2 ? 4 : (log2) == 3 ? 2 : 1)
 #define PERDIX_CONSTANT_TRANSFORM 1
-#define PERDIX_TRANSFORM_DCT 0  // every block is DCT_DCT
-#define PERDIX_TRANSFORM_ANY 1
-#define PERDIX_TRANSFORM_WHT 2  // lossless
-#define PERDIX_TRANSFORM_DC 3   // every block is DCT_DCT with eob 1
+#define PERDIX_TRANSFORM_DCT 0        // every block is DCT_DCT
+#define PERDIX_TRANSFORM_ANY 1        // any tx_type but no WHT: not dispatched
+#define PERDIX_TRANSFORM_WHT 2        // lossless
+#define PERDIX_TRANSFORM_DC 3         // every block is DCT_DCT with eob 1
 #define PERDIX_TRANSFORM_DCT_WHOLE 4  // DCT_DCT, every coefficient is stored
-#define PERDIX_TRANSFORM_KINDS 5
+// 5..7: every block has tx_type 1..3, PackTransformShape.
+#define PERDIX_TRANSFORM_ADST 5
+#define PERDIX_TRANSFORM_KINDS 8
 #define PERDIX_CONSTANT_OUTPUT 2
 #define PERDIX_OUTPUT_LUMA 0      // added to the luma plane
 #define PERDIX_OUTPUT_CHROMA 1    // added to U or V, as the record says

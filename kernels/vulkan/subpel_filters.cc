@@ -28,7 +28,8 @@ const SubpelTable& SubpelFilters() {
     for (size_t filter = 0; filter < table.size(); ++filter) {
       for (size_t fraction = 0; fraction < table[filter].size(); ++fraction) {
         for (size_t pair = 0; pair < table[filter][fraction].size(); ++pair) {
-          const int16_t* taps = &vp9::kSubpelFilters[filter][fraction][2 * pair];
+          const int16_t* taps =
+              &vp9::kSubpelFilters[filter][fraction][2 * pair];
           table[filter][fraction][pair] =
               HalfOfTap(taps[0]) | (HalfOfTap(taps[1]) << 16);
         }

@@ -34,7 +34,8 @@ constexpr uint32_t kComponents = 3;
 
 uint32_t TransformOf(const FrameParams& params, const TransformBlock& block) {
   if (params.lossless) return PERDIX_TRANSFORM_WHT;
-  if (TransformType(block.shape) != 0) return PERDIX_TRANSFORM_ANY;
+  const uint32_t type = TransformType(block.shape);
+  if (type != 0) return PERDIX_TRANSFORM_ADST + type - 1;
   if (block.eob == 1) return PERDIX_TRANSFORM_DC;
   const uint32_t size = TransformSize(block.shape);
   return size != 0 && TransformStoredLog2(block.shape) == size

@@ -12,8 +12,8 @@
 //
 // Filters work in floating point, all of it exact: a sample n is the half float
 // 1024 + n, whose bits are 0x6400 + n, so that a pair of samples becomes a pair
-// of half floats by one OR; taps are half floats of 1/128, so that a filter's
-// sum has the bias of 1024 too. No rounding happens but Round's.
+// of half floats by one addition; taps are half floats of 1/128, so that a filter's
+// sum has the bias of 1024 too. Nothing is rounded before Round.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -57,9 +57,10 @@ uvec4 LoadTaps(uint shape, int position) {
 
 // ---- samples as half floats ----
 
-// Round2(sum, 7) of a filtered sample, clamped, still with its bias. The factor
-// moves a sum up by at least 1/256 and less than 1/128, which is its unit: what
-// lies between two integers is then rounded up, and nothing else changes.
+// Round2(sum, 7) of a filtered sample, clamped, still with its bias. Sums are
+// multiples of 1/128; the factor moves those that are not clamped up by 1/256 to
+// 1/205, its own rounding included, so that a sum halfway between two integers
+// goes up and no other is affected.
 float Round(float sum) {
   return roundEven(clamp(sum * (1.0 + 1.0 / 262144.0), 1024.0, 1279.0));
 }
@@ -81,8 +82,8 @@ float Filter(uvec4 taps, float s0, float s1, float s2, float s3, float s4,
   const vec2 t23 = unpackHalf2x16(taps.y);
   const vec2 t45 = unpackHalf2x16(taps.z);
   const vec2 t67 = unpackHalf2x16(taps.w);
-  return Round(s0 * t01.x + s1 * t01.y + s2 * t23.x + s3 * t23.y +
-               s4 * t45.x + s5 * t45.y + s6 * t67.x + s7 * t67.y);
+  return Round(s0 * t01.x + s1 * t01.y + s2 * t23.x + s3 * t23.y + s4 * t45.x +
+               s5 * t45.y + s6 * t67.x + s7 * t67.y);
 }
 
 // ---- source bytes ----
@@ -143,12 +144,12 @@ Window LoadClamped(int x, int y, uint words) {
     window.w[i] = 0;
     if (i < words) {
       const int first = x + int(i * (CHROMA ? 2 : 4));
-      window.w[i] = CHROMA ? FetchPixel(line, first) |
-                                 (FetchPixel(line, first + 1) << 16)
-                           : FetchPixel(line, first) |
-                                 (FetchPixel(line, first + 1) << 8) |
-                                 (FetchPixel(line, first + 2) << 16) |
-                                 (FetchPixel(line, first + 3) << 24);
+      window.w[i] =
+          CHROMA
+              ? FetchPixel(line, first) | (FetchPixel(line, first + 1) << 16)
+              : FetchPixel(line, first) | (FetchPixel(line, first + 1) << 8) |
+                    (FetchPixel(line, first + 2) << 16) |
+                    (FetchPixel(line, first + 3) << 24);
     }
   }
   return window;
@@ -169,12 +170,14 @@ uint FilterWord(Window window, uvec4 taps, uint first) {
   vec4 result;
   [[unroll]] for (uint n = 0; n < 4; ++n) {
     const uint i = first + n;
-    result[n] = CHROMA ? Filter(taps, Sample(window, i), Sample(window, i + 2), Sample(window, i + 4),
-           Sample(window, i + 6), Sample(window, i + 8), Sample(window, i + 10),
-           Sample(window, i + 12), Sample(window, i + 14))
-     : Filter(taps, Sample(window, i), Sample(window, i + 1), Sample(window, i + 2),
-           Sample(window, i + 3), Sample(window, i + 4), Sample(window, i + 5),
-           Sample(window, i + 6), Sample(window, i + 7));
+    result[n] = CHROMA ? Filter(taps, Sample(window, i), Sample(window, i + 2),
+                                Sample(window, i + 4), Sample(window, i + 6),
+                                Sample(window, i + 8), Sample(window, i + 10),
+                                Sample(window, i + 12), Sample(window, i + 14))
+                       : Filter(taps, Sample(window, i), Sample(window, i + 1),
+                                Sample(window, i + 2), Sample(window, i + 3),
+                                Sample(window, i + 4), Sample(window, i + 5),
+                                Sample(window, i + 6), Sample(window, i + 7));
   }
   return Bytes(result);
 }
@@ -209,10 +212,12 @@ void PredictRows(uvec4 record, uint half_unit) {
   [[unroll]] for (uint i = 0; i < LANE_ROWS; ++i) {
     const int y = whole.y + int(first + i);
     const uint line = at + i * (dispatch.target_stride >> 2);
-    const Window window = KIND == PERDIX_INTER_COPY ? LoadInside(PlaceOf(whole.x, y), 2)
-      : FilterWindow(whole.x, y);
+    const Window window = KIND == PERDIX_INTER_COPY
+                              ? LoadInside(PlaceOf(whole.x, y), 2)
+                              : FilterWindow(whole.x, y);
     [[unroll]] for (uint k = 0; k < 2; ++k) {
-      uint word = KIND == PERDIX_INTER_COPY ? window.w[k] : FilterWord(window, taps, 4 * k);
+      uint word = KIND == PERDIX_INTER_COPY ? window.w[k]
+                                            : FilterWord(window, taps, 4 * k);
       if (words > k) StoreWord(line + k, word);
     }
   }
@@ -231,14 +236,13 @@ void FilterRows(uvec4 record, uint unit, uint half_unit) {
   for (uint i = 0; i < UNIT_ROWS; ++i) {
     // The row after the last may be outside of the reference.
     const uint n = half_unit * UNIT_ROWS + i;
-    const Window window =
-        FilterWindow(whole.x,
-                  whole.y - TAPS_BEFORE + int(min(n, FILTER_ROWS - 1)));
+    const Window window = FilterWindow(
+        whole.x, whole.y - TAPS_BEFORE + int(min(n, FILTER_ROWS - 1)));
     const uint at = unit * FILTERED_UNIT + n * FILTERED_LINE;
-    const uint w0 = FilterWord(window, taps, 0);
-    if (n < FILTER_ROWS) filtered[at] = w0;
-    const uint w1 = FilterWord(window, taps, 4);
-    if (n < FILTER_ROWS) filtered[at + 1] = w1;
+    const uint low = FilterWord(window, taps, 0);
+    if (n < FILTER_ROWS) filtered[at] = low;
+    const uint high = FilterWord(window, taps, 4);
+    if (n < FILTER_ROWS) filtered[at + 1] = high;
   }
 }
 
@@ -247,8 +251,8 @@ uvec2 ColumnHalves(Place place, uint row) {
   uint word;
   if (KIND == PERDIX_INTER_VERTICAL) {
     place.word += row * (dispatch.source_stride >> 2);
-    word = Shifted(reference[place.word], reference[place.word + 1],
-                   place.bits);
+    word =
+        Shifted(reference[place.word], reference[place.word + 1], place.bits);
   } else {
     word = filtered[place.word + row * FILTERED_LINE];
   }
@@ -270,6 +274,9 @@ uint FilterColumn(uvec4 taps, uvec2 r0, uvec2 r1, uvec2 r2, uvec2 r3, uvec2 r4,
   return Bytes(result);
 }
 
+// Rows go in and words go out one by one, each store in a block of its own: the
+// compiler orders instructions block by block, and in larger ones it gets more
+// values at once than the registers of four threads. The same for FilterRows.
 void FilterColumns(uvec4 record, uint unit, uint half_unit) {
   const uvec4 taps = LoadTaps(record.w, int(record.z));
   Place place = Place(unit * FILTERED_UNIT, 0);
@@ -291,31 +298,21 @@ void FilterColumns(uvec4 record, uint unit, uint half_unit) {
   uvec2 r5 = ColumnHalves(place, 5);
   uvec2 r6 = ColumnHalves(place, 6);
   uvec2 r7;
-  r7 = ColumnHalves(place, 7);
-  const uint o0 = FilterColumn(taps, r0, r1, r2, r3, r4, r5, r6, r7);
-  if (rows > 0) StoreWord(target + 0 * stride, o0);
-  r0 = ColumnHalves(place, 8);
-  const uint o1 = FilterColumn(taps, r1, r2, r3, r4, r5, r6, r7, r0);
-  if (rows > 0) StoreWord(target + 1 * stride, o1);
-  r1 = ColumnHalves(place, 9);
-  const uint o2 = FilterColumn(taps, r2, r3, r4, r5, r6, r7, r0, r1);
-  if (rows > 0) StoreWord(target + 2 * stride, o2);
-  r2 = ColumnHalves(place, 10);
-  const uint o3 = FilterColumn(taps, r3, r4, r5, r6, r7, r0, r1, r2);
-  if (rows > 0) StoreWord(target + 3 * stride, o3);
+  uint word;
+  // Row n is made of rows first to last; last replaces the one before first.
+#define COLUMN_ROW(n, first, b, c, d, e, f, g, last)        \
+  last = ColumnHalves(place, n + 7);                        \
+  word = FilterColumn(taps, first, b, c, d, e, f, g, last); \
+  if (rows > (n & 4)) StoreWord(target + (n & 3) * stride, word);
+  COLUMN_ROW(0, r0, r1, r2, r3, r4, r5, r6, r7)
+  COLUMN_ROW(1, r1, r2, r3, r4, r5, r6, r7, r0)
+  COLUMN_ROW(2, r2, r3, r4, r5, r6, r7, r0, r1)
+  COLUMN_ROW(3, r3, r4, r5, r6, r7, r0, r1, r2)
   target += 4 * stride;
-  r3 = ColumnHalves(place, 11);
-  const uint o4 = FilterColumn(taps, r4, r5, r6, r7, r0, r1, r2, r3);
-  if (rows > 4) StoreWord(target + 0 * stride, o4);
-  r4 = ColumnHalves(place, 12);
-  const uint o5 = FilterColumn(taps, r5, r6, r7, r0, r1, r2, r3, r4);
-  if (rows > 4) StoreWord(target + 1 * stride, o5);
-  r5 = ColumnHalves(place, 13);
-  const uint o6 = FilterColumn(taps, r6, r7, r0, r1, r2, r3, r4, r5);
-  if (rows > 4) StoreWord(target + 2 * stride, o6);
-  r6 = ColumnHalves(place, 14);
-  const uint o7 = FilterColumn(taps, r7, r0, r1, r2, r3, r4, r5, r6);
-  if (rows > 4) StoreWord(target + 3 * stride, o7);
+  COLUMN_ROW(4, r4, r5, r6, r7, r0, r1, r2, r3)
+  COLUMN_ROW(5, r5, r6, r7, r0, r1, r2, r3, r4)
+  COLUMN_ROW(6, r6, r7, r0, r1, r2, r3, r4, r5)
+  COLUMN_ROW(7, r7, r0, r1, r2, r3, r4, r5, r6)
 }
 
 // ---- scaled references ----
@@ -334,9 +331,9 @@ uint PredictScaledPixel(uvec4 record, ivec2 position) {
     const float tap = (k & 1) != 0 ? taps.y : taps.x;
     // The second is not used in luma.
     const uint bytes = FilterWord(window, x_taps, 0);
-    sum += unpackHalf2x16((bytes & 0xff) | ((bytes & 0xff00) << 8) |
-                          HALF_BIAS) *
-           tap;
+    sum +=
+        unpackHalf2x16((bytes & 0xff) | ((bytes & 0xff00) << 8) | HALF_BIAS) *
+        tap;
   }
   return Bytes(vec4(Round(sum.x), Round(sum.y), 1024, 1024));
 }
@@ -349,9 +346,9 @@ void PredictScaled(uvec4 record, uint half_unit) {
     uint word = 0;
     for (uint k = 0; k < pixels; ++k) {
       const uint pixel = half_unit * pixels + k;
-      const uint bytes = PredictScaledPixel(
-          record, ivec2(record.y + pixel * dispatch.x_step,
-                        record.z + i * dispatch.y_step));
+      const uint bytes =
+          PredictScaledPixel(record, ivec2(record.y + pixel * dispatch.x_step,
+                                           record.z + i * dispatch.y_step));
       word |= CHROMA ? bytes << (16 * k) : (bytes & 0xff) << (8 * k);
     }
     const uint at = ((record.x + i * dispatch.target_stride) >> 2) + half_unit;

@@ -8,8 +8,8 @@
 // Work item: one TransformBlock by BLOCK_LANES lanes: a lane transforms
 // LANE_ROWS rows, then as many columns, then adds rows. Records dispatch.first
 // on; their number is padded to whole workgroups by blocks outside of the
-// frame. Order: any, after the
-// prediction; U and V of a block in different dispatches, for they share words.
+// frame. Order: any, after the prediction; U and V of a block in different
+// dispatches, for they share words.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -25,6 +25,13 @@
 #define BLOCKS (LANES / BLOCK_LANES)  // of a workgroup
 #define VALUES (LANE_ROWS * TX_SIZE)  // of a lane
 
+// TransformRow32 loads coefficients twice: the compiler must not keep them.
+#if TX_LOG2 == 5
+#define COEFFICIENT_ACCESS coherent
+#else
+#define COEFFICIENT_ACCESS readonly
+#endif
+
 #include "shaders/common.glsl"
 #include "shaders/vp9/transform_1d.glsl"
 
@@ -36,12 +43,14 @@ layout(constant_id = PERDIX_CONSTANT_OUTPUT) const uint OUTPUT =
     PERDIX_OUTPUT_LUMA;
 
 const bool WHOLE = TRANSFORM == PERDIX_TRANSFORM_DCT_WHOLE;
+const bool ONE_ADST = TRANSFORM >= PERDIX_TRANSFORM_ADST;
+const bool HAS_ADST = TRANSFORM == PERDIX_TRANSFORM_ANY || ONE_ADST;
 
 layout(std430, binding = PERDIX_BINDING_RECORDS) readonly buffer Records {
   uvec4 records[];  // TransformBlock: position, shape, coefficients, eob
 };
-layout(std430, binding = PERDIX_BINDING_COEFFICIENTS) readonly buffer
-    Coefficients {
+layout(std430, binding = PERDIX_BINDING_COEFFICIENTS)
+    COEFFICIENT_ACCESS buffer Coefficients {
   uvec4 coefficients[];
 };
 layout(std430, binding = PERDIX_BINDING_TARGET) buffer Target {
@@ -56,7 +65,7 @@ layout(std430, binding = PERDIX_BINDING_RESIDUAL) writeonly buffer Residual {
   uvec2 residual[];
 };
 
-// ---- coefficients to t ----
+// ---- coefficients to v ----
 
 int Low(uint word) { return int(word << 16) >> 16; }
 int High(uint word) { return int(word) >> 16; }
@@ -84,7 +93,7 @@ void LoadRows(uint shape, uint offset, uint lane) {
   }
 #elif TX_LOG2 == 3
   const bool whole = WHOLE || TransformStoredLog2(shape) != 0;
-  // Rows of four lie two to an access: those of a lane.
+  // Of rows of four an access has two, those of a lane.
   const bool some = whole || lane < 2;
   const uint at = some ? (whole ? 2 * lane : lane) : 0;
   const uvec4 low = coefficients[first + at];
@@ -139,7 +148,9 @@ void TransposeShared(uint lane) {
   const uint block = lane & ~(BLOCK_LANES - 1);
   const uint own = lane - block;
   barrier();  // the last readers of the tile
-  [[unroll]] for (uint i = 0; i < VALUES; ++i) tile[lane * TILE_LANE + i] = v[i];
+  [[unroll]] for (uint i = 0; i < VALUES; ++i) {
+    tile[lane * TILE_LANE + i] = v[i];
+  }
   barrier();
   [[unroll]] for (uint i = 0; i < VALUES; ++i) {
     const uint row = i & (TX_SIZE - 1);
@@ -177,13 +188,15 @@ void TransposeShuffle(uint lane) {
   const int from[VALUES] = v;
   [[unroll]] for (uint i = 0; i < VALUES; ++i) {
     const uint row = i % TX_SIZE;
-    v[i] = from[row % LANE_ROWS * TX_SIZE +
-                COLUMN(row / LANE_ROWS, i / TX_SIZE)];
+    v[i] =
+        from[row % LANE_ROWS * TX_SIZE + COLUMN(row / LANE_ROWS, i / TX_SIZE)];
   }
 }
 
 void Transpose(uint lane) {
-  if (SUBGROUP_SIZE >= BLOCK_LANES || BLOCK_LANES == 1) {
+  // The 16 values of a lane and all that shuffles need would not fit the
+  // registers of four threads.
+  if ((SUBGROUP_SIZE >= BLOCK_LANES && TX_LOG2 < 4) || BLOCK_LANES == 1) {
     TransposeShuffle(lane);
   } else {
     TransposeShared(lane);
@@ -205,7 +218,7 @@ void TransformRow(uint k, uint tx_type, uint adst, int wht_shift) {
     InverseWht(wht_shift);
   } else
 #endif
-  if (TRANSFORM == PERDIX_TRANSFORM_ANY && (tx_type & adst) != 0) {
+  if (HAS_ADST && (tx_type & adst) != 0) {
     InverseAdst();
     if (adst == ADST_COLUMNS) {
       [[unroll]] for (uint i = 0; i < TX_SIZE; ++i) t[i] += OUTPUT_BIAS;
@@ -337,7 +350,9 @@ void TransposePairs(uint lane) {
 void TransposePairsShared(uint lane) {
   const uint block = lane & ~(BLOCK_LANES - 1);
   barrier();  // the last readers of the tile
-  [[unroll]] for (uint i = 0; i < VALUES; ++i) tile[lane * TILE_LANE + i] = v[i];
+  [[unroll]] for (uint i = 0; i < VALUES; ++i) {
+    tile[lane * TILE_LANE + i] = v[i];
+  }
   barrier();
   [[unroll]] for (uint i = 0; i < PAIRS; ++i) {
     const uint column = i / 2 * 4 + i % 2;
@@ -352,6 +367,83 @@ int ResidualOfDc(uint offset) {
   return Round14(Round14(dc * Cos64(16)) * Cos64(16)) + OUTPUT_BIAS;
 }
 
+#if TX_LOG2 == 5
+// A lane cannot hold 32 values: it makes the even half of a DCT, leaves it in
+// the tile, makes the odd half and joins them there.
+
+// The even or odd coefficients of a row into t[at] on; the lines of the tile
+// are rows.
+void LoadHalf(uint shape, uint offset, uint row, uint odd) {
+  const uint stored_log2 = WHOLE ? 5 : TransformStoredLog2(shape) + 2;
+  const uint stored = row < (1 << stored_log2) ? 1 << stored_log2 : 0;
+  const uint first =
+      (offset >> 3) + (stored != 0 ? row << stored_log2 >> 3 : 0);
+  [[unroll]] for (uint k = 0; k < 4; ++k) {
+    uvec4 words = uvec4(0);
+    if (k == 0 || 8 * k < stored) words = coefficients[first + k];
+    if (k == 0) {
+      if (stored == 4) words.xy = (row & 1) != 0 ? words.zw : words.xy;
+      if (stored <= 4) words.zw = uvec2(0);
+      if (stored == 0) words.xy = uvec2(0);
+    }
+    [[unroll]] for (uint i = 0; i < 4; ++i) {
+      t[16 * odd + 4 * k + i] = odd != 0 ? High(words[i]) : Low(words[i]);
+    }
+  }
+}
+
+void TransformRow32(uint line, uvec4 record, uint row) {
+  LoadHalf(record.y, record.z, row, 0);
+  InverseDct(0);
+  [[unroll]] for (uint i = 0; i < 16; ++i) tile[line + i] = t[i];
+  memoryBarrierBuffer();  // the coefficients are not kept, but loaded again
+  LoadHalf(record.y, record.z, row, 1);
+  InverseDctOdd();
+  [[unroll]] for (uint i = 0; i < 16; ++i) {
+    const int even = tile[line + i];
+    tile[line + i] = even + t[31 - i];
+    tile[line + 31 - i] = even - t[31 - i];
+  }
+}
+
+// In place: a result of the even half waits in the even one of the two rows
+// that it becomes part of, which is no longer an input.
+void TransformColumn32(uint top) {
+  [[unroll]] for (uint i = 0; i < 16; ++i) t[i] = tile[top + 2 * i * TILE_LANE];
+  InverseDct(OUTPUT_BIAS);
+  [[unroll]] for (uint i = 0; i < 16; ++i) {
+    tile[top + (i % 2 == 0 ? i : 31 - i) * TILE_LANE] = t[i];
+  }
+  [[unroll]] for (uint i = 0; i < 16; ++i) {
+    t[16 + i] = tile[top + (2 * i + 1) * TILE_LANE];
+  }
+  InverseDctOdd();
+  [[unroll]] for (uint i = 0; i < 16; ++i) {
+    const int even = tile[top + (i % 2 == 0 ? i : 31 - i) * TILE_LANE];
+    tile[top + i * TILE_LANE] = even + t[31 - i];
+    tile[top + (31 - i) * TILE_LANE] = even - t[31 - i];
+  }
+}
+
+void ComputeResidual(uvec4 record, uint lane) {
+  if (TRANSFORM == PERDIX_TRANSFORM_DC) {
+    const int value = ResidualOfDc(record.z);
+    [[unroll]] for (uint i = 0; i < PAIRS; ++i) pairs[i] = Pair(value, value);
+  } else {
+    const uint column = lane & (BLOCK_LANES - 1);
+    const uint block = (lane - column) * TILE_LANE;
+    TransformRow32(lane * TILE_LANE, record, column);
+    barrier();
+    TransformColumn32(block + column);
+    barrier();
+    const uint line = block + OutputRow(lane) * TILE_LANE;
+    [[unroll]] for (uint i = 0; i < PAIRS; ++i) {
+      const uint at = line + i / 2 * 4 + i % 2;
+      pairs[i] = Pair(tile[at], tile[at + 2]);
+    }
+  }
+}
+#else
 // The residual of the lane's rows, OutputRow and those that follow, into pairs.
 void ComputeResidual(uvec4 record, uint lane) {
   if (TRANSFORM == PERDIX_TRANSFORM_DC) {
@@ -360,7 +452,8 @@ void ComputeResidual(uvec4 record, uint lane) {
       pairs[i] = Pair(value, value);
     }
   } else {
-    const uint tx_type = TransformType(record.y);
+    const uint tx_type = ONE_ADST ? TRANSFORM - PERDIX_TRANSFORM_ADST + 1
+                                  : TransformType(record.y);
     LoadRows(record.y, record.z, lane & (BLOCK_LANES - 1));
     Transform(tx_type, ADST_ROWS, WHT_ROW_SHIFT);
     Transpose(lane);
@@ -372,6 +465,7 @@ void ComputeResidual(uvec4 record, uint lane) {
     }
   }
 }
+#endif
 
 // ---- output ----
 
@@ -381,9 +475,8 @@ uint HighFields(uint a, uint b) { return (a >> 16) | (b & 0xffff0000u); }
 
 // Two samples, as half floats, plus two values of the residual: 1024 + n each.
 uint AddPair(uint halves, uint residual_pair) {
-  return packHalf2x16(
-      clamp(unpackHalf2x16(halves) + unpackHalf2x16(residual_pair), 1024.0,
-            1279.0));
+  return packHalf2x16(clamp(
+      unpackHalf2x16(halves) + unpackHalf2x16(residual_pair), 1024.0, 1279.0));
 }
 
 uint AddFour(uint word, uint even, uint odd) {
@@ -455,8 +548,7 @@ void StoreResidual(uint x, uint y, uint first, uint component) {
   const uint at = (offset >> 2) + y * (stride >> 2) + (x >> 2);
   if (x < stride) {  // not padding of the list
     [[unroll]] for (uint i = 0; i < TX_SIZE / 4; ++i) {
-      residual[at + i] =
-          uvec2(pairs[first + 2 * i], pairs[first + 2 * i + 1]);
+      residual[at + i] = uvec2(pairs[first + 2 * i], pairs[first + 2 * i + 1]);
     }
   }
 }
@@ -469,15 +561,19 @@ void StoreRows(uvec4 record, uint x, uint y) {
 
 void AddRows(uvec4 record, uint x, uint y) {
   const bool luma = OUTPUT == PERDIX_OUTPUT_LUMA;
-  // A block begins inside of the frame or is padding, and the frame ends between
-  // blocks of 4x4: a lane's rows are all inside or none.
+  // A block begins inside of the frame or is padding, and the frame ends
+  // between blocks of 4x4: a lane's rows are all inside or none.
   const bool inside =
       y < frame.params.mi_rows * 8 >> (luma ? 0 : frame.params.subsampling_y);
   const bool is_v = TransformComponent(record.y) == 2;
 #define ADD_LUMA(k) AddLuma(x, y + k, k * PAIRS);
 #define ADD_CHROMA(k) AddChroma(x, y + k, k * PAIRS, is_v);
-  if (inside && luma) { EACH_ROW(ADD_LUMA) }
-  if (inside && !luma) { EACH_ROW(ADD_CHROMA) }
+  if (inside && luma) {
+    EACH_ROW(ADD_LUMA)
+  }
+  if (inside && !luma) {
+    EACH_ROW(ADD_CHROMA)
+  }
 }
 
 void main() {

@@ -8,11 +8,10 @@ int t[TX_SIZE];
 int s[16];
 
 // Round(16384 * cos(k * pi / 64)).
-const int kCos64[33] =
-    int[](16384, 16364, 16305, 16207, 16069, 15893, 15679, 15426, 15137, 14811,
-          14449, 14053, 13623, 13160, 12665, 12140, 11585, 11003, 10394, 9760,
-          9102, 8423, 7723, 7005, 6270, 5520, 4756, 3981, 3196, 2404, 1606, 804,
-          0);
+const int kCos64[33] = int[](
+    16384, 16364, 16305, 16207, 16069, 15893, 15679, 15426, 15137, 14811, 14449,
+    14053, 13623, 13160, 12665, 12140, 11585, 11003, 10394, 9760, 9102, 8423,
+    7723, 7005, 6270, 5520, 4756, 3981, 3196, 2404, 1606, 804, 0);
 const int kSinpi1 = 5283;
 const int kSinpi2 = 9929;
 const int kSinpi3 = 13377;
@@ -93,34 +92,22 @@ void SH(int a, int b) {
 
 // ---- DCT (VP9 8.7.1.2, 8.7.1.3) ----
 
-// bias is added to every result; 0 costs nothing.
+// Of t[0] to t[DCT_SIZE - 1]. bias is added to every result; 0 costs nothing.
+#define DCT_LOG2 (TX_LOG2 < 4 ? TX_LOG2 : 4)
+#define DCT_SIZE (1 << DCT_LOG2)
 void InverseDct(int bias) {
   int copy[TX_SIZE] = t;
-  [[unroll]] for (int i = 0; i < TX_SIZE; ++i) t[i] = copy[Brev(TX_LOG2, i)];
-#if TX_LOG2 == 5
-  [[unroll]] for (int i = 0; i < 8; ++i) {
-    B(16 + i, 31 - i, 3 + 4 * Brev(3, 7 - i), 0);
-  }
-#endif
+  [[unroll]] for (int i = 0; i < DCT_SIZE; ++i) t[i] = copy[Brev(DCT_LOG2, i)];
 #if TX_LOG2 >= 4
   [[unroll]] for (int i = 0; i < 4; ++i) {
     B(8 + i, 15 - i, 6 + 8 * Brev(2, 3 - i), 0);
   }
-#endif
-#if TX_LOG2 == 5
-  [[unroll]] for (int i = 0; i < 8; ++i) H(16 + 2 * i, 17 + 2 * i, i & 1);
 #endif
 #if TX_LOG2 >= 3
   [[unroll]] for (int i = 0; i < 2; ++i) B(4 + i, 7 - i, 28 - 16 * i, 0);
 #endif
 #if TX_LOG2 >= 4
   [[unroll]] for (int i = 0; i < 4; ++i) H(8 + 2 * i, 9 + 2 * i, i & 1);
-#endif
-#if TX_LOG2 == 5
-  [[unroll]] for (int i = 0; i < 4; ++i) {
-    B(30 - 4 * (i >> 1) - (i & 1), 17 + 4 * (i >> 1) + (i & 1),
-      28 - 16 * (i >> 1) + 32 * (i & 1), 1);
-  }
 #endif
   B(0, 1, 16, 1);
   t[0] += bias;
@@ -134,11 +121,6 @@ void InverseDct(int bias) {
   B(14, 9, 24, 1);
   B(13, 10, 56, 1);
 #endif
-#if TX_LOG2 == 5
-  [[unroll]] for (int i = 0; i < 8; ++i) {
-    H(16 + 4 * (i >> 1) + (i & 1), 19 + 4 * (i >> 1) - (i & 1), (i >> 1) & 1);
-  }
-#endif
   H(0, 3, 0);
   H(1, 2, 0);
 #if TX_LOG2 >= 3
@@ -149,30 +131,43 @@ void InverseDct(int bias) {
     H(8 + 4 * (i >> 1) + (i & 1), 11 + 4 * (i >> 1) - (i & 1), i >> 1);
   }
 #endif
-#if TX_LOG2 == 5
-  [[unroll]] for (int i = 0; i < 4; ++i) {
-    B(29 - i, 18 + i, 24 + 32 * (i >> 1), 1);
-  }
-#endif
 #if TX_LOG2 >= 3
   [[unroll]] for (int i = 0; i < 4; ++i) H(i, 7 - i, 0);
 #endif
 #if TX_LOG2 >= 4
   [[unroll]] for (int i = 0; i < 2; ++i) B(13 - i, 10 + i, 16, 1);
 #endif
-#if TX_LOG2 == 5
-  [[unroll]] for (int i = 0; i < 8; ++i) {
-    H(16 + 8 * (i >> 2) + (i & 3), 23 + 8 * (i >> 2) - (i & 3), i >> 2);
-  }
-#endif
 #if TX_LOG2 >= 4
   [[unroll]] for (int i = 0; i < 8; ++i) H(i, 15 - i, 0);
 #endif
-#if TX_LOG2 == 5
-  [[unroll]] for (int i = 0; i < 4; ++i) B(27 - i, 20 + i, 16, 1);
-  [[unroll]] for (int i = 0; i < 16; ++i) H(i, 31 - i, 0);
-#endif
 }
+
+#if TX_LOG2 == 5
+// The other half of a DCT of 32: its odd inputs in t[16] to t[31]. The whole is
+// H(i, 31 - i, 0) of both.
+void InverseDctOdd() {
+  int copy[TX_SIZE] = t;
+  [[unroll]] for (int i = 0; i < 16; ++i) t[16 + i] = copy[16 + Brev(4, i)];
+  [[unroll]] for (int i = 0; i < 8; ++i) {
+    B(16 + i, 31 - i, 3 + 4 * Brev(3, 7 - i), 0);
+  }
+  [[unroll]] for (int i = 0; i < 8; ++i) H(16 + 2 * i, 17 + 2 * i, i & 1);
+  [[unroll]] for (int i = 0; i < 4; ++i) {
+    B(30 - 4 * (i >> 1) - (i & 1), 17 + 4 * (i >> 1) + (i & 1),
+      28 - 16 * (i >> 1) + 32 * (i & 1), 1);
+  }
+  [[unroll]] for (int i = 0; i < 8; ++i) {
+    H(16 + 4 * (i >> 1) + (i & 1), 19 + 4 * (i >> 1) - (i & 1), (i >> 1) & 1);
+  }
+  [[unroll]] for (int i = 0; i < 4; ++i) {
+    B(29 - i, 18 + i, 24 + 32 * (i >> 1), 1);
+  }
+  [[unroll]] for (int i = 0; i < 8; ++i) {
+    H(16 + 8 * (i >> 2) + (i & 3), 23 + 8 * (i >> 2) - (i & 3), i >> 2);
+  }
+  [[unroll]] for (int i = 0; i < 4; ++i) B(27 - i, 20 + i, 16, 1);
+}
+#endif
 
 // ---- ADST (VP9 8.7.1.6 to 8.7.1.9); none of 32 ----
 
