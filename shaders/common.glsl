@@ -43,9 +43,20 @@ uint Odd(uint word) { return (word >> 8) & 0x00ff00ffu; }
 uint Join(uint even, uint odd) { return even | (odd << 8); }
 
 // Both fields of a pair, holding v + 256 with v in -256..767, become v clamped
-// to 0..255. Bit 9 says above, neither bit 8 nor bit 9 says below.
+// to 0..255. Bit 9 says above and makes all lower ones, bit 8 among them; then
+// bit 8 says not below.
 uint ClampPair(uint biased) {
   const uint above = biased & 0x02000200u;
-  const uint inside = biased & 0x01000100u;
-  return (biased & (inside - (inside >> 8))) | ((above >> 1) - (above >> 9));
+  const uint capped = biased | (above - (above >> 9));
+  const uint inside = capped & 0x01000100u;
+  return capped & (inside - (inside >> 8));
+}
+
+// The same pairs as half floats 1024 + n, whose bits are 0x6400 + n: exact, and
+// unpacked by unpackHalf2x16 at no cost. JoinHalves takes them back.
+#define HALF_BIAS 0x64006400u
+uint EvenHalves(uint word) { return Even(word) + HALF_BIAS; }
+uint OddHalves(uint word) { return Odd(word) + HALF_BIAS; }
+uint JoinHalves(uint even, uint odd) {
+  return even + (odd << 8) - (HALF_BIAS + (HALF_BIAS << 8));
 }

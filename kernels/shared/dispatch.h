@@ -15,7 +15,7 @@ namespace perdix {
 // ---- bindings of set 0: one layout for every shader ----
 
 #define PERDIX_BINDING_FRAME 0         // uniform buffer: FrameUniforms
-#define PERDIX_BINDING_TABLES 1        // uniform buffer: subpel filters
+#define PERDIX_BINDING_TABLES 1        // uniform buffer: SubpelTable
 #define PERDIX_BINDING_TARGET 2        // the picture that is decoded
 #define PERDIX_BINDING_REFERENCE 3     // one reference picture
 #define PERDIX_BINDING_RECORDS 4       // TransformBlock, IntraBlock, InterUnit
@@ -78,8 +78,9 @@ struct DispatchConstants {
 
 #define PERDIX_INTER_UNIT_BYTES 8  // of a target line; pixels: 8 luma, 4 chroma
 #define PERDIX_INTER_UNIT_ROWS 8
+#define PERDIX_INTER_UNIT_LANES 2
 
-// A part of an InterBlock in one plane, predicted by 8 lanes. Made from the
+// A part of an InterBlock in one plane, predicted by two lanes. Made from the
 // records in kernels/vulkan/inter_order.cc, where motion vectors are clamped
 // and scaled once for a block, not once for a lane.
 struct InterUnit {
@@ -89,7 +90,7 @@ struct InterUnit {
   uint shape;  // PackInterUnitShape
 };
 
-// words: 1 or 2 words of a target line; rows: 0 (nothing at all) to 8.
+// words: 1 or 2 words of a target line; rows: 0 (nothing at all), 4 or 8.
 PERDIX_SHARED_FUNCTION uint PackInterUnitShape(uint kind, uint words,
                                                uint rows) {
   return kind | (words << 2) | (rows << 4);
@@ -104,12 +105,18 @@ PERDIX_SHARED_FUNCTION uint InterUnitRows(uint shape) { return shape >> 4; }
 
 #define PERDIX_CONSTANT_SUBGROUP_SIZE 0  // 0: use no subgroup operations
 
-// inverse_transform.comp
+// inverse_transform.comp: rows of a block that one lane transforms, which makes
+// workgroups of 64 lanes blocks of (64 * rows) >> log2.
+#define PERDIX_TRANSFORM_LANE_ROWS(log2) ((log2) == 2 ? 4 : (log2) == 3 ? 2 : 1)
 #define PERDIX_CONSTANT_TRANSFORM 1
-#define PERDIX_TRANSFORM_DCT 0  // every block is DCT_DCT
-#define PERDIX_TRANSFORM_ANY 1
-#define PERDIX_TRANSFORM_WHT 2  // lossless
-#define PERDIX_TRANSFORM_DC 3   // every block is DCT_DCT with eob 1
+#define PERDIX_TRANSFORM_DCT 0        // every block is DCT_DCT
+#define PERDIX_TRANSFORM_ANY 1        // any tx_type but no WHT: not dispatched
+#define PERDIX_TRANSFORM_WHT 2        // lossless
+#define PERDIX_TRANSFORM_DC 3         // every block is DCT_DCT with eob 1
+#define PERDIX_TRANSFORM_DCT_WHOLE 4  // DCT_DCT, every coefficient is stored
+// 5..7: every block has tx_type 1..3, PackTransformShape.
+#define PERDIX_TRANSFORM_ADST 5
+#define PERDIX_TRANSFORM_KINDS 8
 #define PERDIX_CONSTANT_OUTPUT 2
 #define PERDIX_OUTPUT_LUMA 0      // added to the luma plane
 #define PERDIX_OUTPUT_CHROMA 1    // added to U or V, as the record says

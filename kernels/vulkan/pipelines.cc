@@ -26,7 +26,7 @@ struct PipelineVariant {
 namespace {
 
 constexpr uint32_t kSizes = 4;
-constexpr uint32_t kTransforms = 4;
+constexpr uint32_t kTransforms = PERDIX_TRANSFORM_KINDS;
 constexpr uint32_t kOutputs = 3;
 constexpr PipelineIndex kFirstInterPred = kSizes * kTransforms * kOutputs;
 constexpr PipelineIndex kIntraPred =
@@ -34,11 +34,22 @@ constexpr PipelineIndex kIntraPred =
 constexpr PipelineIndex kFirstLoopFilter = kIntraPred + 1;
 static_assert(kFirstLoopFilter + 2 == kPipelineCount);
 
-// WHT is 4x4, and 32x32 is DCT_DCT (VP9 8.7.2).
+// What transform_order.cc asks for. WHT is 4x4, 32x32 is DCT_DCT (VP9 8.7.2),
+// and a 4x4 block always has all its coefficients.
 bool Exists(uint32_t tx_size, uint32_t transform) {
-  return transform == PERDIX_TRANSFORM_WHT   ? tx_size == 0
-         : transform == PERDIX_TRANSFORM_ANY ? tx_size < 3
-                                             : true;
+  switch (transform) {
+    case PERDIX_TRANSFORM_DCT:
+    case PERDIX_TRANSFORM_DC:
+      return true;
+    case PERDIX_TRANSFORM_ANY:
+      return false;
+    case PERDIX_TRANSFORM_WHT:
+      return tx_size == 0;
+    case PERDIX_TRANSFORM_DCT_WHOLE:
+      return tx_size > 0;
+    default:  // ADST
+      return tx_size < 3;
+  }
 }
 
 std::vector<PipelineVariant> AllVariants() {

@@ -26,7 +26,7 @@ PipelineIndex InterPredPipeline(const InterDispatch& dispatch);
 PipelineIndex TransformPipeline(const TransformDispatch& dispatch);
 PipelineIndex IntraPredPipeline();
 PipelineIndex LoopFilterPipeline(const FrameParams& params);
-inline constexpr uint32_t kPipelineCount = 75;
+inline constexpr uint32_t kPipelineCount = 123;
 
 struct PipelineVariant;
 

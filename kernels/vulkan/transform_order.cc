@@ -9,8 +9,13 @@ namespace {
 
 uint32_t TransformOf(const FrameParams& params, const TransformBlock& block) {
   if (params.lossless) return PERDIX_TRANSFORM_WHT;
-  if (TransformType(block.shape) != 0) return PERDIX_TRANSFORM_ANY;
-  return block.eob == 1 ? PERDIX_TRANSFORM_DC : PERDIX_TRANSFORM_DCT;
+  const uint32_t type = TransformType(block.shape);
+  if (type != 0) return PERDIX_TRANSFORM_ADST + type - 1;
+  if (block.eob == 1) return PERDIX_TRANSFORM_DC;
+  const uint32_t size = TransformSize(block.shape);
+  return size != 0 && TransformStoredLog2(block.shape) == size
+             ? PERDIX_TRANSFORM_DCT_WHOLE
+             : PERDIX_TRANSFORM_DCT;
 }
 
 }  // namespace

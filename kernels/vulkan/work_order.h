@@ -52,7 +52,7 @@ class TransformOrder {
  private:
   static constexpr uint32_t kComponents = 3;
   static constexpr uint32_t kSizes = 4;
-  static constexpr uint32_t kTransforms = 4;
+  static constexpr uint32_t kTransforms = PERDIX_TRANSFORM_KINDS;
 
   void Group(const FrameParams& params, std::span<const TileInput> tiles,
              TransformList list);
@@ -66,7 +66,7 @@ class TransformOrder {
 
 // Records of a workgroup.
 inline constexpr uint32_t TransformsOfWorkgroup(uint32_t tx_size) {
-  return 64 / (4 << tx_size);
+  return (64 * PERDIX_TRANSFORM_LANE_ROWS(tx_size + 2)) >> (tx_size + 2);
 }
 
 // Where intra residual lies; the buffer has residual_values of 16 bits.
@@ -85,7 +85,7 @@ struct InterDispatch {
   uint32_t workgroups;
 };
 
-inline constexpr uint32_t kInterUnitsOfWorkgroup = 8;
+inline constexpr uint32_t kInterUnitsOfWorkgroup = 64 / PERDIX_INTER_UNIT_LANES;
 
 class InterOrder {
  public:
@@ -133,8 +133,8 @@ DispatchConstants InterConstants(const FrameParams& params,
                                  const PlaneOffsets& layout,
                                  const PictureView& reference);
 
-// What the tables buffer holds: [filter][fraction][tap].
-using SubpelTable = std::array<std::array<std::array<int32_t, 8>, 16>, 4>;
+// What the tables buffer holds: [filter][fraction][tap / 2], half floats.
+using SubpelTable = std::array<std::array<std::array<uint32_t, 4>, 16>, 4>;
 const SubpelTable& SubpelFilters();
 
 // ---- intra prediction ----

@@ -8,11 +8,10 @@ int t[TX_SIZE];
 int s[16];
 
 // Round(16384 * cos(k * pi / 64)).
-const int kCos64[33] =
-    int[](16384, 16364, 16305, 16207, 16069, 15893, 15679, 15426, 15137, 14811,
-          14449, 14053, 13623, 13160, 12665, 12140, 11585, 11003, 10394, 9760,
-          9102, 8423, 7723, 7005, 6270, 5520, 4756, 3981, 3196, 2404, 1606, 804,
-          0);
+const int kCos64[33] = int[](
+    16384, 16364, 16305, 16207, 16069, 15893, 15679, 15426, 15137, 14811, 14449,
+    14053, 13623, 13160, 12665, 12140, 11585, 11003, 10394, 9760, 9102, 8423,
+    7723, 7005, 6270, 5520, 4756, 3981, 3196, 2404, 1606, 804, 0);
 const int kSinpi1 = 5283;
 const int kSinpi2 = 9929;
 const int kSinpi3 = 13377;
@@ -33,25 +32,40 @@ int Brev(int bits, int x) {
 
 int Round14(int sum) { return (sum + (1 << 13)) >> 14; }
 
-// Butterfly rotation; flip exchanges the results. By pi/4 and 3pi/4 one
-// multiplication for each result is enough, since sums wrap.
-void B(int a, int b, int angle, int flip) {
-  const int cos_angle = Cos64(angle);
-  const int sin_angle = Sin64(angle);
+// x = a * cos - b * sin and y = a * sin + b * cos, both with bias added: three
+// multiplications instead of four, the same since sums wrap.
+struct Rotated {
   int x;
   int y;
+};
+Rotated Rotate(int a, int b, int angle, int bias) {
+  const int cos_angle = Cos64(angle);
+  const int sin_angle = Sin64(angle);
+  const int both = (a + b) * cos_angle + bias;
+  return Rotated(both - b * (cos_angle + sin_angle),
+                 both - a * (cos_angle - sin_angle));
+}
+
+// Butterfly rotation; flip exchanges the results. By pi/4 and 3pi/4 one
+// multiplication for each operand is enough.
+void B(int a, int b, int angle, int flip) {
+  const int bias = 1 << 13;
+  const int cos_angle = Cos64(angle);
+  const int sin_angle = Sin64(angle);
+  Rotated r;
   if (cos_angle == sin_angle) {
-    x = (t[a] - t[b]) * cos_angle;
-    y = (t[a] + t[b]) * cos_angle;
+    const int of_a = t[a] * cos_angle + bias;
+    const int of_b = t[b] * cos_angle;
+    r = Rotated(of_a - of_b, of_a + of_b);
   } else if (cos_angle == -sin_angle) {
-    x = (t[a] + t[b]) * cos_angle;
-    y = (t[b] - t[a]) * cos_angle;
+    const int of_b = t[b] * cos_angle + bias;
+    const int of_a = t[a] * cos_angle;
+    r = Rotated(of_b + of_a, of_b - of_a);
   } else {
-    x = t[a] * cos_angle - t[b] * sin_angle;
-    y = t[a] * sin_angle + t[b] * cos_angle;
+    r = Rotate(t[a], t[b], angle, bias);
   }
-  t[a] = Round14(flip != 0 ? y : x);
-  t[b] = Round14(flip != 0 ? x : y);
+  t[a] = (flip != 0 ? r.y : r.x) >> 14;
+  t[b] = (flip != 0 ? r.x : r.y) >> 14;
 }
 
 // Hadamard rotation; flip negates the difference's operands.
@@ -64,33 +78,30 @@ void H(int a, int b, int flip) {
 
 // Butterfly rotation into s, flipped and not rounded.
 void SB(int a, int b, int angle) {
-  s[b] = t[a] * Cos64(angle) - t[b] * Sin64(angle);
-  s[a] = t[a] * Sin64(angle) + t[b] * Cos64(angle);
+  const Rotated r = Rotate(t[a], t[b], angle, 0);
+  s[b] = r.x;
+  s[a] = r.y;
 }
 
 // Hadamard rotation of s, rounded into t.
 void SH(int a, int b) {
-  t[a] = Round14(s[a] + s[b]);
-  t[b] = Round14(s[a] - s[b]);
+  const int rounded = s[a] + (1 << 13);
+  t[a] = (rounded + s[b]) >> 14;
+  t[b] = (rounded - s[b]) >> 14;
 }
 
 // ---- DCT (VP9 8.7.1.2, 8.7.1.3) ----
 
-void InverseDct() {
+// Of t[0] to t[DCT_SIZE - 1]. bias is added to every result; 0 costs nothing.
+#define DCT_LOG2 (TX_LOG2 < 4 ? TX_LOG2 : 4)
+#define DCT_SIZE (1 << DCT_LOG2)
+void InverseDct(int bias) {
   int copy[TX_SIZE] = t;
-  [[unroll]] for (int i = 0; i < TX_SIZE; ++i) t[i] = copy[Brev(TX_LOG2, i)];
-#if TX_LOG2 == 5
-  [[unroll]] for (int i = 0; i < 8; ++i) {
-    B(16 + i, 31 - i, 3 + 4 * Brev(3, 7 - i), 0);
-  }
-#endif
+  [[unroll]] for (int i = 0; i < DCT_SIZE; ++i) t[i] = copy[Brev(DCT_LOG2, i)];
 #if TX_LOG2 >= 4
   [[unroll]] for (int i = 0; i < 4; ++i) {
     B(8 + i, 15 - i, 6 + 8 * Brev(2, 3 - i), 0);
   }
-#endif
-#if TX_LOG2 == 5
-  [[unroll]] for (int i = 0; i < 8; ++i) H(16 + 2 * i, 17 + 2 * i, i & 1);
 #endif
 #if TX_LOG2 >= 3
   [[unroll]] for (int i = 0; i < 2; ++i) B(4 + i, 7 - i, 28 - 16 * i, 0);
@@ -98,13 +109,9 @@ void InverseDct() {
 #if TX_LOG2 >= 4
   [[unroll]] for (int i = 0; i < 4; ++i) H(8 + 2 * i, 9 + 2 * i, i & 1);
 #endif
-#if TX_LOG2 == 5
-  [[unroll]] for (int i = 0; i < 4; ++i) {
-    B(30 - 4 * (i >> 1) - (i & 1), 17 + 4 * (i >> 1) + (i & 1),
-      28 - 16 * (i >> 1) + 32 * (i & 1), 1);
-  }
-#endif
   B(0, 1, 16, 1);
+  t[0] += bias;
+  t[1] += bias;
   B(2, 3, 24, 0);
 #if TX_LOG2 >= 3
   H(4, 5, 0);
@@ -113,11 +120,6 @@ void InverseDct() {
 #if TX_LOG2 >= 4
   B(14, 9, 24, 1);
   B(13, 10, 56, 1);
-#endif
-#if TX_LOG2 == 5
-  [[unroll]] for (int i = 0; i < 8; ++i) {
-    H(16 + 4 * (i >> 1) + (i & 1), 19 + 4 * (i >> 1) - (i & 1), (i >> 1) & 1);
-  }
 #endif
   H(0, 3, 0);
   H(1, 2, 0);
@@ -129,30 +131,43 @@ void InverseDct() {
     H(8 + 4 * (i >> 1) + (i & 1), 11 + 4 * (i >> 1) - (i & 1), i >> 1);
   }
 #endif
-#if TX_LOG2 == 5
-  [[unroll]] for (int i = 0; i < 4; ++i) {
-    B(29 - i, 18 + i, 24 + 32 * (i >> 1), 1);
-  }
-#endif
 #if TX_LOG2 >= 3
   [[unroll]] for (int i = 0; i < 4; ++i) H(i, 7 - i, 0);
 #endif
 #if TX_LOG2 >= 4
   [[unroll]] for (int i = 0; i < 2; ++i) B(13 - i, 10 + i, 16, 1);
 #endif
-#if TX_LOG2 == 5
-  [[unroll]] for (int i = 0; i < 8; ++i) {
-    H(16 + 8 * (i >> 2) + (i & 3), 23 + 8 * (i >> 2) - (i & 3), i >> 2);
-  }
-#endif
 #if TX_LOG2 >= 4
   [[unroll]] for (int i = 0; i < 8; ++i) H(i, 15 - i, 0);
 #endif
-#if TX_LOG2 == 5
-  [[unroll]] for (int i = 0; i < 4; ++i) B(27 - i, 20 + i, 16, 1);
-  [[unroll]] for (int i = 0; i < 16; ++i) H(i, 31 - i, 0);
-#endif
 }
+
+#if TX_LOG2 == 5
+// The other half of a DCT of 32: its odd inputs in t[16] to t[31]. The whole is
+// H(i, 31 - i, 0) of both.
+void InverseDctOdd() {
+  int copy[TX_SIZE] = t;
+  [[unroll]] for (int i = 0; i < 16; ++i) t[16 + i] = copy[16 + Brev(4, i)];
+  [[unroll]] for (int i = 0; i < 8; ++i) {
+    B(16 + i, 31 - i, 3 + 4 * Brev(3, 7 - i), 0);
+  }
+  [[unroll]] for (int i = 0; i < 8; ++i) H(16 + 2 * i, 17 + 2 * i, i & 1);
+  [[unroll]] for (int i = 0; i < 4; ++i) {
+    B(30 - 4 * (i >> 1) - (i & 1), 17 + 4 * (i >> 1) + (i & 1),
+      28 - 16 * (i >> 1) + 32 * (i & 1), 1);
+  }
+  [[unroll]] for (int i = 0; i < 8; ++i) {
+    H(16 + 4 * (i >> 1) + (i & 1), 19 + 4 * (i >> 1) - (i & 1), (i >> 1) & 1);
+  }
+  [[unroll]] for (int i = 0; i < 4; ++i) {
+    B(29 - i, 18 + i, 24 + 32 * (i >> 1), 1);
+  }
+  [[unroll]] for (int i = 0; i < 8; ++i) {
+    H(16 + 8 * (i >> 2) + (i & 3), 23 + 8 * (i >> 2) - (i & 3), i >> 2);
+  }
+  [[unroll]] for (int i = 0; i < 4; ++i) B(27 - i, 20 + i, 16, 1);
+}
+#endif
 
 // ---- ADST (VP9 8.7.1.6 to 8.7.1.9); none of 32 ----
 
@@ -225,7 +240,7 @@ void InverseAdst() {
             c[15], c[7], c[5], -c[13], c[9], -c[1]);
 }
 #elif TX_LOG2 == 5
-void InverseAdst() { InverseDct(); }
+void InverseAdst() { InverseDct(0); }
 #endif
 
 // ---- Walsh-Hadamard (VP9 8.7.1.10) ----
