@@ -43,7 +43,7 @@ enum class Variant : uint8_t { kScalar, kSimd, kVulkan };
 inline constexpr int kVariantCount = 3;
 
 enum class KernelId : uint8_t {
-#define PERDIX_KERNEL(Id, key, function) k##Id,
+#define PERDIX_KERNEL(Id, key, scalar, simd) k##Id,
 #include "kernels/kernels.def"
 #undef PERDIX_KERNEL
 };

@@ -4,11 +4,19 @@
 #include "kernels/vp9/kernels.h"
 
 namespace perdix {
+namespace {
+
+template <typename Sample>
+constexpr KernelFunction NoSimd = nullptr;
+
+}  // namespace
 
 std::span<const KernelRow> KernelTable() {
   static constexpr KernelRow kTable[] = {
-#define PERDIX_KERNEL(Id, key, function) \
-  {#Id, #key, {{&function<uint8_t>, &function<uint16_t>}, {nullptr, nullptr}}},
+#define PERDIX_KERNEL(Id, key, scalar, simd) \
+  {#Id,                                      \
+   #key,                                     \
+   {{scalar<uint8_t>, scalar<uint16_t>}, {simd<uint8_t>, simd<uint16_t>}}},
 #include "kernels/kernels.def"
 #undef PERDIX_KERNEL
   };

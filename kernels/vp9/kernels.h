@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Scalar reference kernels of VP9, written from the specification. Sample is
-// uint8_t (bit depth 8) or uint16_t (10, 12).
+// The kernels of VP9: scalar references, written from the specification. Sample
+// is uint8_t (bit depth 8) or uint16_t (10, 12).
 #ifndef PERDIX_KERNELS_VP9_KERNELS_H_
 #define PERDIX_KERNELS_VP9_KERNELS_H_
 
@@ -26,6 +26,16 @@ void IntraPred(const KernelArgs& args, Range range);
 // the superblocks right of and below it are reconstructed.
 template <typename Sample>
 void LoopFilter(const KernelArgs& args, Range range);
+
+// The same on vectors (Google Highway), for the best target of this CPU.
+template <typename Sample>
+void InterPredSimd(const KernelArgs& args, Range range);
+template <typename Sample>
+void InverseTransformSimd(const KernelArgs& args, Range range);
+template <typename Sample>
+void IntraPredSimd(const KernelArgs& args, Range range);
+template <typename Sample>
+void LoopFilterSimd(const KernelArgs& args, Range range);
 
 }  // namespace perdix::vp9
 
