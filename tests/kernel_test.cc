@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "tests/kernel_test.h"
 
+#include <hwy/targets.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -14,8 +16,10 @@ constexpr uint8_t kVariantGuard = 0xee;
 
 uint32_t RoundUpTo8(uint32_t value) { return (value + 7) & ~7u; }
 
-void Run(KernelFunction function, KernelInput& input, bool split) {
+void Run(const KernelVariant& variant, KernelInput& input, bool split) {
+  const KernelFunction function = variant.function();
   const KernelArgs args = input.Args();
+  hwy::SetSupportedTargetsForTest(variant.target);
   if (!split) return function(args, {0, input.item_count});
   for (uint32_t i = 0; i < input.item_count; ++i) function(args, {i, i + 1});
 }
@@ -223,19 +227,24 @@ KernelFunction KernelVariant::function() const {
 
 std::vector<KernelVariant> VariantsOf(KernelId id) {
   std::vector<KernelVariant> variants;
-  for (const Variant variant : {Variant::kScalar, Variant::kSimd}) {
-    for (const uint32_t bit_depth : {8u, 10u, 12u}) {
-      const KernelVariant candidate = {id, variant, bit_depth};
-      if (candidate.function() != nullptr) variants.push_back(candidate);
+  for (const uint32_t bit_depth : {8u, 10u, 12u}) {
+    variants.push_back({id, Variant::kScalar, bit_depth});
+    const KernelVariant simd = {id, Variant::kSimd, bit_depth};
+    if (simd.function() == nullptr) continue;
+    for (int64_t targets = hwy::SupportedTargets() & HWY_TARGETS; targets != 0;
+         targets &= targets - 1) {
+      variants.push_back(simd);
+      variants.back().target = targets & -targets;
     }
   }
   return variants;
 }
 
 std::string VariantName(const ::testing::TestParamInfo<KernelVariant>& info) {
-  const char* const name =
-      info.param.variant == Variant::kScalar ? "Scalar" : "Simd";
-  return name + std::to_string(info.param.bit_depth) + "Bit";
+  const KernelVariant& variant = info.param;
+  const bool simd = variant.variant == Variant::kSimd;
+  return (simd ? hwy::TargetName(variant.target) : std::string("Scalar")) +
+         "_" + std::to_string(variant.bit_depth) + "Bit";
 }
 
 // ---- KernelTest ----
@@ -257,7 +266,7 @@ FrameParams KernelTest::Params(uint32_t width, uint32_t height,
 }
 
 void KernelTest::Run(KernelInput& input) const {
-  perdix::Run(GetParam().function(), input, false);
+  perdix::Run(GetParam(), input, false);
 }
 
 void KernelTest::ExpectSameAsReference(const KernelInput& input,
@@ -266,12 +275,12 @@ void KernelTest::ExpectSameAsReference(const KernelInput& input,
   scalar.variant = Variant::kScalar;
   KernelInput expected = input;
   SetGuards(expected, kReferenceGuard);
-  perdix::Run(scalar.function(), expected, false);
+  perdix::Run(scalar, expected, false);
   ExpectOnlyTargetChanged(input, expected);
 
   KernelInput actual = input;
   SetGuards(actual, kVariantGuard);
-  perdix::Run(GetParam().function(), actual, split);
+  perdix::Run(GetParam(), actual, split);
   ExpectOnlyTargetChanged(input, actual);
   GuardedPicture::ExpectEqual(expected.target, actual.target);
 }

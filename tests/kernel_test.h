@@ -106,11 +106,13 @@ struct KernelVariant {
   KernelId id;
   Variant variant;
   uint32_t bit_depth;
+  int64_t target = 0;  // of Highway, for kSimd
 
   KernelFunction function() const;
 };
 
-// All that exist for the kernel, at 8, 10 and 12 bit: parameters of a suite.
+// All that exist for the kernel, at 8, 10 and 12 bit, on each Highway target
+// that this CPU has: parameters of a suite.
 std::vector<KernelVariant> VariantsOf(KernelId id);
 std::string VariantName(const ::testing::TestParamInfo<KernelVariant>& info);
 

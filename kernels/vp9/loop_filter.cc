@@ -8,35 +8,15 @@
 // Work item: one superblock. Order: raster, or (r, c) after (r, c - 1) and
 // (r - 1, c + 1).
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 
-#include "kernels/vp9/decoded_area.h"
+#include "kernels/vp9/edge_walk.h"
 #include "kernels/vp9/kernels.h"
 
 namespace perdix::vp9 {
 namespace {
-
-constexpr int kCellSize = 8;           // pixels of any plane
-constexpr int kInnerEdge = 4;          // pixels from the cell's border
-constexpr uint32_t kSuperblockMi = 8;  // 8x8 luma blocks
-
-// Widths as the edge words hold them.
-enum EdgeWidth : uint32_t { kNone, kFour, kEight, kSixteen };
-
-// VP9 8.8.1, at bit depth 8.
-struct Limits {
-  int limit;
-  int blimit;
-  int thresh;
-};
-
-Limits LimitsOf(int level, int sharpness) {
-  const int shift = sharpness > 4 ? 2 : (sharpness > 0 ? 1 : 0);
-  const int highest = sharpness > 0 ? 9 - sharpness : 63;
-  const int limit = std::clamp(level >> shift, 1, highest);
-  return {limit, 2 * (level + 2) + limit, level >> 4};
-}
 
 // One line of samples across an edge: q0 is the first sample behind it, the
 // next one is step away.
@@ -47,7 +27,7 @@ class EdgeLine {
       : q0_(q0), step_(step), shift_(bit_depth - 8) {}
 
   // VP9 8.8.2: the widest filter that width allows and the samples call for.
-  void Filter(EdgeWidth width, const Limits& limits) const {
+  void Filter(EdgeWidth width, const EdgeLimits& limits) const {
     if (!IsFiltered(limits)) return;
     if (width == kFour || !IsFlat(1, 3)) {
       NarrowFilter(IsHighVariance(limits.thresh));
@@ -75,7 +55,7 @@ class EdgeLine {
            std::abs(Q(1) - Q(0)) > thresh << shift_;
   }
 
-  bool IsFiltered(const Limits& limits) const {
+  bool IsFiltered(const EdgeLimits& limits) const {
     const int limit = limits.limit << shift_;
     for (int i = 0; i < 3; ++i) {
       if (std::abs(P(i + 1) - P(i)) > limit) return false;
@@ -147,120 +127,22 @@ class EdgeLine {
   const int shift_;
 };
 
-// One plane of one superblock.
 template <typename Sample>
-class PlaneFilter {
- public:
-  PlaneFilter(const KernelArgs& args, uint32_t plane, uint32_t superblock)
-      : params_(*args.params),
-        edges_(args.edges),
-        plane_(args.target.planes[plane]),
-        area_(PlaneDecodedArea(params_, plane)),
-        edge_shift_(plane == kLuma ? PERDIX_EDGE_LUMA_SHIFT
-                                   : PERDIX_EDGE_CHROMA_SHIFT),
-        subsampling_x_(plane == kLuma ? 0 : params_.subsampling_x),
-        subsampling_y_(plane == kLuma ? 0 : params_.subsampling_y),
-        components_(plane == kLuma ? 1 : 2),
-        first_col_(superblock % params_.sb_cols * kSuperblockMi),
-        first_row_(superblock / params_.sb_cols * kSuperblockMi) {}
-
-  void FilterVerticalEdges() const {
-    ForEachCell([this](uint32_t cell, int x, int y) {
-      const int lines = std::min(kCellSize, area_.height - y);
-      FilterVertical(x, y, lines, EdgeLeft(cell, edge_shift_), cell);
-      FilterVertical(x + kInnerEdge, y, lines, EdgeInnerLeft(cell, edge_shift_),
-                     cell);
-    });
-  }
-
-  void FilterHorizontalEdges() const {
-    ForEachCell([this](uint32_t cell, int x, int y) {
-      const int lines = std::min(kCellSize, area_.width - x);
-      FilterHorizontal(x, y, lines, EdgeAbove(cell, edge_shift_), cell);
-      FilterHorizontal(x, y + kInnerEdge, lines,
-                       EdgeInnerAbove(cell, edge_shift_), cell);
-    });
-  }
-
- private:
-  // visit(word, x, y) for each cell of the plane that has a level, in raster
-  // order; x, y: its first pixel.
-  template <typename Visit>
-  void ForEachCell(const Visit& visit) const {
-    const uint32_t end_row =
-        std::min(first_row_ + kSuperblockMi, params_.mi_rows);
-    const uint32_t end_col =
-        std::min(first_col_ + kSuperblockMi, params_.mi_cols);
-    for (uint32_t row = first_row_; row < end_row; row += 1 << subsampling_y_) {
-      const uint32_t* words = &edges_[size_t{row} * params_.mi_cols];
-      const int y = static_cast<int>(row * kCellSize >> subsampling_y_);
-      for (uint32_t col = first_col_; col < end_col;
-           col += 1 << subsampling_x_) {
-        if (EdgeLevel(words[col]) == 0) continue;
-        visit(words[col], static_cast<int>(col * kCellSize >> subsampling_x_),
-              y);
-      }
+void FilterEdge(const Edge<Sample>& edge) {
+  for (int line = 0; line < edge.lines; ++line) {
+    for (int component = 0; component < edge.components; ++component) {
+      EdgeLine<Sample>(edge.first + line * edge.along + component, edge.across,
+                       edge.bit_depth)
+          .Filter(edge.width, edge.limits);
     }
   }
-
-  // The edge left of x, along lines pixels down from y.
-  void FilterVertical(int x, int y, int lines, uint32_t width,
-                      uint32_t cell) const {
-    FilterEdge(x, y, components_, Stride(), lines, width, cell);
-  }
-
-  // The edge above y, along lines pixels right from x.
-  void FilterHorizontal(int x, int y, int lines, uint32_t width,
-                        uint32_t cell) const {
-    FilterEdge(x, y, Stride(), components_, lines, width, cell);
-  }
-
-  // across: samples from pixel to pixel across the edge, along: along it.
-  void FilterEdge(int x, int y, ptrdiff_t across, ptrdiff_t along, int lines,
-                  uint32_t width, uint32_t cell) const {
-    if (width == kNone) return;
-    const Limits limits =
-        LimitsOf(static_cast<int>(EdgeLevel(cell)),
-                 static_cast<int>(params_.loop_filter_sharpness));
-    Sample* first =
-        plane_.Row<Sample>(static_cast<uint32_t>(y)) + x * components_;
-    for (int line = 0; line < lines; ++line) {
-      for (int component = 0; component < components_; ++component) {
-        EdgeLine<Sample>(first + line * along + component, across,
-                         static_cast<int>(params_.bit_depth))
-            .Filter(static_cast<EdgeWidth>(width), limits);
-      }
-    }
-  }
-
-  ptrdiff_t Stride() const {
-    return static_cast<ptrdiff_t>(plane_.stride_bytes / sizeof(Sample));
-  }
-
-  const FrameParams& params_;
-  const std::span<const uint32_t> edges_;
-  const Plane& plane_;
-  const DecodedArea area_;
-  const uint32_t edge_shift_;
-  const uint32_t subsampling_x_;
-  const uint32_t subsampling_y_;
-  const int components_;      // samples per pixel, filtered independently
-  const uint32_t first_col_;  // 8x8 luma blocks
-  const uint32_t first_row_;
-};
+}
 
 }  // namespace
 
 template <typename Sample>
 void LoopFilter(const KernelArgs& args, Range range) {
-  for (uint32_t superblock = range.begin; superblock < range.end;
-       ++superblock) {
-    for (const uint32_t plane : {kLuma, kChroma}) {
-      const PlaneFilter<Sample> filter(args, plane, superblock);
-      filter.FilterVerticalEdges();
-      filter.FilterHorizontalEdges();
-    }
-  }
+  WalkEdges<Sample>(args, range, &FilterEdge<Sample>);
 }
 
 template void LoopFilter<uint8_t>(const KernelArgs&, Range);
