@@ -45,7 +45,8 @@ void AddOptions(CLI::App& app, Config* config, Texts* texts) {
       ->join(',')
       ->capture_default_str();
   app.add_option("--gpu", config->engine.gpu.device,
-                 "Part of the name of the Vulkan device; empty: the best");
+                 "Part of the name of the Vulkan device; empty: the best")
+      ->join(' ');
   app.add_option("--gpu-cache", config->engine.gpu.cache_file,
                  "Where compiled shaders are kept; empty: nowhere")
       ->capture_default_str();

@@ -72,7 +72,7 @@ TEST(PerdixDecodeTest, DecodesOneFileAfterTheOther) {
   const Result result =
       Decode("--frame-md5 " + kClip + " /nonexistent " + other);
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_EQ(result.output.find(Read(kClip + ".frames.md5")), 0u);
+  EXPECT_NE(result.output.find(Read(kClip + ".frames.md5")), std::string::npos);
   EXPECT_NE(result.output.find("/nonexistent: "), std::string::npos);
   EXPECT_NE(result.output.find(Read(other + ".frames.md5")), std::string::npos);
   EXPECT_EQ(Decode("-o /dev/null " + kClip + " " + other).exit_code, 64);
