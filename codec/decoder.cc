@@ -18,12 +18,22 @@ int ThreadCount(int wanted) {
 
 }  // namespace
 
+std::string ToString(const EngineCounters& counters) {
+  return "frames on the GPU " + std::to_string(counters.gpu_frames) +
+         ", on the CPU " + std::to_string(counters.cpu_frames) +
+         ", done again " + std::to_string(counters.redone_frames) +
+         "; buffers imported " + std::to_string(counters.gpu_imports) +
+         ", refused " + std::to_string(counters.gpu_refused);
+}
+
 Engine::Engine(const EngineOptions& options)
     : pool_(std::make_unique<ThreadPool>(ThreadCount(options.threads))),
       recipe_(options.recipe),
       notice_(options.notice) {
   if (recipe_.Uses(Variant::kVulkan)) {
-    const Status status = vulkan::Gpu::Open(options.gpu, &gpu_);
+    vulkan::GpuOptions gpu_options = options.gpu;
+    gpu_options.notice = notice_;
+    const Status status = vulkan::Gpu::Open(gpu_options, &gpu_);
     if (!status.ok()) Notice(status.message() + ": the CPU decodes");
   }
   if (gpu_ != nullptr && options.wait_for_gpu) gpu_->WaitReady();

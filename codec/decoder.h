@@ -50,8 +50,9 @@ struct StageTime {
 struct EngineOptions {
   int threads = 0;  // 0: one for each CPU
   Recipe recipe = {};
-  bool measure = false;       // fill StageTimes()
-  vulkan::GpuOptions gpu = {};     // opened only if the recipe uses it
+  bool measure = false;  // fill StageTimes()
+  // Opened only if the recipe uses it. Its notices go where ours go.
+  vulkan::GpuOptions gpu = {};
   bool wait_for_gpu = false;  // until its pipelines are compiled
   // Tells the operator what changed (no GPU, GPU lost), once each. From any
   // thread; may be null.
@@ -65,6 +66,8 @@ struct EngineCounters {
   uint64_t gpu_imports = 0;    // dma-bufs, once each
   uint64_t gpu_refused = 0;    // dma-bufs that the GPU would not have
 };
+
+std::string ToString(const EngineCounters& counters);
 
 class ThreadPool;
 class Scheduler;

@@ -23,14 +23,6 @@ void BlockSignals() {
   signal(SIGPIPE, SIG_IGN);  // stderr may end before we do
 }
 
-std::string Totals(const perdix::EngineCounters& counters) {
-  return "frames on the GPU " + std::to_string(counters.gpu_frames) +
-         ", on the CPU " + std::to_string(counters.cpu_frames) +
-         ", done again " + std::to_string(counters.redone_frames) +
-         "; buffers imported " + std::to_string(counters.gpu_imports) +
-         ", refused " + std::to_string(counters.gpu_refused);
-}
-
 int Run(const perdix::Config& config, const perdix::Log& log) {
   try {
     BlockSignals();
@@ -38,6 +30,7 @@ int Run(const perdix::Config& config, const perdix::Log& log) {
     options.notice = [&log](const std::string& text) {
       log.Write(LOG_WARNING, text);
     };
+    options.gpu.compiled = [&log] { log.Write(LOG_INFO, "GPU ready"); };
     perdix::Engine engine(options);
     log.Write(LOG_INFO, "perdixd " PERDIX_VERSION ", " +
                             std::to_string(engine.threads()) +
@@ -46,7 +39,7 @@ int Run(const perdix::Config& config, const perdix::Log& log) {
       log.Write(LOG_INFO,
                 "GPU " + engine.gpu()->name() + ", " + engine.gpu()->driver());
     const int exit_code = perdix::Service(config.device, engine, log).Run();
-    log.Write(LOG_INFO, Totals(engine.counters()));
+    log.Write(LOG_INFO, ToString(engine.counters()));
     return exit_code;
   } catch (const std::exception& error) {
     log.Write(LOG_ERR, error.what());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// perdix-decode: a VP9 file in, frames or checksums out; through the engine in
+// perdix-decode: VP9 files in, frames or checksums out; through the engine in
 // this process, or with --device through a V4L2 stateless node.
 #include <sysexits.h>
 #include <unistd.h>
@@ -9,6 +9,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,11 +29,12 @@ constexpr int kBadFile = 2;
 using Clock = std::chrono::steady_clock;
 
 struct Options {
-  std::string file;
+  std::vector<std::string> files;
   std::string output;  // empty: none
   std::string device;  // empty: in process
   std::string recipe = "auto";
-  std::string gpu;  // empty: the best
+  std::string gpu;        // empty: the best
+  std::string gpu_cache;  // empty: none
   int timeout_ms = 2000;
   int threads = 0;
   uint64_t limit = 0;  // shown frames; 0: all
@@ -48,7 +50,9 @@ struct Options {
 
 void Describe(CLI::App& app, Options& options) {
   app.set_version_flag("--version", "perdix-decode " PERDIX_VERSION);
-  app.add_option("FILE", options.file, "WebM, Matroska, IVF or MP4 with VP9")
+  app.add_option("FILE", options.files,
+                 "WebM, Matroska, IVF or MP4 with VP9; one after the other, by "
+                 "one engine")
       ->required();
   const auto outputs = app.add_option_group("output");
   const auto md5 = outputs->add_flag("--md5", options.md5,
@@ -75,18 +79,23 @@ void Describe(CLI::App& app, Options& options) {
       "scalar, simd, vulkan, auto or kernel=variant,... over auto");
   const auto gpu = app.add_option(
       "--gpu", options.gpu, "part of the name of the Vulkan device to use");
+  const auto gpu_cache =
+      app.add_option("--gpu-cache", options.gpu_cache,
+                     "where compiled shaders are kept between runs");
   app.add_flag("--validate", options.validate,
-               "with the Vulkan validation layer")
+               "with the Vulkan validation layer; exit with 70 if it has a "
+               "message")
       ->group("Testing");
   app.add_option("--lose-gpu-at", options.lose_at_submit,
                  "the GPU counts as lost from this submit on")
       ->group("Testing");
   const auto stats = app.add_flag("--stats", options.stats,
-                                  "print the time of each stage and kernel");
+                                  "print the time of each stage and kernel, "
+                                  "and where frames were decoded");
   const auto device =
       app.add_option("--device", options.device,
                      "decode through this V4L2 stateless node (/dev/videoN)")
-          ->excludes(threads, recipe, stats, gpu);
+          ->excludes(threads, recipe, stats, gpu, gpu_cache);
   app.add_option("--timeout", options.timeout_ms,
                  "milliseconds the node may take for a frame (2000)")
       ->needs(device)
@@ -100,8 +109,10 @@ void PrintError(const std::string& text) {
 // One file's way from packets to sinks.
 class Run {
  public:
-  Run(const Options& options, Container& container, Backend& backend)
+  Run(const Options& options, const std::string& file, Container& container,
+      Backend& backend)
       : options_(options),
+        file_(file),
         container_(container),
         stream_(backend,
                 {[this](const Image& image) { return Shown(image); },
@@ -127,7 +138,7 @@ class Run {
  private:
   bool OpenSinks() {
     if (options_.md5) {
-      sinks_.push_back(std::make_unique<StreamMd5Sink>(stdout, options_.file));
+      sinks_.push_back(std::make_unique<StreamMd5Sink>(stdout, file_));
     }
     if (options_.frame_md5) {
       sinks_.push_back(std::make_unique<FrameMd5Sink>(stdout));
@@ -167,7 +178,7 @@ class Run {
 
   bool Failed(const Position& position, const Status& status) {
     EndProgress();
-    PrintError(options_.file + ": frame " + std::to_string(position.frame) +
+    PrintError(file_ + ": frame " + std::to_string(position.frame) +
                " (packet " + std::to_string(position.packet) +
                "): " + status.message());
     const bool node_lost = status.code() == StatusCode::kCancelled;
@@ -200,6 +211,7 @@ class Run {
   }
 
   const Options& options_;
+  const std::string& file_;
   Container& container_;
   Stream stream_;
   std::vector<std::unique_ptr<Sink>> sinks_;
@@ -220,9 +232,49 @@ void PrintStageTimes(const Engine& engine) {
                  time.variant.c_str(),
                  double(time.nanoseconds) / kNanosecondsPerMillisecond);
   }
+  std::fprintf(stderr, "%s\n", ToString(engine.counters()).c_str());
 }
 
-int DecodeInProcess(const Options& options, Container& container) {
+// What --validate makes of an exit code.
+int CheckValidation(Engine& engine, int exit_code) {
+  if (engine.gpu() == nullptr) {
+    PrintError("--validate: there is no GPU to validate");
+    return EX_UNAVAILABLE;
+  }
+  const uint64_t messages = engine.gpu()->validation_messages();
+  if (messages == 0) return exit_code;
+  PrintError("--validate: " + std::to_string(messages) +
+             " messages of the validation layer");
+  return EX_SOFTWARE;
+}
+
+// Makes the backend for a file; exit code EX_OK: there is one.
+using OpenBackend = std::function<int(std::unique_ptr<Backend>*)>;
+
+int DecodeFile(const Options& options, const std::string& file,
+               const OpenBackend& open) {
+  std::unique_ptr<Container> container;
+  Status status = Container::Open(file, &container);
+  if (!status.ok()) {
+    PrintError(file + ": " + status.message());
+    return kBadFile;
+  }
+  std::unique_ptr<Backend> backend;
+  if (const int exit_code = open(&backend)) return exit_code;
+  return Run(options, file, *container, *backend).Decode();
+}
+
+// The exit code of the first file that has one.
+int DecodeFiles(const Options& options, const OpenBackend& open) {
+  int first = EX_OK;
+  for (const std::string& file : options.files) {
+    const int exit_code = DecodeFile(options, file, open);
+    if (first == EX_OK) first = exit_code;
+  }
+  return first;
+}
+
+int DecodeInProcess(const Options& options) {
   EngineOptions engine_options;
   engine_options.threads = options.threads;
   engine_options.measure = options.stats;
@@ -233,44 +285,46 @@ int DecodeInProcess(const Options& options, Container& container) {
   }
   engine_options.wait_for_gpu = true;
   engine_options.gpu.device = options.gpu;
+  engine_options.gpu.cache_file = options.gpu_cache;
   engine_options.gpu.validate = options.validate;
   engine_options.gpu.lose_at_submit = options.lose_at_submit;
   engine_options.notice = PrintError;
   Engine engine(engine_options);
-  EngineBackend backend(engine, !options.null);
-  const int exit_code = Run(options, container, backend).Decode();
+  const int exit_code =
+      DecodeFiles(options, [&](std::unique_ptr<Backend>* backend) {
+        *backend = std::make_unique<EngineBackend>(engine, !options.null);
+        return EX_OK;
+      });
   if (options.stats) PrintStageTimes(engine);
-  return exit_code;
+  return options.validate ? CheckValidation(engine, exit_code) : exit_code;
 }
 
-int DecodeThroughNode(const Options& options, Container& container) {
-  std::unique_ptr<Backend> backend;
-  Status status =
-      V4l2Backend::Open(options.device, options.timeout_ms, &backend);
-  if (!status.ok()) {
+int DecodeThroughNode(const Options& options) {
+  return DecodeFiles(options, [&](std::unique_ptr<Backend>* backend) {
+    Status status =
+        V4l2Backend::Open(options.device, options.timeout_ms, backend);
+    if (status.ok()) return EX_OK;
     PrintError(options.device + ": " + status.message());
     return EX_UNAVAILABLE;
-  }
-  return Run(options, container, *backend).Decode();
+  });
 }
 
 int Main(int argc, char** argv) {
   Options options;
-  CLI::App app("Decodes a VP9 file.", "perdix-decode");
+  CLI::App app("Decodes VP9 files.", "perdix-decode");
   Describe(app, options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? EX_OK : EX_USAGE;
   }
-  std::unique_ptr<Container> container;
-  Status status = Container::Open(options.file, &container);
-  if (!status.ok()) {
-    PrintError(options.file + ": " + status.message());
-    return kBadFile;
+  if (!options.output.empty() && options.files.size() > 1) {
+    PrintError("-o takes one file: got " +
+               std::to_string(options.files.size()));
+    return EX_USAGE;
   }
-  return options.device.empty() ? DecodeInProcess(options, *container)
-                                : DecodeThroughNode(options, *container);
+  return options.device.empty() ? DecodeInProcess(options)
+                                : DecodeThroughNode(options);
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ class VulkanGpu : public Gpu {
  public:
   VulkanGpu(std::unique_ptr<Device> device, const GpuOptions& options)
       : device_(std::move(device)),
-        pipelines_(*device_, options.cache_file),
+        refuse_dma_bufs_(options.refuse_dma_bufs),
+        pipelines_(*device_, options),
         queue_(*device_, options.lose_at_submit),
         readback_(*device_, queue_) {}
 
@@ -42,6 +43,10 @@ class VulkanGpu : public Gpu {
   }
 
   Status ImportDmaBuf(int fd, size_t size, GpuMemoryPtr* memory) override {
+    if (refuse_dma_bufs_) {
+      return {StatusCode::kUnsupported,
+              device_->name + " refused a dma-buf: as the test asked"};
+    }
     return vulkan::ImportDmaBuf(*device_, fd, size, memory);
   }
 
@@ -77,6 +82,7 @@ class VulkanGpu : public Gpu {
 
  private:
   const std::unique_ptr<Device> device_;  // outlives what is made of it
+  const bool refuse_dma_bufs_;
   Pipelines pipelines_;
   SubmitQueue queue_;
   Readback readback_;

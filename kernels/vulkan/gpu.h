@@ -27,7 +27,7 @@ struct GpuOptions {
   // an integrated one, else one that is a CPU.
   std::string device;
   // Where compiled pipelines are kept between runs; empty: nowhere. A file that
-  // cannot be read, is damaged or another driver's is replaced.
+  // is damaged or another driver's is replaced.
   std::string cache_file;
   // With the Khronos validation layer, which must be there: its warnings and
   // errors go to stderr and are counted.
@@ -35,6 +35,12 @@ struct GpuOptions {
   // Test hook: the device is lost while it works on this submit, counted from
   // 1; 0: never.
   uint64_t lose_at_submit = 0;
+  // Test hook: every dma-buf is refused.
+  bool refuse_dma_bufs = false;
+  // A cache_file that is of no use. From the Gpu's own thread; may be null.
+  std::function<void(const std::string&)> notice = {};
+  // Pipelines are compiled. Likewise.
+  std::function<void()> compiled = {};
 };
 
 // Memory that shaders read and write. Freed with its last owner.

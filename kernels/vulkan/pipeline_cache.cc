@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "kernels/vulkan/pipeline_cache.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 namespace perdix::vulkan {
 namespace {
@@ -35,6 +37,11 @@ FileHeader HeaderFor(std::span<const uint8_t> content) {
   return header;
 }
 
+Status Failed(StatusCode code, const std::string& file,
+              const std::string& why) {
+  return {code, "compiled shaders in " + file + ": " + why};
+}
+
 bool IsFrom(std::span<const uint8_t> content,
             const VkPhysicalDeviceProperties& device) {
   VkPipelineCacheHeaderVersionOne header;
@@ -49,23 +56,35 @@ bool IsFrom(std::span<const uint8_t> content,
 
 }  // namespace
 
-std::vector<uint8_t> LoadPipelineCache(
-    const std::string& file, const VkPhysicalDeviceProperties& device) {
+Status LoadPipelineCache(const std::string& file,
+                         const VkPhysicalDeviceProperties& device,
+                         std::vector<uint8_t>* content) {
+  content->clear();
+  if (file.empty() || access(file.c_str(), F_OK) != 0) return Status::Ok();
   std::ifstream in(file, std::ios::binary);
-  std::vector<uint8_t> bytes(std::istreambuf_iterator<char>(in), {});
-  if (bytes.size() < sizeof(FileHeader)) return {};
-  const std::vector<uint8_t> content(bytes.begin() + sizeof(FileHeader),
-                                     bytes.end());
-  const FileHeader expected = HeaderFor(content);
-  if (std::memcmp(bytes.data(), &expected, sizeof(expected)) != 0 ||
-      !IsFrom(content, device)) {
-    return {};
+  const std::vector<uint8_t> bytes(std::istreambuf_iterator<char>(in), {});
+  if (!in) return Failed(StatusCode::kInvalidArgument, file, "cannot be read");
+  if (bytes.size() < sizeof(FileHeader)) {
+    return Failed(StatusCode::kInvalidArgument, file,
+                  "damaged: got " + std::to_string(bytes.size()) +
+                      " bytes, needed " + std::to_string(sizeof(FileHeader)));
   }
-  return content;
+  std::vector<uint8_t> found(bytes.begin() + sizeof(FileHeader), bytes.end());
+  const FileHeader expected = HeaderFor(found);
+  if (std::memcmp(bytes.data(), &expected, sizeof(expected)) != 0) {
+    return Failed(StatusCode::kInvalidArgument, file,
+                  "damaged: its checksum is wrong");
+  }
+  if (!IsFrom(found, device)) {
+    return Failed(StatusCode::kUnsupported, file,
+                  "from another driver or device");
+  }
+  *content = std::move(found);
+  return Status::Ok();
 }
 
-bool StorePipelineCache(const std::string& file,
-                        std::span<const uint8_t> content) {
+Status StorePipelineCache(const std::string& file,
+                          std::span<const uint8_t> content) {
   const std::string temporary = file + "." + std::to_string(getpid());
   const FileHeader header = HeaderFor(content);
   std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
@@ -74,10 +93,12 @@ bool StorePipelineCache(const std::string& file,
             static_cast<std::streamsize>(content.size()));
   out.close();
   if (!out || std::rename(temporary.c_str(), file.c_str()) != 0) {
+    const std::string why = std::strerror(errno);
     std::remove(temporary.c_str());
-    return false;
+    return Failed(StatusCode::kInvalidArgument, file,
+                  "cannot be written: " + why);
   }
-  return true;
+  return Status::Ok();
 }
 
 }  // namespace perdix::vulkan

@@ -10,17 +10,20 @@
 #include <string>
 #include <vector>
 
+#include "kernels/status.h"
+
 namespace perdix::vulkan {
 
-// What a driver left in the file; empty when there is none, when it is damaged
-// or from another driver or device: drivers are not trusted to notice.
-std::vector<uint8_t> LoadPipelineCache(
-    const std::string& file, const VkPhysicalDeviceProperties& device);
+// What a driver left in the file; empty without a file. Fails when the file
+// cannot be read, is damaged, or from another driver or device: drivers are not
+// trusted to notice.
+Status LoadPipelineCache(const std::string& file,
+                         const VkPhysicalDeviceProperties& device,
+                         std::vector<uint8_t>* content);
 
-// Replaces the file, at once: a reader finds the old or the new one. Returns
-// whether it could; there is nothing to do about it.
-bool StorePipelineCache(const std::string& file,
-                        std::span<const uint8_t> content);
+// Replaces the file, at once: a reader finds the old or the new one.
+Status StorePipelineCache(const std::string& file,
+                          std::span<const uint8_t> content);
 
 }  // namespace perdix::vulkan
 

@@ -148,8 +148,7 @@ void Pipelines::WaitReady() {
 }
 
 void Pipelines::Compile() {
-  const std::vector<uint8_t> stored =
-      LoadPipelineCache(cache_file_, device_.properties);
+  const std::vector<uint8_t> stored = LoadCache();
   VkPipelineCacheCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
   info.initialDataSize = stored.size();
@@ -164,14 +163,33 @@ void Pipelines::Compile() {
     ready_ = true;
   }
   became_ready_.notify_all();
+  if (!status_.ok()) return;  // as the first Submit will say
+  if (options_.compiled) options_.compiled();
+  if (!options_.cache_file.empty()) StoreCache(cache.get(), stored);
+}
 
-  if (!status_.ok() || cache_file_.empty()) return;
+std::vector<uint8_t> Pipelines::LoadCache() const {
+  std::vector<uint8_t> content;
+  const Status status =
+      LoadPipelineCache(options_.cache_file, device_.properties, &content);
+  if (!status.ok()) Notice(status.message() + ": shaders are compiled again");
+  return content;
+}
+
+void Pipelines::StoreCache(VkPipelineCache cache,
+                           const std::vector<uint8_t>& stored) const {
   size_t size = 0;
-  vkGetPipelineCacheData(device_.handle, cache.get(), &size, nullptr);
+  vkGetPipelineCacheData(device_.handle, cache, &size, nullptr);
   std::vector<uint8_t> compiled(size);
-  vkGetPipelineCacheData(device_.handle, cache.get(), &size, compiled.data());
+  vkGetPipelineCacheData(device_.handle, cache, &size, compiled.data());
   compiled.resize(size);
-  if (compiled != stored) StorePipelineCache(cache_file_, compiled);
+  if (compiled == stored) return;
+  const Status status = StorePipelineCache(options_.cache_file, compiled);
+  if (!status.ok()) Notice(status.message());
+}
+
+void Pipelines::Notice(const std::string& text) const {
+  if (options_.notice) options_.notice(text);
 }
 
 Status Pipelines::CompileAll(VkPipelineCache cache) {

@@ -12,9 +12,11 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "kernels/shared/dispatch.h"
 #include "kernels/vulkan/device.h"
+#include "kernels/vulkan/gpu.h"
 #include "kernels/vulkan/handle.h"
 #include "kernels/vulkan/work_order.h"
 
@@ -32,9 +34,9 @@ struct PipelineVariant;
 
 class Pipelines {
  public:
-  // device outlives this. cache_file: as GpuOptions.
-  Pipelines(const Device& device, std::string cache_file)
-      : device_(device), cache_file_(std::move(cache_file)) {}
+  // device outlives this. Of the options: cache_file, notice, compiled.
+  Pipelines(const Device& device, const GpuOptions& options)
+      : device_(device), options_(options) {}
   ~Pipelines();  // stops compiling
 
   // Makes the layouts and starts the thread.
@@ -51,13 +53,17 @@ class Pipelines {
 
  private:
   void Compile();
+  std::vector<uint8_t> LoadCache() const;
+  void StoreCache(VkPipelineCache cache,
+                  const std::vector<uint8_t>& stored) const;
+  void Notice(const std::string& text) const;
   Status CompileAll(VkPipelineCache cache);
   Status CompileOne(const PipelineVariant& variant, VkPipelineCache cache,
                     PipelineHandle* pipeline);
   Status FindModule(std::string_view shader, VkShaderModule* module);
 
   const Device& device_;
-  const std::string cache_file_;
+  const GpuOptions options_;
   SetLayoutHandle set_layout_;
   PipelineLayoutHandle layout_;
   std::map<std::string_view, ShaderModuleHandle> modules_;  // while compiling

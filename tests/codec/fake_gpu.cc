@@ -153,6 +153,7 @@ class Fake final : public Gpu {
     std::lock_guard lock(mutex_);
     if (FakeGpu().refuse) return {StatusCode::kUnsupported, "fake"};
     if (lost_) return {StatusCode::kDeviceLost, "the fake GPU is lost"};
+    if (FakeGpu().watch) FakeGpu().watch(work.input);
     queue_.push_back(std::move(work));
     if (++submits_ == lose_at_) lost_ = true;
     changed_.notify_all();

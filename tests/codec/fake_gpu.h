@@ -5,6 +5,9 @@
 #define PERDIX_TESTS_CODEC_FAKE_GPU_H_
 
 #include <atomic>
+#include <functional>
+
+#include "kernels/vulkan/gpu.h"
 
 namespace perdix {
 
@@ -13,6 +16,8 @@ struct FakeGpuSettings {
   std::atomic<bool> reachable{true};  // Placement::kDevice has data()
   std::atomic<bool> refuse{false};    // every Submit: kUnsupported
   std::atomic<int> delay_us{0};       // before each frame
+  // Sees each submit, one at a time; may be null.
+  std::function<void(const vulkan::GpuFrameInput&)> watch;
 };
 FakeGpuSettings& FakeGpu();
 

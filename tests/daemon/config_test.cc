@@ -35,6 +35,8 @@ TEST_F(ConfigTest, HasDefaults) {
   EXPECT_EQ(Read("", {}), std::nullopt);
   EXPECT_EQ(config_.device, "/dev/perdix");
   EXPECT_EQ(config_.engine.threads, 0);
+  EXPECT_EQ(config_.engine.gpu.device, "");
+  EXPECT_EQ(config_.engine.gpu.cache_file, "/var/cache/perdix/pipelines");
   EXPECT_EQ(config_.log_priority, LOG_INFO);
   EXPECT_FALSE(config_.foreground);
 }
@@ -65,15 +67,33 @@ TEST_F(ConfigTest, ShipsAFileThatNamesEveryOptionAndItsDefault) {
   std::string text{std::istreambuf_iterator<char>(stream), {}};
   ASSERT_FALSE(text.empty());
   EXPECT_EQ(Read(text, {}), std::nullopt);
-  for (const std::string option : {"device = /dev/perdix", "threads = 0",
-                                   "recipe = auto", "log-level = info"}) {
+  for (const std::string option :
+       {"device = /dev/perdix", "threads = 0", "recipe = auto", "gpu = \"\"",
+        "gpu-cache = /var/cache/perdix/pipelines", "log-level = info"}) {
     const size_t at = text.find("\n#" + option + "\n");
     ASSERT_NE(at, std::string::npos) << option;
     text.erase(at + 1, 1);  // the line now counts
   }
   EXPECT_EQ(Read(text, {}), std::nullopt);
   EXPECT_EQ(config_.device, "/dev/perdix");
+  EXPECT_EQ(config_.engine.gpu.device, "");
+  EXPECT_EQ(config_.engine.gpu.cache_file, "/var/cache/perdix/pipelines");
   EXPECT_EQ(config_.log_priority, LOG_INFO);
+}
+
+TEST_F(ConfigTest, ReadsTheGpu) {
+  EXPECT_EQ(Read("gpu = V3D 7.1\ngpu-cache = \"\"\n", {}), std::nullopt);
+  EXPECT_EQ(config_.engine.gpu.device, "V3D 7.1");
+  EXPECT_EQ(config_.engine.gpu.cache_file, "");
+}
+
+TEST_F(ConfigTest, TakesTestHooksFromTheCommandLineOnly) {
+  EXPECT_EQ(Read("", {"--lose-gpu-at", "3", "--refuse-dma-bufs"}),
+            std::nullopt);
+  EXPECT_EQ(config_.engine.gpu.lose_at_submit, 3u);
+  EXPECT_TRUE(config_.engine.gpu.refuse_dma_bufs);
+  EXPECT_EQ(Read("lose-gpu-at = 3\n", {}), EX_CONFIG);
+  EXPECT_EQ(Read("refuse-dma-bufs = true\n", {}), EX_CONFIG);
 }
 
 TEST_F(ConfigTest, RefusesABadFile) {

@@ -67,6 +67,44 @@ TEST(PerdixDecodeTest, NullCountsShownFrames) {
             "7 frames, ");
 }
 
+TEST(PerdixDecodeTest, DecodesOneFileAfterTheOther) {
+  const std::string other = PERDIX_CLIPS "/small_2x2.ivf";
+  const Result result =
+      Decode("--frame-md5 " + kClip + " /nonexistent " + other);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.output.find(Read(kClip + ".frames.md5")), std::string::npos);
+  EXPECT_NE(result.output.find("/nonexistent: "), std::string::npos);
+  EXPECT_NE(result.output.find(Read(other + ".frames.md5")), std::string::npos);
+  EXPECT_EQ(Decode("-o /dev/null " + kClip + " " + other).exit_code, 64);
+}
+
+TEST(PerdixDecodeTest, StatsSayWhereFramesWereDecoded) {
+  EXPECT_NE(Decode("--null --stats --recipe scalar " + kClip)
+                .output.find("frames on the GPU 0, on the CPU 44, "),
+            std::string::npos);
+}
+
+TEST(PerdixDecodeTest, ValidationWithoutAGpuExitsWith69) {
+  EXPECT_EQ(Decode("--null --validate --recipe scalar " + kClip).exit_code, 69);
+  EXPECT_EQ(
+      Decode("--null --validate --recipe vulkan --gpu nosuchdevice " + kClip)
+          .exit_code,
+      69);
+}
+
+// The layer's advice on speed stands for an error that there is none of.
+TEST(PerdixDecodeTest, AMessageOfTheValidationLayerExitsWith70) {
+  const std::string arguments = "--null --validate --recipe vulkan " + kClip;
+  if (Decode(arguments).exit_code == 69) GTEST_SKIP() << "no GPU or no layer";
+  setenv("VK_LAYER_ENABLES", "VK_VALIDATION_FEATURE_ENABLE_BEST_PRACTICES_EXT",
+         1);
+  const Result result = Decode(arguments);
+  unsetenv("VK_LAYER_ENABLES");
+  EXPECT_EQ(result.exit_code, 70) << result.output;
+  EXPECT_NE(result.output.find(" messages of the validation layer"),
+            std::string::npos);
+}
+
 TEST(PerdixDecodeTest, StatsNameEachKernel) {
   const Result result = Decode("--null --stats --recipe scalar " + kClip);
   EXPECT_EQ(result.exit_code, 0);

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <vector>
 
 #include "tests/vulkan/vulkan_test.h"
 
@@ -54,6 +56,16 @@ class PipelineCacheTest : public testing::Test {
         .write(reinterpret_cast<const char*>(bytes.data()),
                static_cast<std::streamsize>(bytes.size()));
   }
+  // Whether it is taken.
+  bool Load(const VkPhysicalDeviceProperties& device, Bytes* content) const {
+    return LoadPipelineCache(file_, device, content).ok();
+  }
+  void ExpectRefused(const VkPhysicalDeviceProperties& device,
+                     size_t what) const {
+    Bytes content = {1};
+    EXPECT_FALSE(Load(device, &content)) << what;
+    EXPECT_TRUE(content.empty()) << what;
+  }
   size_t FilesInFolder() const {
     return static_cast<size_t>(
         std::distance(std::filesystem::directory_iterator(folder_), {}));
@@ -65,49 +77,56 @@ class PipelineCacheTest : public testing::Test {
 
 TEST_F(PipelineCacheTest, GivesBackWhatWasStored) {
   const Bytes content = ContentFor(SomeDevice());
-  ASSERT_TRUE(StorePipelineCache(file_, content));
-  EXPECT_EQ(LoadPipelineCache(file_, SomeDevice()), content);
+  ASSERT_TRUE(StorePipelineCache(file_, content).ok());
+  Bytes loaded;
+  ASSERT_TRUE(Load(SomeDevice(), &loaded));
+  EXPECT_EQ(loaded, content);
   EXPECT_EQ(FilesInFolder(), 1u);
 }
 
 TEST_F(PipelineCacheTest, IsEmptyWithoutAFile) {
-  EXPECT_TRUE(LoadPipelineCache(file_, SomeDevice()).empty());
-  EXPECT_TRUE(LoadPipelineCache("", SomeDevice()).empty());
+  Bytes content = {1};
+  EXPECT_TRUE(Load(SomeDevice(), &content));
+  EXPECT_TRUE(content.empty());
+  EXPECT_TRUE(LoadPipelineCache("", SomeDevice(), &content).ok());
 }
 
 TEST_F(PipelineCacheTest, RefusesEveryTruncation) {
-  ASSERT_TRUE(StorePipelineCache(file_, ContentFor(SomeDevice())));
+  ASSERT_TRUE(StorePipelineCache(file_, ContentFor(SomeDevice())).ok());
   const Bytes whole = File();
   for (size_t size = 0; size < whole.size(); size += 13) {
     SetFile(Bytes(whole.begin(), whole.begin() + static_cast<long>(size)));
-    EXPECT_TRUE(LoadPipelineCache(file_, SomeDevice()).empty()) << size;
+    ExpectRefused(SomeDevice(), size);
   }
 }
 
 TEST_F(PipelineCacheTest, RefusesEveryChangedByte) {
-  ASSERT_TRUE(StorePipelineCache(file_, ContentFor(SomeDevice())));
+  ASSERT_TRUE(StorePipelineCache(file_, ContentFor(SomeDevice())).ok());
   const Bytes whole = File();
   for (size_t i = 0; i < whole.size(); i += 7) {
     Bytes changed = whole;
     changed[i] ^= 0x10;
     SetFile(changed);
-    EXPECT_TRUE(LoadPipelineCache(file_, SomeDevice()).empty()) << i;
+    ExpectRefused(SomeDevice(), i);
   }
 }
 
 TEST_F(PipelineCacheTest, RefusesAnotherDriver) {
-  ASSERT_TRUE(StorePipelineCache(file_, ContentFor(SomeDevice())));
+  ASSERT_TRUE(StorePipelineCache(file_, ContentFor(SomeDevice())).ok());
   VkPhysicalDeviceProperties other = SomeDevice();
   other.pipelineCacheUUID[3] ^= 1;
-  EXPECT_TRUE(LoadPipelineCache(file_, other).empty());
+  ExpectRefused(other, 0);
   other = SomeDevice();
   other.deviceID ^= 1;
-  EXPECT_TRUE(LoadPipelineCache(file_, other).empty());
+  ExpectRefused(other, 0);
 }
 
 TEST_F(PipelineCacheTest, LeavesNothingWhereItCannotWrite) {
-  EXPECT_FALSE(StorePipelineCache((folder_ / "none" / "file").string(),
-                                  ContentFor(SomeDevice())));
+  const Status status = StorePipelineCache((folder_ / "none" / "file").string(),
+                                           ContentFor(SomeDevice()));
+  EXPECT_NE(status.message().find("cannot be written: No such file"),
+            std::string::npos)
+      << status.message();
   EXPECT_EQ(FilesInFolder(), 0u);
 }
 
@@ -115,8 +134,14 @@ TEST_F(PipelineCacheTest, LeavesNothingWhereItCannotWrite) {
 class PipelineCacheGpuTest : public PipelineCacheTest {
  protected:
   void OpenAndClose() {
+    notices_.clear();
+    compiled_ = 0;
     GpuOptions options = TestOptions();
     options.cache_file = file_;
+    options.notice = [this](const std::string& text) {
+      notices_.push_back(text);
+    };
+    options.compiled = [this] { ++compiled_; };
     std::unique_ptr<Gpu> gpu;
     const Status status = Gpu::Open(options, &gpu);
     if (!status.ok()) GTEST_SKIP() << status.message();
@@ -128,21 +153,39 @@ class PipelineCacheGpuTest : public PipelineCacheTest {
     EXPECT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());
     EXPECT_TRUE(gpu_frame.result.get().status.ok());
   }
+
+  std::vector<std::string> notices_;  // until it was closed
+  int compiled_ = 0;
 };
 
 TEST_F(PipelineCacheGpuTest, IsWrittenOnceAndReplacedWhenDamaged) {
   OpenAndClose();
   if (IsSkipped()) return;
+  EXPECT_EQ(compiled_, 1);
+  EXPECT_TRUE(notices_.empty());
   const Bytes good = File();
   EXPECT_GT(good.size(), 24u);
   const auto written = std::filesystem::last_write_time(file_);
   OpenAndClose();
   EXPECT_EQ(std::filesystem::last_write_time(file_), written);
+  EXPECT_TRUE(notices_.empty());
   Bytes damaged = good;
   damaged[30] ^= 1;
   SetFile(damaged);
   OpenAndClose();
+  EXPECT_EQ(compiled_, 1);
+  ASSERT_EQ(notices_.size(), 1u);
+  EXPECT_NE(notices_[0].find("its checksum is wrong"), std::string::npos);
   EXPECT_EQ(File(), good);
+}
+
+TEST_F(PipelineCacheGpuTest, SaysThatItCannotBeWritten) {
+  file_ = (folder_ / "none" / "file").string();
+  OpenAndClose();
+  if (IsSkipped()) return;
+  EXPECT_EQ(compiled_, 1);
+  ASSERT_EQ(notices_.size(), 1u);
+  EXPECT_NE(notices_[0].find("cannot be written"), std::string::npos);
 }
 
 }  // namespace
