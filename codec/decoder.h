@@ -131,8 +131,8 @@ class Engine {
   std::unique_ptr<vulkan::Gpu> gpu_;  // goes first: its thread posts to pool_
   mutable std::mutex mutex_;
   Recipe recipe_;  // under mutex_
-  const uint32_t self_check_;
-  const bool motion_;
+  const uint32_t self_check_ = 0;
+  const bool motion_ = false;
   std::function<void(const std::string&)> notice_;
   std::atomic<bool> failure_reported_{false};
   std::unique_ptr<StageClocks> clocks_;

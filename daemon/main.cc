@@ -23,12 +23,21 @@ void BlockSignals() {
   signal(SIGPIPE, SIG_IGN);  // stderr may end before we do
 }
 
+std::string Motion(const perdix::EngineCounters& counters) {
+  if (counters.motion_frames == 0) return "";
+  return "; motion " +
+         std::to_string(counters.motion_sum / counters.motion_frames) +
+         " a frame";
+}
+
 std::string Totals(const perdix::EngineCounters& counters) {
   return "frames on the GPU " + std::to_string(counters.gpu_frames) +
          ", on the CPU " + std::to_string(counters.cpu_frames) +
          ", done again " + std::to_string(counters.redone_frames) +
          "; buffers imported " + std::to_string(counters.gpu_imports) +
-         ", refused " + std::to_string(counters.gpu_refused);
+         ", refused " + std::to_string(counters.gpu_refused) +
+         "; self-checks " + std::to_string(counters.self_checks) + ", failed " +
+         std::to_string(counters.self_check_failures) + Motion(counters);
 }
 
 int Run(const perdix::Config& config, const perdix::Log& log) {
