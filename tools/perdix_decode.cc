@@ -44,6 +44,7 @@ struct Options {
   bool keep_going = false;
   bool validate = false;
   uint64_t lose_at_submit = 0;  // 0: never
+  uint32_t self_check = 0;      // 0: never
 };
 
 void Describe(CLI::App& app, Options& options) {
@@ -81,12 +82,17 @@ void Describe(CLI::App& app, Options& options) {
   app.add_option("--lose-gpu-at", options.lose_at_submit,
                  "the GPU counts as lost from this submit on")
       ->group("Testing");
-  const auto stats = app.add_flag("--stats", options.stats,
-                                  "print the time of each stage and kernel");
+  const auto self_check = app.add_option(
+      "--self-check", options.self_check,
+      "compare every Nth frame of the GPU with what the CPU makes of it");
+  const auto stats =
+      app.add_flag("--stats", options.stats,
+                   "print the time of each stage and kernel, and\n"
+                   "the outcome of --self-check");
   const auto device =
       app.add_option("--device", options.device,
                      "decode through this V4L2 stateless node (/dev/videoN)")
-          ->excludes(threads, recipe, stats, gpu);
+          ->excludes(threads, recipe, stats, gpu, self_check);
   app.add_option("--timeout", options.timeout_ms,
                  "milliseconds the node may take for a frame (2000)")
       ->needs(device)
@@ -222,6 +228,14 @@ void PrintStageTimes(const Engine& engine) {
   }
 }
 
+void PrintSelfChecks(const EngineCounters& counters) {
+  std::fprintf(stderr,
+               "self-check: %" PRIu64 " of %" PRIu64
+               " frames of the GPU checked, %" PRIu64 " wrong\n",
+               counters.self_checks, counters.gpu_frames,
+               counters.self_check_failures);
+}
+
 int DecodeInProcess(const Options& options, Container& container) {
   EngineOptions engine_options;
   engine_options.threads = options.threads;
@@ -235,11 +249,15 @@ int DecodeInProcess(const Options& options, Container& container) {
   engine_options.gpu.device = options.gpu;
   engine_options.gpu.validate = options.validate;
   engine_options.gpu.lose_at_submit = options.lose_at_submit;
+  engine_options.self_check = options.self_check;
   engine_options.notice = PrintError;
   Engine engine(engine_options);
   EngineBackend backend(engine, !options.null);
   const int exit_code = Run(options, container, backend).Decode();
   if (options.stats) PrintStageTimes(engine);
+  if (options.stats && options.self_check != 0) {
+    PrintSelfChecks(engine.counters());
+  }
   return exit_code;
 }
 
