@@ -19,16 +19,28 @@ int ThreadCount(int wanted) {
 }  // namespace
 
 std::string ToString(const EngineCounters& counters) {
-  return "frames on the GPU " + std::to_string(counters.gpu_frames) +
-         ", on the CPU " + std::to_string(counters.cpu_frames) +
-         ", done again " + std::to_string(counters.redone_frames) +
-         "; buffers imported " + std::to_string(counters.gpu_imports) +
-         ", refused " + std::to_string(counters.gpu_refused);
+  std::string text =
+      "frames on the GPU " + std::to_string(counters.gpu_frames) +
+      ", on the CPU " + std::to_string(counters.cpu_frames) + ", done again " +
+      std::to_string(counters.redone_frames) + "; buffers imported " +
+      std::to_string(counters.gpu_imports) + ", refused " +
+      std::to_string(counters.gpu_refused);
+  if (counters.self_checks != 0) {
+    text += "; self-checks " + std::to_string(counters.self_checks) +
+            ", failed " + std::to_string(counters.self_check_failures);
+  }
+  if (counters.motion_frames != 0) {
+    text += "; motion a frame " +
+            std::to_string(counters.motion_sum / counters.motion_frames);
+  }
+  return text;
 }
 
 Engine::Engine(const EngineOptions& options)
     : pool_(std::make_unique<ThreadPool>(ThreadCount(options.threads))),
       recipe_(options.recipe),
+      self_check_(options.self_check),
+      motion_(options.motion),
       notice_(options.notice) {
   if (recipe_.Uses(Variant::kVulkan)) {
     vulkan::GpuOptions gpu_options = options.gpu;
@@ -72,8 +84,15 @@ std::vector<StageTime> Engine::StageTimes() const {
 }
 
 EngineCounters Engine::counters() const {
-  return {gpu_frames_.load(), cpu_frames_.load(), redone_frames_.load(),
-          gpu_imports_.load(), gpu_refused_.load()};
+  return {.gpu_frames = gpu_frames_,
+          .cpu_frames = cpu_frames_,
+          .redone_frames = redone_frames_,
+          .gpu_imports = gpu_imports_,
+          .gpu_refused = gpu_refused_,
+          .self_checks = self_checks_,
+          .self_check_failures = self_check_failures_,
+          .motion_sum = motion_sum_,
+          .motion_frames = motion_frames_};
 }
 
 bool Engine::GpuUsable(const FrameParams& params) {
@@ -83,8 +102,40 @@ bool Engine::GpuUsable(const FrameParams& params) {
 
 void Engine::CountFrame(bool gpu) { ++(gpu ? gpu_frames_ : cpu_frames_); }
 
-void Engine::CountRedone(const Status& why) {
-  if (redone_frames_++ == 0) Notice(why.message() + ": the CPU goes on");
+void Engine::ReportGpuFailure(const Status& why) {
+  if (failure_reported_.exchange(true)) return;
+  Notice(why.message() + ": the CPU goes on");
+}
+
+bool Engine::OnGpu(KernelId kernel) const {
+  std::lock_guard lock(mutex_);
+  return recipe_.variant(kernel) == Variant::kVulkan;
+}
+
+void Engine::LeaveGpu(KernelId kernel, const std::string& frame) {
+  ++self_check_failures_;
+  {
+    std::lock_guard lock(mutex_);
+    if (recipe_.variant(kernel) != Variant::kVulkan) return;
+    recipe_.LeaveGpu(kernel);
+  }
+  Notice(std::string("self-check: ") + KernelTable()[size_t(kernel)].key +
+         " on " + gpu_->name() + " differs from the CPU at " + frame +
+         ": it runs on the CPU from now on");
+}
+
+bool Engine::SelfCheckDue() {
+  return self_check_ != 0 && self_check_turn_++ % self_check_ == 0;
+}
+
+void Engine::CountMotion(uint64_t motion) {
+  motion_sum_ += motion;
+  ++motion_frames_;
+}
+
+bool Engine::CpuNeedsPictures() const {
+  const Recipe recipe = this->recipe();
+  return recipe.Uses(Variant::kScalar) || recipe.Uses(Variant::kSimd);
 }
 
 void Engine::Notice(const std::string& text) const {
@@ -99,23 +150,32 @@ PicturePtr Engine::NewPicture(uint32_t width, uint32_t height,
   params.subsampling_x = subsampling_x;
   params.subsampling_y = subsampling_y;
   if (GpuUsable(params)) {
-    using Placement = vulkan::Gpu::Placement;
-    const Recipe recipe = this->recipe();
-    const bool crosses =
-        recipe.Uses(Variant::kScalar) || recipe.Uses(Variant::kSimd);
     size_t size = 0;
     auto picture = std::make_shared<Picture>();
     picture->layout = LayOutPicture(width, height, bit_depth, subsampling_x,
                                     subsampling_y, &size);
-    vulkan::GpuMemoryPtr memory;
-    const Status status = gpu_->Allocate(
-        size, crosses ? Placement::kShared : Placement::kDevice, &memory);
-    if (status.ok()) {
+    const vulkan::GpuMemoryPtr memory = NewGpuMemory(size);
+    if (memory != nullptr) {
       picture->memory = {memory, memory->data(), size, memory, {}};
       return picture;
     }
   }
   return NewHeapPicture(width, height, bit_depth, subsampling_x, subsampling_y);
+}
+
+// A frame that fails its check can be done again where the CPU reaches it.
+vulkan::GpuMemoryPtr Engine::NewGpuMemory(size_t size) {
+  using Placement = vulkan::Gpu::Placement;
+  const bool crosses = CpuNeedsPictures();
+  vulkan::GpuMemoryPtr memory;
+  if ((crosses || self_check_ != 0) &&
+      gpu_->Allocate(size, Placement::kShared, &memory).ok()) {
+    return memory;
+  }
+  if (!crosses && gpu_->Allocate(size, Placement::kDevice, &memory).ok()) {
+    return memory;
+  }
+  return nullptr;
 }
 
 vulkan::GpuMemoryPtr Engine::ImportDmaBuf(int fd, size_t size) {

@@ -54,17 +54,27 @@ struct EngineOptions {
   // Opened only if the recipe uses it. Its notices go where ours go.
   vulkan::GpuOptions gpu = {};
   bool wait_for_gpu = false;  // until its pipelines are compiled
-  // Tells the operator what changed (no GPU, GPU lost), once each. From any
-  // thread; may be null.
+  // Of the frames with stages on the GPU, every so many is compared with what
+  // the CPU makes of it; a kernel that is wrong leaves the GPU. 0: none.
+  uint32_t self_check = 0;
+  bool motion = false;  // measure it, of frames that end on the GPU
+  // Tells the operator what changed (no GPU, GPU lost, kernel wrong), once
+  // each. From any thread; may be null.
   std::function<void(const std::string&)> notice = {};
 };
 
 struct EngineCounters {
   uint64_t gpu_frames = 0;     // with at least one stage on the GPU
   uint64_t cpu_frames = 0;     // without, whatever the recipe says
-  uint64_t redone_frames = 0;  // on the CPU, after the GPU was lost
+  uint64_t redone_frames = 0;  // on the CPU, after the GPU was lost or wrong
   uint64_t gpu_imports = 0;    // dma-bufs, once each
   uint64_t gpu_refused = 0;    // dma-bufs that the GPU would not have
+  uint64_t self_checks = 0;    // frames
+  uint64_t self_check_failures = 0;  // of these
+  // Absolute differences of luma to the frame decoded before, and how many
+  // frames they are of.
+  uint64_t motion_sum = 0;
+  uint64_t motion_frames = 0;
 };
 
 std::string ToString(const EngineCounters& counters);
@@ -85,6 +95,8 @@ class Engine {
   // Null: not asked for, or not there.
   vulkan::Gpu* gpu() { return gpu_.get(); }
   bool GpuLost() const { return gpu_ != nullptr && gpu_->lost(); }
+  // Whether some kernel runs on the CPU, whatever the GPU does.
+  bool CpuNeedsPictures() const;
   std::vector<StageTime> StageTimes() const;
   EngineCounters counters() const;
 
@@ -103,22 +115,40 @@ class Engine {
   // Whether GPU stages of such frames can run now.
   bool GpuUsable(const FrameParams& params);
   void CountFrame(bool gpu);
-  void CountRedone(const Status& why);
+  void CountRedone() { ++redone_frames_; }
+  void ReportGpuFailure(const Status& why);
+  bool OnGpu(KernelId kernel) const;  // by the recipe
+  // <kernel> was wrong in that frame.
+  void LeaveGpu(KernelId kernel, const std::string& frame);
+  // Of each frame with stages on the GPU, once.
+  bool SelfCheckDue();
+  void CountSelfCheck() { ++self_checks_; }
+  bool measures_motion() const { return motion_; }
+  void CountMotion(uint64_t motion);
 
  private:
   void Notice(const std::string& text) const;
+  vulkan::GpuMemoryPtr NewGpuMemory(size_t size);  // null: none fit
 
   std::unique_ptr<ThreadPool> pool_;
   std::unique_ptr<vulkan::Gpu> gpu_;  // goes first: its thread posts to pool_
   mutable std::mutex mutex_;
   Recipe recipe_;  // under mutex_
+  const uint32_t self_check_ = 0;
+  const bool motion_ = false;
   std::function<void(const std::string&)> notice_;
+  std::atomic<bool> failure_reported_{false};
   std::unique_ptr<StageClocks> clocks_;
   std::atomic<uint64_t> gpu_frames_{0};
   std::atomic<uint64_t> cpu_frames_{0};
   std::atomic<uint64_t> redone_frames_{0};
   std::atomic<uint64_t> gpu_imports_{0};
   std::atomic<uint64_t> gpu_refused_{0};
+  std::atomic<uint64_t> self_check_turn_{0};
+  std::atomic<uint64_t> self_checks_{0};
+  std::atomic<uint64_t> self_check_failures_{0};
+  std::atomic<uint64_t> motion_sum_{0};
+  std::atomic<uint64_t> motion_frames_{0};
 };
 
 // A copy on the heap of a picture of Engine::NewPicture that the CPU cannot

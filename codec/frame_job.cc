@@ -70,6 +70,8 @@ void FrameJob::Reset(FrameRequest next_request,
   status_ = Status::Ok();
   failed_.store(false, std::memory_order_relaxed);
   segment = 0;
+  check = {};
+  previous = nullptr;
   begun = gate_open = passed = redo = over = false;
 }
 
@@ -98,6 +100,8 @@ vulkan::GpuFrameInput FrameJob::GpuInput() {
       input.references[i] = InGpuMemory(*request.references[i]);
     }
   }
+  if (MeasuresMotion()) input.previous = InGpuMemory(*previous);
+  input.checksums = check.on;
   return input;
 }
 

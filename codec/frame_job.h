@@ -13,6 +13,7 @@
 #include "codec/cell_grid.h"
 #include "codec/decoder.h"
 #include "codec/frame_plan.h"
+#include "codec/self_check.h"
 #include "kernels/kernel.h"
 
 namespace perdix {
@@ -62,9 +63,15 @@ struct FrameJob {
   void Reset(FrameRequest next_request, std::vector<uint8_t> next_controls);
 
   KernelArgs Args(const TileLists* tile) const;
-  vulkan::GpuFrameInput GpuInput();  // borrows from this job
+  // For the segment that is at work. Borrows from this job.
+  vulkan::GpuFrameInput GpuInput();
+  // Whether that segment's result has the motion: only the last one's.
+  bool MeasuresMotion() const {
+    return previous != nullptr && segment + 1 == plan.segment_count;
+  }
 
   // The scheduler's. Where each stage runs, and the segment that is at work.
+  uint64_t number = 0;  // in the stream, from 1 on
   FramePlan plan;
   uint32_t segment = 0;
   CellGrid cells;  // of a segment of the CPU
@@ -74,6 +81,8 @@ struct FrameJob {
   std::unique_ptr<vulkan::GpuFrame> gpu;
   std::vector<WorkLists> gpu_tiles;
   vulkan::GpuFrameResult gpu_result;
+  SelfCheck check;
+  PicturePtr previous;  // to measure the motion against; null: not measured
   std::atomic<uint8_t> gpu_conditions{0};  // before the first segment's submit
   std::atomic<uint8_t> gpu_pending{0};  // Submit's return and the GPU's report
   // Under the scheduler's mutex.

@@ -44,12 +44,12 @@ struct FramePlan {
   std::array<Segment, kMaxStages> segments;
   uint32_t segment_count = 0;
 
-  bool UsesGpu() const {
-    for (uint32_t i = 0; i < segment_count; ++i) {
-      if (segments[i].gpu) return true;
-    }
-    return false;
+  bool OnGpu(uint32_t stage) const {
+    uint32_t i = 0;
+    while (stage >= segments[i].end) ++i;
+    return segments[i].gpu;
   }
+  bool UsesGpu() const { return segments[0].gpu || segment_count > 1; }
 };
 
 // The stages the frame needs (no loop filter at level 0), as the recipe wants

@@ -61,6 +61,12 @@ bool GpuReaches(const FrameJob& job) {
   return true;
 }
 
+Status WrongOnGpu(KernelId kernel) {
+  return {StatusCode::kDeviceLost,
+          std::string(KernelTable()[size_t(kernel)].key) +
+              " is wrong on the GPU, and the CPU does not reach the pictures"};
+}
+
 // Hands the target over between the CPU's stages and the GPU's.
 Status Cross(const FrameJob& job, CpuAccess access) {
   const PictureMemory& memory = job.request.target->memory;
@@ -110,6 +116,7 @@ void Scheduler::StartNextFrame() {
   FrameJob& job = *jobs_.back();
   job.Reset(std::move(waiting_.front().request),
             std::move(waiting_.front().controls));
+  job.number = ++frames_;
   waiting_.pop_front();
   Post<&Scheduler::BeginParse>(Priority::kParse, job);
 }
@@ -154,6 +161,8 @@ Status Scheduler::Begin(FrameJob& job) {
             "the pictures lie in the GPU's memory, and it cannot decode this "
             "frame"};
   }
+  job.check.on = job.plan.UsesGpu() && engine_.SelfCheckDue();
+  job.previous = TakePrevious(job);
   const uint32_t rows = job.params.sb_rows;
   if (job.tiles_to_parse_size < rows) {
     job.tiles_to_parse = std::make_unique<std::atomic<uint32_t>[]>(rows);
@@ -167,6 +176,18 @@ Status Scheduler::Begin(FrameJob& job) {
   job.parsing_tiles.store(job.tile_cols, std::memory_order_release);
   engine_.CountFrame(job.plan.UsesGpu());
   return status;
+}
+
+// The frame before, in decoding order, if motion can be measured against it.
+PicturePtr Scheduler::TakePrevious(const FrameJob& job) {
+  if (!engine_.measures_motion()) return nullptr;
+  const PicturePtr previous = previous_.lock();
+  previous_ = job.request.target;
+  const bool fits = previous != nullptr && previous->memory.gpu != nullptr &&
+                    previous->view.width == job.params.width &&
+                    previous->view.height == job.params.height &&
+                    previous->view.bit_depth == job.params.bit_depth;
+  return fits && job.plan.UsesGpu() ? previous : nullptr;
 }
 
 void Scheduler::ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
@@ -261,6 +282,7 @@ void Scheduler::SetUpCells(FrameJob& job, bool parsing) {
 // Not the first one: the frame is parsed.
 void Scheduler::StartSegment(FrameJob& job, uint32_t, uint32_t) {
   const bool gpu = job.plan.segments[job.segment].gpu;
+  if (gpu) PrepareCheck(job);
   Status status = Cross(job, gpu ? CpuAccess::kEnd : CpuAccess::kBegin);
   if (!status.ok()) job.Fail(std::move(status));
   if (gpu) {
@@ -273,17 +295,22 @@ void Scheduler::StartSegment(FrameJob& job, uint32_t, uint32_t) {
 }
 
 void Scheduler::EndSegment(FrameJob& job) {
-  if (job.failed() || ++job.segment == job.plan.segment_count) {
+  if (job.failed()) {
     Finish(job);
-  } else {
+  } else if (++job.segment < job.plan.segment_count) {
     StartSegment(job, 0, 0);
+  } else if (job.check.on) {
+    EndCheck(job);
+  } else {
+    Finish(job);
   }
 }
 
-// The GPU would not, or is lost. Work lists and references are still there:
-// predicting every block anew makes up for whatever the target holds.
+// The GPU would not, is lost, or was wrong. Work lists and references are still
+// there: predicting every block anew makes up for whatever the target holds.
 void Scheduler::Redo(FrameJob& job, const Status& why) {
-  engine_.CountRedone(why);
+  engine_.CountRedone();
+  job.check = {};
   if (!CpuReaches(job)) {
     job.Fail(why);
     Finish(job);
@@ -297,6 +324,29 @@ void Scheduler::Redo(FrameJob& job, const Status& why) {
     if (jobs_.front().get() != &job) return;
   }
   StartSegment(job, 0, 0);
+}
+
+// The GPU is about to write the target.
+void Scheduler::PrepareCheck(FrameJob& job) {
+  if (!job.check.on || job.check.before != nullptr) return;
+  job.check.on = KeepTarget(engine_, job).ok();
+}
+
+// The frame is what the GPU made, unless that is wrong.
+void Scheduler::EndCheck(FrameJob& job) {
+  std::optional<uint32_t> wrong;
+  const bool checked = FindWrongStage(engine_, job, &wrong).ok();
+  job.check = {};
+  if (checked) engine_.CountSelfCheck();
+  if (!wrong) {
+    Finish(job);
+    return;
+  }
+  const KernelId kernel = job.plan.kernels[*wrong];
+  engine_.LeaveGpu(kernel, "frame " + std::to_string(job.number) + " of " +
+                               std::to_string(job.params.width) + "x" +
+                               std::to_string(job.params.height));
+  Redo(job, WrongOnGpu(kernel));
 }
 
 // Reports the frame once it is the oldest one, and opens the gate of the next,
@@ -314,6 +364,7 @@ void Scheduler::Finish(FrameJob& over) {
     }
     const FrameRequest request = std::move(job->request);
     job->request = {};
+    job->previous = nullptr;
     request.done(job->status());
 
     std::lock_guard lock(mutex_);
@@ -415,6 +466,12 @@ void Scheduler::SubmitToGpu(FrameJob& job, uint32_t, uint32_t) {
   const Segment& segment = job.plan.segments[job.segment];
   const std::span<const KernelId> kernels(&job.plan.kernels[segment.begin],
                                           segment.end - segment.begin);
+  for (const KernelId kernel : kernels) {
+    if (engine_.OnGpu(kernel)) continue;
+    Redo(job, WrongOnGpu(kernel));  // found out since this frame's Begin
+    return;
+  }
+  PrepareCheck(job);
   job.gpu_pending.store(2, std::memory_order_relaxed);
   const Status status =
       job.gpu->Submit(job.GpuInput(), kernels,
@@ -423,10 +480,12 @@ void Scheduler::SubmitToGpu(FrameJob& job, uint32_t, uint32_t) {
                         GpuStep(job);
                       });
   if (!status.ok()) {
+    engine_.ReportGpuFailure(status);
     Redo(job, status);
     return;
   }
-  if (job.segment + 1 == job.plan.segment_count) OpenNextGate(job);
+  const bool last = job.segment + 1 == job.plan.segment_count;
+  if (last && !job.check.on) OpenNextGate(job);
   GpuStep(job);
 }
 
@@ -440,17 +499,28 @@ void Scheduler::GpuStep(FrameJob& job) {
 void Scheduler::EndGpu(FrameJob& job, uint32_t, uint32_t) {
   const vulkan::GpuFrameResult& result = job.gpu_result;
   if (!result.status.ok()) {
+    engine_.ReportGpuFailure(result.status);
     Redo(job, result.status);
     return;
   }
-  if (engine_.clocks() != nullptr) {
+  CountGpu(job);
+  if (job.check.on) {
     const Segment& segment = job.plan.segments[job.segment];
-    for (uint32_t i = segment.begin; i < segment.end; ++i) {
-      engine_.clocks()->gpu[size_t(job.plan.kernels[i])].fetch_add(
-          result.nanoseconds[i - segment.begin], std::memory_order_relaxed);
-    }
+    std::copy_n(result.checksums.begin(), segment.end - segment.begin,
+                job.check.checksums.begin() + segment.begin);
   }
   EndSegment(job);
+}
+
+void Scheduler::CountGpu(const FrameJob& job) {
+  const vulkan::GpuFrameResult& result = job.gpu_result;
+  if (job.MeasuresMotion()) engine_.CountMotion(result.motion);
+  if (engine_.clocks() == nullptr) return;
+  const Segment& segment = job.plan.segments[job.segment];
+  for (uint32_t i = segment.begin; i < segment.end; ++i) {
+    engine_.clocks()->gpu[size_t(job.plan.kernels[i])].fetch_add(
+        result.nanoseconds[i - segment.begin], std::memory_order_relaxed);
+  }
 }
 
 }  // namespace perdix

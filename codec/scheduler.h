@@ -13,8 +13,10 @@
 // one submit, once the frame is parsed. A frame that begins on the GPU is
 // submitted as soon as the frame before it has nothing left but to wait for the
 // GPU: the GPU's queue keeps the order. When the GPU is lost, what it had is
-// done again on the CPU. No task waits: the one that meets the last condition
-// of a piece of work starts it.
+// done again on the CPU. A frame that is checked (self_check.h) lets no other
+// start before it is known to be right, and is done again where it is not. No
+// task waits but for a copy of such a frame: the one that meets the last
+// condition of a piece of work starts it.
 #ifndef PERDIX_CODEC_SCHEDULER_H_
 #define PERDIX_CODEC_SCHEDULER_H_
 
@@ -69,6 +71,8 @@ class Scheduler {
   void StartSegment(FrameJob& job, uint32_t, uint32_t);
   void EndSegment(FrameJob& job);
   void Redo(FrameJob& job, const Status& why);
+  void PrepareCheck(FrameJob& job);
+  void EndCheck(FrameJob& job);
   void Finish(FrameJob& job);
 
   // On the CPU.
@@ -84,6 +88,8 @@ class Scheduler {
   void SubmitToGpu(FrameJob& job, uint32_t, uint32_t);
   void GpuStep(FrameJob& job);
   void EndGpu(FrameJob& job, uint32_t, uint32_t);
+  void CountGpu(const FrameJob& job);
+  PicturePtr TakePrevious(const FrameJob& job);
 
   template <auto kMember>
   void Post(Priority priority, FrameJob& job, uint32_t a = 0, uint32_t b = 0);
@@ -92,6 +98,7 @@ class Scheduler {
   const CodecRow& codec_;
   const size_t max_frames_;  // in flight
   std::unique_ptr<CodecState> state_;
+  std::weak_ptr<Picture> previous_;  // target of the frame parsed last
 
   std::mutex mutex_;
   std::condition_variable idle_;
@@ -99,6 +106,7 @@ class Scheduler {
   std::deque<std::unique_ptr<FrameJob>> jobs_;  // the first is reconstructed
   std::vector<std::unique_ptr<FrameJob>> spare_;
   bool parsing_ = false;
+  uint64_t frames_ = 0;  // started
 };
 
 }  // namespace perdix

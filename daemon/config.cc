@@ -58,6 +58,13 @@ void AddOptions(CLI::App& app, Config* config, Texts* texts) {
                "No buffer can be imported into the GPU")
       ->configurable(false)
       ->group("Testing");
+  app.add_option(
+         "--self-check,--self_check", config->engine.self_check,
+         "Compare every Nth frame of the GPU with what the CPU makes of "
+         "it; 0: none")
+      ->capture_default_str();
+  app.add_flag("--motion", config->engine.motion,
+               "Measure how much frames of the GPU differ from those before");
   app.add_option("--log-level", texts->log_level, "Least important message")
       ->check(CLI::IsMember(kLogLevels))
       ->capture_default_str();

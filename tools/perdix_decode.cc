@@ -46,6 +46,7 @@ struct Options {
   bool keep_going = false;
   bool validate = false;
   uint64_t lose_at_submit = 0;  // 0: never
+  uint32_t self_check = 0;      // 0: never
 };
 
 void Describe(CLI::App& app, Options& options) {
@@ -89,13 +90,16 @@ void Describe(CLI::App& app, Options& options) {
   app.add_option("--lose-gpu-at", options.lose_at_submit,
                  "the GPU counts as lost from this submit on")
       ->group("Testing");
+  const auto self_check = app.add_option(
+      "--self-check", options.self_check,
+      "compare every Nth frame of the GPU with what the CPU makes of it");
   const auto stats = app.add_flag("--stats", options.stats,
                                   "print the time of each stage and kernel, "
                                   "and where frames were decoded");
   const auto device =
       app.add_option("--device", options.device,
                      "decode through this V4L2 stateless node (/dev/videoN)")
-          ->excludes(threads, recipe, stats, gpu, gpu_cache);
+          ->excludes(threads, recipe, stats, gpu, gpu_cache, self_check);
   app.add_option("--timeout", options.timeout_ms,
                  "milliseconds the node may take for a frame (2000)")
       ->needs(device)
@@ -288,6 +292,7 @@ int DecodeInProcess(const Options& options) {
   engine_options.gpu.cache_file = options.gpu_cache;
   engine_options.gpu.validate = options.validate;
   engine_options.gpu.lose_at_submit = options.lose_at_submit;
+  engine_options.self_check = options.self_check;
   engine_options.notice = PrintError;
   Engine engine(engine_options);
   const int exit_code =

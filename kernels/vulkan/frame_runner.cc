@@ -2,6 +2,7 @@
 #include "kernels/vulkan/frame_runner.h"
 
 #include <cassert>
+#include <tuple>
 #include <utility>
 
 #include "kernels/vulkan/bindings.h"
@@ -49,13 +50,13 @@ Status FrameRunner::Open() {
 }
 
 Status FrameRunner::OpenDescriptors() {
+  constexpr uint32_t kSets = std::tuple_size_v<decltype(sets_)>;
   const VkDescriptorPoolSize sizes[] = {
-      {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2 * PERDIX_VP9_REFS},
-      {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-       (PERDIX_BINDING_COUNT - 2) * PERDIX_VP9_REFS}};
+      {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2 * kSets},
+      {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, (PERDIX_BINDING_COUNT - 2) * kSets}};
   VkDescriptorPoolCreateInfo pool_info = {};
   pool_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
-  pool_info.maxSets = PERDIX_VP9_REFS;
+  pool_info.maxSets = kSets;
   pool_info.poolSizeCount = 2;
   pool_info.pPoolSizes = sizes;
   if (Status status =
@@ -64,12 +65,12 @@ Status FrameRunner::OpenDescriptors() {
       !status.ok()) {
     return status;
   }
-  std::array<VkDescriptorSetLayout, PERDIX_VP9_REFS> layouts;
+  std::array<VkDescriptorSetLayout, kSets> layouts;
   layouts.fill(pipelines_.set_layout());
   VkDescriptorSetAllocateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
   info.descriptorPool = descriptor_pool_.get();
-  info.descriptorSetCount = PERDIX_VP9_REFS;
+  info.descriptorSetCount = kSets;
   info.pSetLayouts = layouts.data();
   return ToStatus(vkAllocateDescriptorSets(device_.handle, &info, sets_.data()),
                   "vkAllocateDescriptorSets");
@@ -89,6 +90,9 @@ Status FrameRunner::Submit(const GpuFrameInput& input,
   if (Status status = CheckReferences(input); !status.ok()) return status;
   if (Status status = ReserveResidual(); !status.ok()) return status;
   UpdateDescriptors(input);
+  if (Status status = metrics_.Set(input, sets_[kMetricsSet]); !status.ok()) {
+    return status;
+  }
   if (Status status = Record(input, stages); !status.ok()) return status;
 
   Keep(input);
@@ -177,6 +181,7 @@ void FrameRunner::Keep(const GpuFrameInput& input) {
   for (size_t i = 0; i < input.references.size(); ++i) {
     memories_[1 + i] = input.references[i].memory;
   }
+  memories_.back() = input.previous.memory;
   for (const GpuMemoryPtr& memory : memories_) {
     if (memory != nullptr) Flush(device_, MemoryOf(*memory).buffer());
   }
@@ -188,6 +193,7 @@ void FrameRunner::Finish(const Status& status) {
   if (status.ok()) {
     Invalidate(device_, MemoryOf(*memories_[0]).buffer());
     ReadTimestamps(&result);
+    metrics_.Read(&result);
   }
   memories_ = {};
   // From here on the frame may be used again, by done too.
@@ -236,8 +242,10 @@ Status FrameRunner::Record(const GpuFrameInput& input,
   if (timestamps != VK_NULL_HANDLE) recorder.Timestamp(timestamps, 0);
   for (uint32_t i = 0; i < stages.size(); ++i) {
     RecordStage(stages[i], input, &recorder);
+    metrics_.RecordChecksum(input, i, kMetricsSet, &recorder);
     if (timestamps != VK_NULL_HANDLE) recorder.Timestamp(timestamps, i + 1);
   }
+  metrics_.RecordMotion(input, kMetricsSet, &recorder);
   recorder.End();
   return ToStatus(vkEndCommandBuffer(commands_), "vkEndCommandBuffer");
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 
+#include "kernels/vulkan/frame_metrics.h"
 #include "kernels/vulkan/gpu.h"
 #include "kernels/vulkan/handle.h"
 #include "kernels/vulkan/memory.h"
@@ -24,7 +25,8 @@ class FrameRunner : public GpuFrame {
       : device_(device),
         pipelines_(pipelines),
         queue_(queue),
-        staging_(device) {}
+        staging_(device),
+        metrics_(device) {}
   ~FrameRunner() override;
 
   Status Submit(const GpuFrameInput& input, std::span<const KernelId> stages,
@@ -61,14 +63,18 @@ class FrameRunner : public GpuFrame {
   VkCommandBuffer commands_ = VK_NULL_HANDLE;  // the pool's
   QueryPoolHandle timestamps_;                 // none: the device has none
   DescriptorPoolHandle descriptor_pool_;
-  // By reference: they differ in PERDIX_BINDING_REFERENCE alone.
-  std::array<VkDescriptorSet, PERDIX_VP9_REFS> sets_ = {};
+  // By reference: they differ in PERDIX_BINDING_REFERENCE alone. Then that of
+  // the metrics.
+  static constexpr uint32_t kMetricsSet = PERDIX_VP9_REFS;
+  std::array<VkDescriptorSet, PERDIX_VP9_REFS + 1> sets_ = {};
   Staging staging_;
   Buffer residual_;
+  FrameMetrics metrics_;
 
   // Of the frame in flight.
   size_t stage_count_ = 0;
-  std::array<GpuMemoryPtr, 1 + PERDIX_VP9_REFS> memories_;  // target first
+  // Target first, previous last.
+  std::array<GpuMemoryPtr, 2 + PERDIX_VP9_REFS> memories_;
   std::function<void(const GpuFrameResult&)> done_;
   std::atomic<bool> in_flight_{false};
 };

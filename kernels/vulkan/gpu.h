@@ -70,7 +70,8 @@ struct GpuFrameInput {
   std::span<const uint32_t> edges;
   GpuPicture target;
   std::array<GpuPicture, PERDIX_VP9_REFS> references;
-  // The frame shown before this one, for GpuFrameResult::motion; may be null.
+  // The frame before this one, of any size, for GpuFrameResult::motion; may be
+  // null.
   GpuPicture previous;
   bool checksums = false;  // fill GpuFrameResult::checksums
 };
@@ -79,11 +80,12 @@ struct GpuFrameResult {
   // kDeviceLost: nothing that was written may be trusted.
   Status status;
   // By position in <stages>: time on the GPU (0 where it has no timestamps),
-  // and the checksum of the target after the stage, if asked for.
+  // and PictureChecksum of the target after the stage, if asked for; then the
+  // time is that of both.
   std::array<uint64_t, kMaxStages> nanoseconds = {};
   std::array<uint64_t, kMaxStages> checksums = {};
-  // Sum of absolute differences of luma against input.previous, after the last
-  // stage; 0 without one.
+  // PictureMotion against input.previous, after the last stage; 0 without one
+  // of the same size.
   uint64_t motion = 0;
 };
 

@@ -93,14 +93,18 @@ Status CheckInput(const GpuFrameInput& input, std::span<const KernelId> stages,
       !status.ok()) {
     return status;
   }
+  const auto check_other = [&](const char* what, const GpuPicture& picture) {
+    if (picture.memory == nullptr) return Status::Ok();
+    return CheckPicture(what, picture, params, picture.view.width,
+                        picture.view.height, max_range);
+  };
   for (const GpuPicture& reference : input.references) {
-    if (reference.memory == nullptr) continue;
-    if (Status status =
-            CheckPicture("reference", reference, params, reference.view.width,
-                         reference.view.height, max_range);
-        !status.ok()) {
+    if (Status status = check_other("reference", reference); !status.ok()) {
       return status;
     }
+  }
+  if (Status status = check_other("previous", input.previous); !status.ok()) {
+    return status;
   }
   const bool filters = std::find(stages.begin(), stages.end(),
                                  KernelId::kVp9LoopFilter) != stages.end();

@@ -13,7 +13,8 @@ namespace perdix::vulkan {
 
 // ---- the table ----
 // Inverse transforms [size][transform][output], inter prediction
-// [plane][kind][average], intra prediction, loop filter [lanes: 32, 64].
+// [plane][kind][average], intra prediction, loop filter [lanes: 32, 64],
+// metrics.
 
 // constants: all but PERDIX_CONSTANT_SUBGROUP_SIZE, from 1 on.
 struct PipelineVariant {
@@ -32,7 +33,10 @@ constexpr PipelineIndex kFirstInterPred = kSizes * kTransforms * kOutputs;
 constexpr PipelineIndex kIntraPred =
     kFirstInterPred + kPlaneCount * PERDIX_INTER_KINDS * 2;
 constexpr PipelineIndex kFirstLoopFilter = kIntraPred + 1;
-static_assert(kFirstLoopFilter + 2 == kPipelineCount);
+constexpr PipelineIndex kChecksum = kFirstLoopFilter + 2;
+constexpr PipelineIndex kMotion = kChecksum + 1;
+constexpr PipelineIndex kReduce = kMotion + 1;
+static_assert(kReduce + 1 == kPipelineCount);
 
 // What transform_order.cc asks for. WHT is 4x4, 32x32 is DCT_DCT (VP9 8.7.2),
 // and a 4x4 block always has all its coefficients.
@@ -86,6 +90,9 @@ std::vector<PipelineVariant> AllVariants() {
     all.push_back(
         {kFirstLoopFilter + i, "vp9/loop_filter", {3, lanes, 1}, lanes});
   }
+  all.push_back({kChecksum, "metrics/checksum", {}, 64});
+  all.push_back({kMotion, "metrics/motion", {1}, 64});
+  all.push_back({kReduce, "reduce", {}, 256});
   return all;
 }
 
@@ -107,6 +114,10 @@ PipelineIndex IntraPredPipeline() { return kIntraPred; }
 PipelineIndex LoopFilterPipeline(const FrameParams& params) {
   return kFirstLoopFilter + (params.subsampling_y == 0 ? 1 : 0);
 }
+
+PipelineIndex ChecksumPipeline() { return kChecksum; }
+PipelineIndex MotionPipeline() { return kMotion; }
+PipelineIndex ReducePipeline() { return kReduce; }
 
 // ---- compiling ----
 

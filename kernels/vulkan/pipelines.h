@@ -28,7 +28,10 @@ PipelineIndex InterPredPipeline(const InterDispatch& dispatch);
 PipelineIndex TransformPipeline(const TransformDispatch& dispatch);
 PipelineIndex IntraPredPipeline();
 PipelineIndex LoopFilterPipeline(const FrameParams& params);
-inline constexpr uint32_t kPipelineCount = 123;
+PipelineIndex ChecksumPipeline();
+PipelineIndex MotionPipeline();  // samples of one byte
+PipelineIndex ReducePipeline();
+inline constexpr uint32_t kPipelineCount = 126;
 
 struct PipelineVariant;
 

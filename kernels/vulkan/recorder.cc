@@ -36,6 +36,15 @@ void Recorder::Dispatch(const Work& work, DispatchConstants constants) {
   dispatched_ = true;
 }
 
+void Recorder::DispatchBytes(const Work& work, const void* constants,
+                             uint32_t size) {
+  Bind(work);
+  vkCmdPushConstants(commands_, pipelines_.layout(),
+                     VK_SHADER_STAGE_COMPUTE_BIT, 0, size, constants);
+  vkCmdDispatch(commands_, work.workgroups, work.workgroups_y, 1);
+  dispatched_ = true;
+}
+
 void Recorder::Timestamp(VkQueryPool pool, uint32_t index) {
   vkCmdWriteTimestamp(commands_, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool,
                       index);
@@ -51,7 +60,7 @@ void Recorder::Bind(const Work& work) {
     vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     bound_pipeline_ = pipeline;
   }
-  const VkDescriptorSet set = sets_[work.reference];
+  const VkDescriptorSet set = sets_[work.set];
   if (set != bound_set_) {
     vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE,
                             pipelines_.layout(), 0, 1, &set, 0, nullptr);

@@ -16,7 +16,7 @@ namespace perdix::vulkan {
 
 class Recorder {
  public:
-  // sets: by reference. Begins with everything that earlier submits wrote.
+  // sets: by Work::set. Begins with everything that earlier submits wrote.
   Recorder(VkCommandBuffer commands, const Pipelines& pipelines,
            std::span<const VkDescriptorSet> sets, uint32_t max_workgroups);
 
@@ -27,12 +27,18 @@ class Recorder {
   // Workgroups (x, y) of a pipeline; each x takes <records> records.
   struct Work {
     PipelineIndex pipeline;
-    uint32_t reference;
+    uint32_t set;
     uint32_t records;
     uint32_t workgroups;
     uint32_t workgroups_y;
   };
   void Dispatch(const Work& work, DispatchConstants constants);
+  // Likewise, not split; with constants that are not DispatchConstants.
+  template <typename Constants>
+  void DispatchWhole(const Work& work, const Constants& constants) {
+    static_assert(sizeof(constants) <= sizeof(DispatchConstants));
+    DispatchBytes(work, &constants, sizeof(constants));
+  }
 
   // After all that was recorded.
   void Timestamp(VkQueryPool pool, uint32_t index);
@@ -42,6 +48,7 @@ class Recorder {
 
  private:
   void Bind(const Work& work);
+  void DispatchBytes(const Work& work, const void* constants, uint32_t size);
   void PipelineBarrier(VkPipelineStageFlags to, VkAccessFlags access);
 
   const VkCommandBuffer commands_;

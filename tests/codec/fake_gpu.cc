@@ -11,7 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/metrics/checksum.h"
+#include "kernels/metrics/motion.h"
 #include "kernels/vulkan/gpu.h"
+#include "kernels/whole_frame.h"
 
 namespace perdix {
 
@@ -43,29 +46,9 @@ PictureView ViewOf(const GpuPicture& picture) {
   return view;
 }
 
-// Superblock rows in turn, tile columns from left to right: the order in which
-// every kernel may be run.
-template <typename Record, typename RowOf>
-void InRows(const GpuFrameInput& input,
-            std::span<const Record> WorkLists::*list, const RowOf& row_of,
-            const std::function<void(const WorkLists&, Range)>& run) {
-  std::vector<uint32_t> next(input.tiles.size());
-  for (uint32_t row = 0; row < input.params->sb_rows; ++row) {
-    for (size_t i = 0; i < input.tiles.size(); ++i) {
-      const std::span<const Record> records = input.tiles[i].*list;
-      const uint32_t begin = next[i];
-      while (next[i] < records.size() && row_of(records[next[i]]) == row) {
-        ++next[i];
-      }
-      run(input.tiles[i], {begin, next[i]});
-    }
-  }
-}
-
-void RunStage(const GpuFrameInput& input, KernelId kernel) {
-  const FrameParams& params = *input.params;
+KernelArgs ArgsOf(const GpuFrameInput& input) {
   KernelArgs args;
-  args.params = &params;
+  args.params = input.params;
   args.edges = input.edges;
   args.target = ViewOf(input.target);
   for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
@@ -73,33 +56,29 @@ void RunStage(const GpuFrameInput& input, KernelId kernel) {
       args.references[i] = ViewOf(input.references[i]);
     }
   }
-  const KernelFunction function = KernelTable()[size_t(kernel)].cpu[0][0];
-  const auto run = [&](const WorkLists& tile, Range range) {
-    args.lists = tile;
-    if (range.begin != range.end) function(args, range);
-  };
-  const auto intra_row = [&](const IntraBlock& block) {
-    const uint32_t shift = IntraPlane(block.shape) ? params.subsampling_y : 0;
-    return PositionY4(block.position) >> (4 - shift);
-  };
-  switch (kernel) {
-    case KernelId::kVp9InterPred:
-      for (const WorkLists& tile : input.tiles) {
-        run(tile, {0, uint32_t(tile.inter_blocks.size())});
-      }
-      break;
-    case KernelId::kVp9InverseTransform:
-      for (const WorkLists& tile : input.tiles) {
-        run(tile, {0, uint32_t(tile.inter_transforms.size())});
-      }
-      break;
-    case KernelId::kVp9IntraPred:
-      InRows<IntraBlock>(input, &WorkLists::intra_blocks, intra_row, run);
-      break;
-    case KernelId::kVp9LoopFilter:
-      function(args, {0, params.sb_cols * params.sb_rows});
-      break;
+  return args;
+}
+
+// submit: from 1 on.
+GpuFrameResult RunStages(const GpuFrameInput& input,
+                         std::span<const KernelId> stages, uint64_t submit) {
+  const KernelArgs args = ArgsOf(input);
+  GpuFrameResult result;
+  for (size_t i = 0; i < stages.size(); ++i) {
+    RunWholeFrame(stages[i], KernelTable()[size_t(stages[i])].cpu[0][0], args,
+                  input.tiles);
+    if (int(stages[i]) == FakeGpu().wrong_kernel &&
+        submit >= FakeGpu().wrong_from) {
+      *args.target.planes[kChroma].data ^= 1;
+    }
+    if (!input.checksums) continue;
+    result.checksums[i] = PictureChecksum(args.target);
+    ++FakeGpu().checksums;
   }
+  if (input.previous.memory) {
+    result.motion = PictureMotion(args.target, ViewOf(input.previous));
+  }
+  return result;
 }
 
 class Fake final : public Gpu {
@@ -129,6 +108,9 @@ class Fake final : public Gpu {
   }
   Status Allocate(size_t size, Placement placement,
                   GpuMemoryPtr* memory) override {
+    if (placement == Placement::kShared && !FakeGpu().shares) {
+      return {StatusCode::kUnsupported, "fake"};
+    }
     *memory = std::make_shared<Memory>(
         size, placement == Placement::kShared || FakeGpu().reachable);
     return Status::Ok();
@@ -179,8 +161,7 @@ class Fake final : public Gpu {
         std::memset(target.bytes(), 0x55, target.size());
         result.status = {StatusCode::kDeviceLost, "the fake GPU is lost"};
       } else {
-        for (const KernelId stage : submission.stages)
-          RunStage(submission.input, stage);
+        result = RunStages(submission.input, submission.stages, ++done_);
       }
       submission.done(result);
       lock.lock();
@@ -190,6 +171,7 @@ class Fake final : public Gpu {
   const std::string name_ = "fake";
   const uint64_t lose_at_;
   uint64_t submits_ = 0;
+  uint64_t done_ = 0;  // of the thread
   std::atomic<bool> lost_{false};
   std::mutex mutex_;
   std::condition_variable changed_;

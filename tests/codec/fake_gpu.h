@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A "GPU" that runs the scalar kernels on a thread of its own, stage by stage
-// over the whole frame, and can be lost. Linked in place of kernels/vulkan.
+// over the whole frame, and can be lost or wrong. Linked in place of
+// kernels/vulkan.
 #ifndef PERDIX_TESTS_CODEC_FAKE_GPU_H_
 #define PERDIX_TESTS_CODEC_FAKE_GPU_H_
 
@@ -13,9 +14,13 @@ namespace perdix {
 
 struct FakeGpuSettings {
   std::atomic<bool> absent{false};
-  std::atomic<bool> reachable{true};  // Placement::kDevice has data()
-  std::atomic<bool> refuse{false};    // every Submit: kUnsupported
-  std::atomic<int> delay_us{0};       // before each frame
+  std::atomic<bool> reachable{true};    // Placement::kDevice has data()
+  std::atomic<bool> shares{true};       // has Placement::kShared
+  std::atomic<bool> refuse{false};      // every Submit: kUnsupported
+  std::atomic<int> delay_us{0};         // before each frame
+  std::atomic<int> wrong_kernel{-1};    // KernelId; changes one pixel ...
+  std::atomic<uint64_t> wrong_from{1};  // ... from this submit on
+  std::atomic<uint64_t> checksums{0};   // were asked for
   // Sees each submit, one at a time; may be null.
   std::function<void(const vulkan::GpuFrameInput&)> watch;
 };

@@ -6,81 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "codec/decoder.h"
+#include "tests/codec/decode_clip.h"
 #include "tests/codec/fake_gpu.h"
-#include "tools/client/container.h"
-#include "tools/client/engine_backend.h"
-#include "tools/client/stream.h"
 
 namespace perdix {
 namespace {
-
-constexpr uint32_t kStages = 4;
-
-struct Decoded {
-  std::vector<size_t> frames;  // hashes
-  int failures = 0;
-  EngineCounters counters;
-  std::vector<std::string> notices;
-};
-
-size_t HashOf(const PictureView& view) {
-  std::string pixels;
-  for (const Plane& plane : view.planes) {
-    const size_t row_bytes = plane.width * (&plane == view.planes ? 1 : 2);
-    for (uint32_t y = 0; y < plane.height; ++y) {
-      pixels.append(plane.Row<char>(y), row_bytes);
-    }
-  }
-  return std::hash<std::string>()(pixels);
-}
-
-Decoded Decode(const std::string& clip, EngineOptions options) {
-  Decoded decoded;
-  options.notice = [&](const std::string& text) {
-    decoded.notices.push_back(text);
-  };
-  options.wait_for_gpu = true;
-  Engine engine(options);
-  {
-    client::EngineBackend backend(engine, true);
-    client::Stream stream(backend,
-                          {.shown =
-                               [&](const client::Image& image) {
-                                 decoded.frames.push_back(HashOf(image.view));
-                                 return true;
-                               },
-                           .failed =
-                               [&](const client::Position&, const Status&) {
-                                 ++decoded.failures;
-                                 return true;
-                               }});
-    std::unique_ptr<client::Container> container;
-    EXPECT_TRUE(
-        client::Container::Open(PERDIX_CLIPS "/" + clip, &container).ok());
-    client::Packet packet;
-    bool end = false;
-    while (container->Next(&packet, &end).ok() && !end) {
-      stream.Decode(packet.data, packet.owner);
-    }
-    stream.Flush();
-  }
-  decoded.counters = engine.counters();
-  return decoded;
-}
-
-// Bit i: stage i on the GPU.
-Recipe MixedRecipe(uint32_t mask) {
-  std::string text = "scalar";
-  const char* const keys[kStages] = {"vp9_inter_pred", "vp9_inverse_transform",
-                                     "vp9_intra_pred", "vp9_loop_filter"};
-  for (uint32_t i = 0; i < kStages; ++i) {
-    if (mask >> i & 1) text += std::string(",") + keys[i] + "=vulkan";
-  }
-  Recipe recipe;
-  EXPECT_TRUE(Recipe::Parse(text, &recipe).ok());
-  return recipe;
-}
 
 class MixedRecipeTest : public testing::TestWithParam<const char*> {
  protected:

@@ -39,13 +39,18 @@ TEST_F(ConfigTest, HasDefaults) {
   EXPECT_EQ(config_.engine.gpu.cache_file, "/var/cache/perdix/pipelines");
   EXPECT_EQ(config_.log_priority, LOG_INFO);
   EXPECT_FALSE(config_.foreground);
+  EXPECT_EQ(config_.engine.self_check, 0u);
+  EXPECT_FALSE(config_.engine.motion);
 }
 
 TEST_F(ConfigTest, ReadsTheFile) {
   EXPECT_EQ(Read("device = /dev/other\nthreads = 3\nlog-level = debug\n"
-                 "recipe = a=scalar,b=simd\n",
+                 "recipe = a=scalar,b=simd\nself_check = 100\n"
+                 "motion = yes\n",
                  {}),
             std::nullopt);
+  EXPECT_EQ(config_.engine.self_check, 100u);
+  EXPECT_TRUE(config_.engine.motion);
   EXPECT_EQ(config_.device, "/dev/other");
   EXPECT_EQ(config_.engine.threads, 3);
   EXPECT_EQ(config_.log_priority, LOG_DEBUG);
@@ -69,7 +74,8 @@ TEST_F(ConfigTest, ShipsAFileThatNamesEveryOptionAndItsDefault) {
   EXPECT_EQ(Read(text, {}), std::nullopt);
   for (const std::string option :
        {"device = /dev/perdix", "threads = 0", "recipe = auto", "gpu = \"\"",
-        "gpu-cache = /var/cache/perdix/pipelines", "log-level = info"}) {
+        "gpu-cache = /var/cache/perdix/pipelines", "self_check = 0",
+        "motion = no", "log-level = info"}) {
     const size_t at = text.find("\n#" + option + "\n");
     ASSERT_NE(at, std::string::npos) << option;
     text.erase(at + 1, 1);  // the line now counts

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/metrics/checksum.h"
+#include "kernels/metrics/motion.h"
 #include "tests/vulkan/vulkan_test.h"
 
 namespace perdix::vulkan {
@@ -189,6 +191,86 @@ TEST_F(FrameTest, TellsTheTimeOfEachStage) {
   }
 }
 
+// ---- metrics ----
+
+TEST_F(FrameTest, ChecksumsAreThoseOfTheScalarKernelsAfterEachStage) {
+  const std::unique_ptr<GpuFrame> runner = gpu_->NewFrame();
+  for (uint32_t seed = 0; seed < 4; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(20 + seed);
+    InterChoice choice;
+    choice.subsampling = seed == 3 ? 0 : 1;
+    // Large, then small, then large: partial sums grow and are reused.
+    RandomFrame frame(random, 99 + 229 * (seed % 2), 57 + 143 * (seed % 2),
+                      choice);
+    GpuRandomFrame gpu_frame(*gpu_, frame);
+    gpu_frame.input.checksums = true;
+    ASSERT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());
+    const GpuFrameResult result = gpu_frame.result.get();
+    ASSERT_TRUE(result.status.ok());
+    for (size_t i = 0; i < std::size(kAllStages); ++i) {
+      frame.RunScalar(std::span(kAllStages).subspan(i, 1));
+      EXPECT_EQ(result.checksums[i], PictureChecksum(frame.target.View()))
+          << "stage " << i;
+    }
+    EXPECT_EQ(result.motion, 0u);
+    ExpectTarget(gpu_frame, frame);
+  }
+}
+
+TEST_F(FrameTest, ChecksumsAreByPositionAmongTheStages) {
+  constexpr KernelId kStages[] = {KernelId::kVp9InverseTransform,
+                                  KernelId::kVp9LoopFilter};
+  Random random(24);
+  RandomFrame frame(random, 150, 90, {});
+  frame.inter_transforms.clear();  // a stage without work has one too
+  GpuRandomFrame gpu_frame(*gpu_, frame);
+  gpu_frame.input.checksums = true;
+  const uint64_t before = PictureChecksum(frame.target.View());
+  const std::unique_ptr<GpuFrame> runner = gpu_->NewFrame();
+  ASSERT_TRUE(gpu_frame.Submit(*runner, kStages).ok());
+  const GpuFrameResult result = gpu_frame.result.get();
+  frame.RunScalar(kStages);
+  EXPECT_EQ(result.checksums[0], before);
+  EXPECT_EQ(result.checksums[1], PictureChecksum(frame.target.View()));
+  EXPECT_EQ(result.checksums[2], 0u);
+}
+
+TEST_F(FrameTest, MotionIsThatAgainstThePreviousFrame) {
+  const std::unique_ptr<GpuFrame> runner = gpu_->NewFrame();
+  for (const bool checksums : {false, true}) {
+    Random random(25);
+    RandomFrame frame(random, 201, 133, {});
+    TestPicture previous(201, 133, 1);
+    Fill(random, Content::kSmooth, &previous);
+    GpuRandomFrame gpu_frame(*gpu_, frame);
+    gpu_frame.input.checksums = checksums;
+    gpu_frame.input.previous = Upload(*gpu_, previous, Gpu::Placement::kShared);
+    ASSERT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());
+    gpu_frame.input.previous = {};  // the frame in flight has its own
+    const GpuFrameResult result = gpu_frame.result.get();
+    frame.RunScalar(kAllStages);
+    EXPECT_EQ(result.motion,
+              PictureMotion(frame.target.View(), previous.View()));
+    EXPECT_EQ(result.checksums[3],
+              checksums ? PictureChecksum(frame.target.View()) : 0);
+  }
+}
+
+TEST_F(FrameTest, NoMotionAgainstAFrameOfAnotherSize) {
+  Random random(26);
+  RandomFrame frame(random, 99, 57, {});
+  TestPicture previous(99, 56, 1);
+  Fill(random, Content::kNoise, &previous);
+  GpuRandomFrame gpu_frame(*gpu_, frame);
+  gpu_frame.input.previous = Upload(*gpu_, previous, Gpu::Placement::kShared);
+  const std::unique_ptr<GpuFrame> runner = gpu_->NewFrame();
+  ASSERT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());
+  const GpuFrameResult result = gpu_frame.result.get();
+  EXPECT_TRUE(result.status.ok());
+  EXPECT_EQ(result.motion, 0u);
+}
+
 // ---- what cannot run ----
 
 class RefusalTest : public VulkanTest {
@@ -220,6 +302,12 @@ TEST_F(RefusalTest, AStrideThatIsNoMultipleOf16) {
 TEST_F(RefusalTest, AnOffsetThatIsNoMultipleOf16) {
   gpu_frame_->input.references[1].offsets.chroma_offset += 4;
   ExpectRefused(StatusCode::kUnsupported, "reference chroma offset");
+}
+
+TEST_F(RefusalTest, APreviousFrameThatEndsBehindItsMemory) {
+  gpu_frame_->input.previous = gpu_frame_->input.target;
+  gpu_frame_->input.previous.offsets.luma_offset += 65536;
+  ExpectRefused(StatusCode::kInvalidArgument, "previous luma end");
 }
 
 TEST_F(RefusalTest, APictureThatEndsBehindItsMemory) {

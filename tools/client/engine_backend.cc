@@ -73,7 +73,7 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
  private:
   PicturePtr TakeMemory(const FrameFormat& format) {
     const std::lock_guard lock(mutex_);
-    if (format != format_ || engine_.GpuLost()) {
+    if (format != format_ || engine_.GpuLost() || Useless()) {
       free_.clear();
       format_ = format;
     }
@@ -84,6 +84,12 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
     PicturePtr memory = std::move(free_.back());
     free_.pop_back();
     return memory;
+  }
+
+  // A kernel has left the GPU since, and only that reaches the memory.
+  bool Useless() const {
+    return !free_.empty() && free_.back()->memory.data == nullptr &&
+           engine_.CpuNeedsPictures();
   }
 
   void Give(PicturePtr memory, const FrameFormat& format) {

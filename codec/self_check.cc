@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "codec/self_check.h"
+
+#include <cstring>
+#include <new>
+
+#include "codec/frame_job.h"
+#include "kernels/metrics/checksum.h"
+#include "kernels/whole_frame.h"
+
+namespace perdix {
+namespace {
+
+Status NoMemory() {
+  return {StatusCode::kOutOfMemory, "no memory to check a frame with"};
+}
+
+// All that decoding may write.
+void CopyPixels(const PictureView& from, const Picture& to) {
+  const PictureLayout& layout = to.layout;
+  const uint32_t sample_bytes = from.bit_depth > 8 ? 2 : 1;
+  const uint32_t luma_bytes = layout.max_width * sample_bytes;
+  const uint32_t row_bytes[kPlaneCount] = {
+      luma_bytes, 2 * (luma_bytes >> from.subsampling_x)};
+  const uint32_t rows[kPlaneCount] = {layout.max_height,
+                                      layout.max_height >> from.subsampling_y};
+  for (uint32_t plane = 0; plane < kPlaneCount; ++plane) {
+    for (uint32_t y = 0; y < rows[plane]; ++y) {
+      std::memcpy(to.view.planes[plane].Row<uint8_t>(y),
+                  from.planes[plane].Row<uint8_t>(y), row_bytes[plane]);
+    }
+  }
+}
+
+Status CopyPicture(Engine& engine, const Picture& picture, PicturePtr* copy) {
+  if (picture.memory.data == nullptr) return ReadPicture(engine, picture, copy);
+  const PictureView& view = picture.view;
+  const PicturePtr made =
+      NewHeapPicture(view.width, view.height, view.bit_depth,
+                     view.subsampling_x, view.subsampling_y);
+  Status status = SetView(*made, view.width, view.height, view.bit_depth,
+                          view.subsampling_x, view.subsampling_y);
+  if (!status.ok()) return status;
+  CopyPixels(view, *made);
+  *copy = made;
+  return status;
+}
+
+// The references' pixels where the CPU can read them.
+class Readable {
+ public:
+  Status Open(Engine& engine, const FrameJob& job, KernelArgs* args) {
+    for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
+      if (!job.params.references[i].valid) continue;
+      const PicturePtr& picture = job.request.references[size_t(i)];
+      Status status;
+      if (picture->memory.data == nullptr) {
+        status = ReadPicture(engine, *picture, &copies_[i]);
+        if (status.ok()) args->references[i] = copies_[i]->view;
+      } else if (picture->memory.cpu_access) {
+        status = picture->memory.cpu_access(CpuAccess::kBegin);
+        if (status.ok()) begun_[i] = picture;
+      }
+      if (!status.ok()) return status;
+    }
+    return Status::Ok();
+  }
+  ~Readable() {
+    for (const PicturePtr& picture : begun_) {
+      // what the CPU only read is there for the GPU in any case
+      if (picture) (void)picture->memory.cpu_access(CpuAccess::kEnd);
+    }
+  }
+
+ private:
+  PicturePtr copies_[PERDIX_VP9_REFS];
+  PicturePtr begun_[PERDIX_VP9_REFS];
+};
+
+uint32_t FirstGpuStage(const FramePlan& plan) {
+  return plan.segments[plan.segments[0].gpu ? 0 : 1].begin;
+}
+
+Status Compare(Engine& engine, FrameJob& job, std::optional<uint32_t>* stage) {
+  KernelArgs args = job.Args(nullptr);
+  args.target = job.check.before->view;
+  Readable references;
+  Status status = references.Open(engine, job, &args);
+  if (!status.ok()) return status;
+  const std::span<const WorkLists> tiles = job.GpuInput().tiles;
+  for (uint32_t i = FirstGpuStage(job.plan); i < job.plan.stage_count; ++i) {
+    const PlannedStage& planned = job.plan.stages[i];
+    RunWholeFrame(planned.kernel, planned.function, args, tiles);
+    if (!job.plan.OnGpu(i) ||
+        PictureChecksum(args.target) == job.check.checksums[i]) {
+      continue;
+    }
+    *stage = i;
+    break;
+  }
+  return status;
+}
+
+}  // namespace
+
+Status KeepTarget(Engine& engine, FrameJob& job) {
+  try {
+    return CopyPicture(engine, *job.request.target, &job.check.before);
+  } catch (const std::bad_alloc&) {
+    return NoMemory();
+  }
+}
+
+Status FindWrongStage(Engine& engine, FrameJob& job,
+                      std::optional<uint32_t>* stage) {
+  try {
+    return Compare(engine, job, stage);
+  } catch (const std::bad_alloc&) {
+    return NoMemory();
+  }
+}
+
+}  // namespace perdix

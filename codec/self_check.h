@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Whether the GPU's stages of a frame give what the CPU's would: the CPU runs
+// the same work lists on a copy of the target, and checksums are compared after
+// each stage of the GPU.
+#ifndef PERDIX_CODEC_SELF_CHECK_H_
+#define PERDIX_CODEC_SELF_CHECK_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "codec/frame_plan.h"
+#include "codec/picture.h"
+
+namespace perdix {
+
+class Engine;
+struct FrameJob;
+
+// Of one frame. Until FindWrongStage no other frame may be reconstructed.
+struct SelfCheck {
+  bool on = false;
+  PicturePtr before;  // the target as it was before the first stage of the GPU
+  std::array<uint64_t, kMaxStages> checksums = {};  // the GPU's, by stage
+};
+
+// Before the first stage of the GPU: keeps the target in job.check.before.
+Status KeepTarget(Engine& engine, FrameJob& job);
+
+// After the last stage: the first of the GPU's stages whose result differs.
+// Fails when the pixels cannot be read: then nothing is known.
+Status FindWrongStage(Engine& engine, FrameJob& job,
+                      std::optional<uint32_t>* stage);
+
+}  // namespace perdix
+
+#endif  // PERDIX_CODEC_SELF_CHECK_H_

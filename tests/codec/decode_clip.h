@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A clip through an engine of its own, and what came of it.
+#ifndef PERDIX_TESTS_CODEC_DECODE_CLIP_H_
+#define PERDIX_TESTS_CODEC_DECODE_CLIP_H_
+
+#include <string>
+#include <vector>
+
+#include "codec/decoder.h"
+
+namespace perdix {
+
+inline constexpr uint32_t kStages = 4;
+inline constexpr const char* kStageKeys[kStages] = {
+    "vp9_inter_pred", "vp9_inverse_transform", "vp9_intra_pred",
+    "vp9_loop_filter"};
+
+struct Decoded {
+  std::vector<size_t> frames;  // hashes
+  int failures = 0;
+  EngineCounters counters;
+  Recipe recipe;  // at the end
+  std::vector<std::string> notices;
+};
+
+// clip: of tests/clips.
+Decoded Decode(const std::string& clip, EngineOptions options);
+
+// Bit i: stage i on the GPU.
+Recipe MixedRecipe(uint32_t mask);
+
+}  // namespace perdix
+
+#endif  // PERDIX_TESTS_CODEC_DECODE_CLIP_H_
