@@ -113,6 +113,22 @@ TEST(PerdixDecodeTest, StatsNameEachKernel) {
   }
 }
 
+TEST(PerdixDecodeTest, SelfCheckFindsNothingWrongWithTheGpu) {
+  for (const char* clip : {"lossless_64x48.ivf", "odd_99x57.webm"}) {
+    const Result result = Decode(
+        "--null --stats --recipe vulkan --self-check 1 " PERDIX_CLIPS "/" +
+        std::string(clip));
+    EXPECT_EQ(result.exit_code, 0);
+    if (result.output.find("the CPU decodes") != std::string::npos) {
+      GTEST_SKIP() << result.output;
+    }
+    EXPECT_NE(result.output.find("checked, 0 wrong"), std::string::npos)
+        << result.output;
+    EXPECT_EQ(result.output.find(": 0 of "), std::string::npos)
+        << result.output;
+  }
+}
+
 TEST(PerdixDecodeTest, ABadFileExitsWith2AndTheFrame) {
   const std::string path = TempPath(".ivf");
   std::string bytes = Read(PERDIX_CLIPS "/lossless_64x48.ivf");
