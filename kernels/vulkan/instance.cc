@@ -46,6 +46,9 @@ Status Instance::Open(bool validate, std::unique_ptr<Instance>* instance) {
   if (result == VK_ERROR_LAYER_NOT_PRESENT) {
     return {StatusCode::kUnsupported, std::string(kLayer) + " is not there"};
   }
+  if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
+    return {StatusCode::kUnsupported, "no Vulkan driver is there"};
+  }
   if (Status status = ToStatus(result, "vkCreateInstance"); !status.ok()) {
     return status;
   }

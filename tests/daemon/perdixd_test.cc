@@ -100,5 +100,14 @@ TEST(PerdixdTest, RefusesAnUnknownRecipe) {
   EXPECT_EQ(daemon.ExitCode(), EX_CONFIG);
 }
 
+TEST(PerdixdTest, GoesOnWithoutAGpu) {
+  Perdixd daemon({"--foreground", "--device", "/dev/no-such-perdix", "--recipe",
+                  "vulkan", "--gpu", "nosuchdevice"});
+  EXPECT_TRUE(daemon.Says(": the CPU decodes\n"));
+  ASSERT_TRUE(daemon.Says("waiting for /dev/no-such-perdix"));
+  daemon.Signal(SIGTERM);
+  EXPECT_EQ(daemon.ExitCode(), EX_OK);
+}
+
 }  // namespace
 }  // namespace perdix

@@ -84,6 +84,21 @@ TEST(PerdixDecodeTest, StatsSayWhereFramesWereDecoded) {
             std::string::npos);
 }
 
+TEST(PerdixDecodeTest, SaysThatThereIsNoDriverAndGoesOn) {
+  const char* const names[] = {"VK_ICD_FILENAMES", "VK_DRIVER_FILES"};
+  for (const char* name : names) setenv(name, "/nonexistent", 1);
+  const Result result = Decode("--null --recipe vulkan " + kClip);
+  for (const char* name : names) unsetenv(name);
+  EXPECT_EQ(result.exit_code, 0);
+  if (result.output.find("built without Vulkan") != std::string::npos) {
+    GTEST_SKIP() << result.output;
+  }
+  EXPECT_NE(result.output.find(
+                "perdix-decode: no Vulkan driver is there: the CPU decodes\n"),
+            std::string::npos)
+      << result.output;
+}
+
 TEST(PerdixDecodeTest, ValidationWithoutAGpuExitsWith69) {
   EXPECT_EQ(Decode("--null --validate --recipe scalar " + kClip).exit_code, 69);
   EXPECT_EQ(
