@@ -23,6 +23,8 @@ FakeGpuSettings& FakeGpu() {
 namespace vulkan {
 namespace {
 
+constexpr uint64_t kStageNanoseconds = 1000;
+
 class Memory final : public GpuMemory {
  public:
   Memory(size_t size, bool reachable) : bytes_(size), reachable_(reachable) {}
@@ -82,6 +84,7 @@ void RunStage(const GpuFrameInput& input, KernelId kernel) {
     const uint32_t shift = IntraPlane(block.shape) ? params.subsampling_y : 0;
     return PositionY4(block.position) >> (4 - shift);
   };
+  if (FakeGpu().idle_kernel == int(kernel)) return;
   switch (kernel) {
     case KernelId::kVp9InterPred:
       for (const WorkLists& tile : input.tiles) {
@@ -100,6 +103,7 @@ void RunStage(const GpuFrameInput& input, KernelId kernel) {
       function(args, {0, params.sb_cols * params.sb_rows});
       break;
   }
+  if (FakeGpu().wrong_kernel == int(kernel)) ++*args.target.planes[0].data;
 }
 
 class Fake final : public Gpu {
@@ -140,6 +144,16 @@ class Fake final : public Gpu {
                 bytes.size());
     return Status::Ok();
   }
+  Status Write(GpuMemory& memory, size_t offset,
+               std::span<const uint8_t> bytes) override {
+    std::memcpy(static_cast<Memory&>(memory).bytes() + offset, bytes.data(),
+                bytes.size());
+    return Status::Ok();
+  }
+  Status MeasureOverheads(GpuOverheads* overheads) override {
+    *overheads = {};
+    return Status::Ok();
+  }
   std::unique_ptr<GpuFrame> NewFrame() override;
 
   using Done = std::function<void(const GpuFrameResult&)>;
@@ -178,8 +192,10 @@ class Fake final : public Gpu {
         std::memset(target.bytes(), 0x55, target.size());
         result.status = {StatusCode::kDeviceLost, "the fake GPU is lost"};
       } else {
-        for (const KernelId stage : submission.stages)
-          RunStage(submission.input, stage);
+        for (size_t i = 0; i < submission.stages.size(); ++i) {
+          RunStage(submission.input, submission.stages[i]);
+          result.nanoseconds[i] = kStageNanoseconds;
+        }
       }
       submission.done(result);
       lock.lock();
@@ -220,6 +236,11 @@ Status Gpu::Open(const GpuOptions& options, std::unique_ptr<Gpu>* gpu) {
   if (FakeGpu().absent) return {StatusCode::kUnsupported, "no fake GPU"};
   *gpu = std::make_unique<Fake>(options);
   return Status::Ok();
+}
+
+std::vector<GpuDescription> Gpu::List(const GpuOptions& /*options*/) {
+  if (FakeGpu().absent) return {};
+  return {{"fake", "fake", Status::Ok()}};
 }
 
 }  // namespace vulkan

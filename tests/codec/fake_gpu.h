@@ -13,6 +13,8 @@ struct FakeGpuSettings {
   std::atomic<bool> reachable{true};  // Placement::kDevice has data()
   std::atomic<bool> refuse{false};    // every Submit: kUnsupported
   std::atomic<int> delay_us{0};       // before each frame
+  std::atomic<int> wrong_kernel{-1};  // KernelId: writes one wrong sample
+  std::atomic<int> idle_kernel{-1};   // KernelId: writes nothing
 };
 FakeGpuSettings& FakeGpu();
 
