@@ -20,13 +20,11 @@ int ThreadCount(int wanted) {
 
 Engine::Engine(const EngineOptions& options)
     : pool_(std::make_unique<ThreadPool>(ThreadCount(options.threads))),
-      recipe_(options.recipe),
-      notice_(options.notice) {
-  if (recipe_.Uses(Variant::kVulkan)) {
-    const Status status = vulkan::Gpu::Open(options.gpu, &gpu_);
-    if (!status.ok()) Notice(status.message() + ": the CPU decodes");
-  }
-  if (gpu_ != nullptr && options.wait_for_gpu) gpu_->WaitReady();
+      gpu_options_(options.gpu),
+      wait_for_gpu_(options.wait_for_gpu),
+      notice_(options.notice),
+      observer_(options.observer) {
+  SetRecipe(options.recipe);
   if (!options.measure) return;
   clocks_ = std::make_unique<StageClocks>();
   const size_t kernels = KernelTable().size();
@@ -39,6 +37,22 @@ Engine::~Engine() = default;
 Recipe Engine::recipe() const {
   std::lock_guard lock(mutex_);
   return recipe_;
+}
+
+void Engine::SetRecipe(const Recipe& recipe) {
+  if (gpu() == nullptr && recipe.Uses(Variant::kVulkan)) OpenGpu();
+  std::lock_guard lock(mutex_);
+  recipe_ = recipe;
+}
+
+void Engine::OpenGpu() {
+  const Status status = vulkan::Gpu::Open(gpu_options_, &own_gpu_);
+  if (!status.ok()) {
+    Notice(status.message() + ": the CPU decodes");
+    return;
+  }
+  if (wait_for_gpu_) own_gpu_->WaitReady();
+  gpu_.store(own_gpu_.get(), std::memory_order_release);
 }
 
 int Engine::threads() const { return pool_->size(); }
@@ -67,8 +81,9 @@ EngineCounters Engine::counters() const {
 }
 
 bool Engine::GpuUsable(const FrameParams& params) {
-  return gpu_ != nullptr && gpu_->ready() && !gpu_->lost() &&
-         gpu_->Supports(params);
+  const vulkan::Gpu* const gpu = this->gpu();
+  return gpu != nullptr && gpu->ready() && !gpu->lost() &&
+         gpu->Supports(params);
 }
 
 void Engine::CountFrame(bool gpu) { ++(gpu ? gpu_frames_ : cpu_frames_); }
@@ -88,9 +103,9 @@ PicturePtr Engine::NewPicture(uint32_t width, uint32_t height,
   params.bit_depth = bit_depth;
   params.subsampling_x = subsampling_x;
   params.subsampling_y = subsampling_y;
-  if (GpuUsable(params)) {
+  const Recipe recipe = this->recipe();
+  if (recipe.Uses(Variant::kVulkan) && GpuUsable(params)) {
     using Placement = vulkan::Gpu::Placement;
-    const Recipe recipe = this->recipe();
     const bool crosses =
         recipe.Uses(Variant::kScalar) || recipe.Uses(Variant::kSimd);
     size_t size = 0;
@@ -98,7 +113,7 @@ PicturePtr Engine::NewPicture(uint32_t width, uint32_t height,
     picture->layout = LayOutPicture(width, height, bit_depth, subsampling_x,
                                     subsampling_y, &size);
     vulkan::GpuMemoryPtr memory;
-    const Status status = gpu_->Allocate(
+    const Status status = gpu()->Allocate(
         size, crosses ? Placement::kShared : Placement::kDevice, &memory);
     if (status.ok()) {
       picture->memory = {memory, memory->data(), size, memory, {}};
@@ -109,9 +124,9 @@ PicturePtr Engine::NewPicture(uint32_t width, uint32_t height,
 }
 
 vulkan::GpuMemoryPtr Engine::ImportDmaBuf(int fd, size_t size) {
-  if (gpu_ == nullptr || gpu_->lost()) return nullptr;
+  if (gpu() == nullptr || gpu()->lost()) return nullptr;
   vulkan::GpuMemoryPtr memory;
-  const Status status = gpu_->ImportDmaBuf(fd, size, &memory);
+  const Status status = gpu()->ImportDmaBuf(fd, size, &memory);
   if (status.ok()) {
     ++gpu_imports_;
   } else if (gpu_refused_++ == 0) {

@@ -47,15 +47,21 @@ struct StageTime {
   uint64_t nanoseconds = 0;
 };
 
+struct FrameJob;
+
 struct EngineOptions {
   int threads = 0;  // 0: one for each CPU
   Recipe recipe = {};
-  bool measure = false;       // fill StageTimes()
-  vulkan::GpuOptions gpu = {};     // opened only if the recipe uses it
-  bool wait_for_gpu = false;  // until its pipelines are compiled
+  bool measure = false;         // fill StageTimes()
+  vulkan::GpuOptions gpu = {};  // opened only if the recipe uses it
+  bool wait_for_gpu = false;    // until its pipelines are compiled
   // Tells the operator what changed (no GPU, GPU lost), once each. From any
   // thread; may be null.
   std::function<void(const std::string&)> notice = {};
+  // Called with every frame once it is parsed, before it is done: its lists are
+  // complete and, if there is one thread, its references. From any thread; may
+  // be null.
+  std::function<void(const FrameJob&)> observer = {};
 };
 
 struct EngineCounters {
@@ -78,10 +84,13 @@ class Engine {
 
   ThreadPool& pool() { return *pool_; }
   Recipe recipe() const;
+  // From the next frame on. Opens the GPU if this is the first recipe to use
+  // it. One call at a time.
+  void SetRecipe(const Recipe& recipe);
   int threads() const;
   // Null: not asked for, or not there.
-  vulkan::Gpu* gpu() { return gpu_.get(); }
-  bool GpuLost() const { return gpu_ != nullptr && gpu_->lost(); }
+  vulkan::Gpu* gpu() const { return gpu_.load(std::memory_order_acquire); }
+  bool GpuLost() const { return gpu() != nullptr && gpu()->lost(); }
   std::vector<StageTime> StageTimes() const;
   EngineCounters counters() const;
 
@@ -101,15 +110,23 @@ class Engine {
   bool GpuUsable(const FrameParams& params);
   void CountFrame(bool gpu);
   void CountRedone(const Status& why);
+  void Observe(const FrameJob& job) const {
+    if (observer_) observer_(job);
+  }
 
  private:
+  void OpenGpu();
   void Notice(const std::string& text) const;
 
   std::unique_ptr<ThreadPool> pool_;
-  std::unique_ptr<vulkan::Gpu> gpu_;  // goes first: its thread posts to pool_
+  const vulkan::GpuOptions gpu_options_;
+  const bool wait_for_gpu_;
+  std::unique_ptr<vulkan::Gpu> own_gpu_;  // goes before pool_: it posts there
+  std::atomic<vulkan::Gpu*> gpu_{nullptr};
   mutable std::mutex mutex_;
   Recipe recipe_;  // under mutex_
   std::function<void(const std::string&)> notice_;
+  const std::function<void(const FrameJob&)> observer_;
   std::unique_ptr<StageClocks> clocks_;
   std::atomic<uint64_t> gpu_frames_{0};
   std::atomic<uint64_t> cpu_frames_{0};
