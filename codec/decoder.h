@@ -85,7 +85,8 @@ class Engine {
   ThreadPool& pool() { return *pool_; }
   Recipe recipe() const;
   // From the next frame on. Opens the GPU if this is the first recipe to use
-  // it. One call at a time.
+  // it. One call at a time; between streams whose pictures are of NewPicture,
+  // which are where the recipe of their time wants them.
   void SetRecipe(const Recipe& recipe);
   int threads() const;
   // Null: not asked for, or not there.
@@ -120,7 +121,7 @@ class Engine {
 
   std::unique_ptr<ThreadPool> pool_;
   const vulkan::GpuOptions gpu_options_;
-  const bool wait_for_gpu_;
+  bool wait_for_gpu_ = false;
   std::unique_ptr<vulkan::Gpu> own_gpu_;  // goes before pool_: it posts there
   std::atomic<vulkan::Gpu*> gpu_{nullptr};
   mutable std::mutex mutex_;

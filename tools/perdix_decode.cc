@@ -15,6 +15,7 @@
 
 #include "codec/decoder.h"
 #include "codec/recipe.h"
+#include "codec/recipe_store.h"
 #include "tools/client/container.h"
 #include "tools/client/engine_backend.h"
 #include "tools/client/output.h"
@@ -32,6 +33,7 @@ struct Options {
   std::string output;  // empty: none
   std::string device;  // empty: in process
   std::string recipe = "auto";
+  std::string recipes = kDefaultRecipeStore;
   std::string gpu;  // empty: the best
   int timeout_ms = 2000;
   int threads = 0;
@@ -73,6 +75,10 @@ void Describe(CLI::App& app, Options& options) {
   const auto recipe = app.add_option(
       "--recipe", options.recipe,
       "scalar, simd, vulkan, auto or kernel=variant,... over auto");
+  const auto recipes =
+      app.add_option("--recipes", options.recipes,
+                     "where auto finds what perdix-bench --calibrate stored")
+          ->capture_default_str();
   const auto gpu = app.add_option(
       "--gpu", options.gpu, "part of the name of the Vulkan device to use");
   app.add_flag("--validate", options.validate,
@@ -86,7 +92,7 @@ void Describe(CLI::App& app, Options& options) {
   const auto device =
       app.add_option("--device", options.device,
                      "decode through this V4L2 stateless node (/dev/videoN)")
-          ->excludes(threads, recipe, stats, gpu);
+          ->excludes(threads, recipe, recipes, stats, gpu);
   app.add_option("--timeout", options.timeout_ms,
                  "milliseconds the node may take for a frame (2000)")
       ->needs(device)
@@ -236,6 +242,11 @@ int DecodeInProcess(const Options& options, Container& container) {
   engine_options.gpu.validate = options.validate;
   engine_options.gpu.lose_at_submit = options.lose_at_submit;
   engine_options.notice = PrintError;
+  if (options.recipe == "auto") {
+    std::string not_stored;  // nothing to say: most machines have none
+    engine_options.recipe =
+        AutoRecipe(options.recipes, engine_options.gpu, &not_stored);
+  }
   Engine engine(engine_options);
   EngineBackend backend(engine, !options.null);
   const int exit_code = Run(options, container, backend).Decode();

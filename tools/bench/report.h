@@ -49,7 +49,7 @@ struct OverlapReport {
 struct RecipeReport {
   std::string label;
   Recipe recipe;
-  bool exact = false;  // every frame, and each where the recipe says
+  bool exact = false;  // every frame, and the GPU has done its part
   std::string reason;  // why not
   double fps = 0;
   double cpu_seconds = 0;  // of a frame
