@@ -24,12 +24,12 @@ class WholeFramesTest : public testing::Test {
       EXPECT_TRUE(Recipe::Parse(text, &recipe).ok());
       placements.push_back({text, recipe, 0});
     }
-    WholeFramesOptions options;
+    EngineOptions options;
     options.threads = 2;
-    options.repeats = 2;
+    Engine engine(options);
     std::vector<RecipeReport> reports;
-    const Status status = MeasureRecipes(PERDIX_CLIPS "/odd_99x57.webm",
-                                         placements, options, &reports);
+    const Status status = MeasureRecipes(engine, PERDIX_CLIPS "/odd_99x57.webm",
+                                         placements, {2, {}}, &reports);
     EXPECT_TRUE(status.ok()) << status.message();
     EXPECT_EQ(reports.size(), 3u);
     return reports;
@@ -63,8 +63,9 @@ TEST_F(WholeFramesTest, NeverTimesWhatTheGpuDidNotDo) {
 }
 
 TEST_F(WholeFramesTest, FailsOnABadFile) {
+  Engine engine({.threads = 1});
   std::vector<RecipeReport> reports;
-  EXPECT_FALSE(MeasureRecipes("/dev/null", {}, {}, &reports).ok());
+  EXPECT_FALSE(MeasureRecipes(engine, "/dev/null", {}, {}, &reports).ok());
 }
 
 }  // namespace

@@ -42,11 +42,8 @@ const std::string kClip = PERDIX_CLIPS "/odd_99x57.webm";
 TEST(PerdixBenchTest, WritesTableJsonAndSvg) {
   const std::string json = TempPath(".json");
   const std::string svg = TempPath(".svg");
-  // Two GPUs are opened in turn, and shaders are slow to compile.
-  const std::string cache = TempPath(".cache");
-  const Result result =
-      Bench("--quick --frames 2 --threads 1 --json " + json + " --svg " + svg +
-            " --gpu-cache " + cache + " " + kClip);
+  const Result result = Bench("--quick --frames 2 --threads 1 --json " + json +
+                              " --svg " + svg + " " + kClip);
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_NE(result.output.find("vp9_loop_filter"), std::string::npos);
   EXPECT_NE(result.output.find("all scalar"), std::string::npos);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "tools/bench/bench.h"
 
-#include <algorithm>
-#include <memory>
-#include <thread>
 #include <utility>
 
+#include "codec/decoder.h"
 #include "tools/bench/kernel_times.h"
 #include "tools/bench/placement.h"
 #include "tools/bench/whole_frames.h"
@@ -68,19 +66,17 @@ std::vector<KernelReport> Together(const std::vector<ClipReport>& clips) {
   return sum;
 }
 
-Status MeasureWholeFrames(const BenchOptions& options, Report* report) {
+Status MeasureWholeFrames(Engine& engine, const BenchOptions& options,
+                          Report* report) {
   CrossingCosts costs;
   costs.threads = report->threads;
   if (report->overheads) costs.submit = report->overheads->empty_submit;
   const std::vector<Placement> placements =
       SensiblePlacements(Together(report->clips), costs, kEstimatesToVerify);
-  WholeFramesOptions whole;
-  whole.gpu = options.gpu;
-  whole.threads = options.threads;
-  whole.repeats = options.quick ? 1 : 5;
-  whole.progress = options.progress;
+  const WholeFramesOptions whole = {options.quick ? 1 : 5, options.progress};
   for (ClipReport& clip : report->clips) {
-    Status status = MeasureRecipes(clip.file, placements, whole, &clip.recipes);
+    const Status status =
+        MeasureRecipes(engine, clip.file, placements, whole, &clip.recipes);
     if (!status.ok()) {
       return {status.code(), clip.file + ": " + status.message()};
     }
@@ -91,27 +87,21 @@ Status MeasureWholeFrames(const BenchOptions& options, Report* report) {
   return Status::Ok();
 }
 
-// Everything for which the bench has a GPU of its own: the engine's comes
-// later, so that neither disturbs the other.
-Status MeasureStages(const BenchOptions& options, Report* report) {
-  std::unique_ptr<vulkan::Gpu> gpu;
-  Status status = vulkan::Gpu::Open(options.gpu, &gpu);
-  if (!status.ok()) Say(options.notice, status.message() + ": the CPU alone");
-  if (gpu) {
-    Say(options.progress, "compiling shaders");
-    gpu->WaitReady();
+Status MeasureStages(vulkan::Gpu* gpu, const BenchOptions& options,
+                     Report* report) {
+  if (gpu != nullptr) {
     Say(options.progress, "M5: overheads");
     vulkan::GpuOverheads overheads;
-    status = gpu->MeasureOverheads(&overheads);
+    const Status status = gpu->MeasureOverheads(&overheads);
     if (status.ok()) report->overheads = overheads;
     if (!status.ok()) Say(options.notice, "M5: " + status.message());
   }
-  const KernelTimesOptions kernels = {gpu.get(), options.kernel,
+  const KernelTimesOptions kernels = {gpu, options.kernel,
                                       EffortOf(options, report->threads),
                                       options.progress};
   for (const std::string& file : options.files) {
     ClipReport clip;
-    status = MeasureClip(file, options, kernels, &clip);
+    Status status = MeasureClip(file, options, kernels, &clip);
     if (!status.ok()) return status;
     report->clips.push_back(std::move(clip));
   }
@@ -123,12 +113,22 @@ Status MeasureStages(const BenchOptions& options, Report* report) {
 Status RunBench(const BenchOptions& options, Report* report) {
   Report result;
   result.machine = ThisMachine(options.gpu);
-  result.threads = options.threads > 0
-                       ? options.threads
-                       : int(std::max(1u, std::thread::hardware_concurrency()));
-  Status status = MeasureStages(options, &result);
+  // Its GPU serves the stages alone too: shaders take seconds to compile.
+  Say(options.progress, "opening the GPU, compiling shaders");
+  EngineOptions engine_options;
+  engine_options.threads = options.threads;
+  engine_options.gpu = options.gpu;
+  engine_options.wait_for_gpu = true;
+  engine_options.notice = options.notice;
+  Status status = Recipe::Parse("vulkan", &engine_options.recipe);
   if (!status.ok()) return status;
-  if (options.kernel.empty()) status = MeasureWholeFrames(options, &result);
+  Engine engine(engine_options);
+  result.threads = engine.threads();
+  status = MeasureStages(engine.gpu(), options, &result);
+  if (!status.ok()) return status;
+  if (options.kernel.empty()) {
+    status = MeasureWholeFrames(engine, options, &result);
+  }
   if (status.ok()) *report = std::move(result);
   return status;
 }

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "codec/decoder.h"
 #include "tools/bench/median.h"
 #include "tools/client/container.h"
 #include "tools/client/engine_backend.h"
@@ -122,7 +121,7 @@ struct Samples {
 
 }  // namespace
 
-Status MeasureRecipes(const std::string& file,
+Status MeasureRecipes(Engine& engine, const std::string& file,
                       const std::vector<Placement>& placements,
                       const WholeFramesOptions& options,
                       std::vector<RecipeReport>* reports) {
@@ -132,11 +131,7 @@ Status MeasureRecipes(const std::string& file,
   std::vector<client::Packet> packets;
   Status status = ReadPackets(file, &packets);
   if (!status.ok()) return status;
-  EngineOptions engine_options;
-  engine_options.threads = options.threads;
-  engine_options.gpu = options.gpu;
-  engine_options.wait_for_gpu = true;
-  Engine engine(engine_options);  // all scalar
+  engine.SetRecipe(Recipe());  // all scalar
   const Decoded scalar = Decode(engine, packets, true);
   if (!scalar.status.ok()) return scalar.status;
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "codec/decoder.h"
 #include "kernels/status.h"
 #include "tools/bench/placement.h"
 #include "tools/bench/report.h"
@@ -14,16 +15,15 @@
 namespace perdix::bench {
 
 struct WholeFramesOptions {
-  vulkan::GpuOptions gpu;
-  int threads = 0;  // of the engine; 0: one for each CPU
   int repeats = 5;
   std::function<void(const std::string&)> progress;  // may be null
 };
 
 // One report for each placement, those first that come first. A recipe whose
 // frames differ from the scalar ones, or are not decoded where it says, is not
-// timed. Repeats are interleaved: what disturbs one recipe disturbs all.
-Status MeasureRecipes(const std::string& file,
+// timed. Repeats are interleaved: what disturbs one recipe disturbs all. Leaves
+// the engine with one of the recipes.
+Status MeasureRecipes(Engine& engine, const std::string& file,
                       const std::vector<Placement>& placements,
                       const WholeFramesOptions& options,
                       std::vector<RecipeReport>* reports);
