@@ -5,8 +5,9 @@
 #include "kernels/vulkan/overheads.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
-#include <vector>
+#include <iterator>
 
 #include "kernels/vulkan/handle.h"
 #include "shaders/shaders.h"
@@ -30,22 +31,15 @@ class Experiment {
     return Status::Ok();
   }
 
-  // Median wall time in nanoseconds.
-  Status Measure(uint32_t dispatches, bool barriers, uint64_t* nanoseconds) {
-    std::vector<uint64_t> times;
-    for (int i = 0; i <= kRepeats; ++i) {
-      Record(dispatches, barriers);
-      const auto start = std::chrono::steady_clock::now();
-      if (Status status = queue_.SubmitAndWait(commands_); !status.ok()) {
-        return status;
-      }
-      const std::chrono::nanoseconds spent =
-          std::chrono::steady_clock::now() - start;
-      if (i > 0) times.push_back(static_cast<uint64_t>(spent.count()));
-    }
-    std::nth_element(times.begin(), times.begin() + kRepeats / 2, times.end());
-    *nanoseconds = times[kRepeats / 2];
-    return Status::Ok();
+  // Wall time in nanoseconds.
+  Status Run(uint32_t dispatches, bool barriers, uint64_t* nanoseconds) {
+    Record(dispatches, barriers);
+    const auto start = std::chrono::steady_clock::now();
+    const Status status = queue_.SubmitAndWait(commands_);
+    const std::chrono::nanoseconds spent =
+        std::chrono::steady_clock::now() - start;
+    *nanoseconds = static_cast<uint64_t>(spent.count());
+    return status;
   }
 
  private:
@@ -130,6 +124,18 @@ class Experiment {
   VkCommandBuffer commands_ = VK_NULL_HANDLE;  // the pool's
 };
 
+struct Case {
+  uint32_t dispatches;
+  bool barriers;
+};
+constexpr Case kCases[] = {
+    {0, false}, {kDispatches, false}, {kDispatches, true}};
+
+uint64_t Median(std::array<uint64_t, kRepeats> times) {
+  std::sort(times.begin(), times.end());
+  return times[kRepeats / 2];
+}
+
 // For one of kDispatches; noise may make the longer one shorter.
 uint64_t CostOfOne(uint64_t longer, uint64_t shorter) {
   return (longer - std::min(longer, shorter)) / kDispatches;
@@ -141,20 +147,18 @@ Status MeasureOverheads(const Device& device, SubmitQueue& queue,
                         GpuOverheads* overheads) {
   Experiment experiment(device, queue);
   if (Status status = experiment.Open(); !status.ok()) return status;
-  uint64_t empty = 0;
-  uint64_t independent = 0;
-  uint64_t dependent = 0;
-  if (Status status = experiment.Measure(0, false, &empty); !status.ok()) {
-    return status;
+  std::array<std::array<uint64_t, kRepeats>, std::size(kCases)> times;
+  // In turns, so that what disturbs one disturbs all; the first is no repeat.
+  for (int i = -1; i < kRepeats; ++i) {
+    for (size_t c = 0; c < std::size(kCases); ++c) {
+      const Status status = experiment.Run(
+          kCases[c].dispatches, kCases[c].barriers, &times[c][std::max(i, 0)]);
+      if (!status.ok()) return status;
+    }
   }
-  if (Status status = experiment.Measure(kDispatches, false, &independent);
-      !status.ok()) {
-    return status;
-  }
-  if (Status status = experiment.Measure(kDispatches, true, &dependent);
-      !status.ok()) {
-    return status;
-  }
+  const uint64_t empty = Median(times[0]);
+  const uint64_t independent = Median(times[1]);
+  const uint64_t dependent = Median(times[2]);
   *overheads = {empty, CostOfOne(independent, empty),
                 CostOfOne(dependent, independent)};
   return Status::Ok();

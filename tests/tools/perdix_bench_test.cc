@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -61,6 +62,21 @@ TEST(PerdixBenchTest, OneKernelAlone) {
   EXPECT_NE(result.output.find("vp9_intra_pred"), std::string::npos);
   EXPECT_EQ(result.output.find("vp9_loop_filter"), std::string::npos);
   EXPECT_EQ(result.output.find("whole frames"), std::string::npos);
+}
+
+TEST(PerdixBenchTest, StoresWhatPerdixDecodeUses) {
+  const std::string recipes = TempPath(".recipes");
+  const Result result = Bench(
+      "--quick --frames 1 --gpu none-such --calibrate "
+      "--output " +
+      recipes + " " + kClip);
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  const std::string stored = Read(recipes);
+  EXPECT_NE(stored.find("vp9_inter_pred="), std::string::npos) << stored;
+  const std::string decode = PERDIX_DECODE
+                             " --null --gpu none-such --recipes " +
+                             recipes + " " + kClip;
+  EXPECT_EQ(system((decode + " >/dev/null").c_str()), 0);
 }
 
 TEST(PerdixBenchTest, SaysWhatItCannotUse) {

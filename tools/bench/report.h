@@ -16,7 +16,7 @@
 
 namespace perdix::bench {
 
-// kNoWork: no captured frame has work for the kernel.
+// kNoWork: no captured frame has work for the kernel that changes a sample.
 enum class GateResult { kNoWork, kExact, kWrong, kNothingWritten, kDidNotRun };
 const char* GateName(GateResult result);
 
