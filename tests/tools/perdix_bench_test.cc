@@ -83,7 +83,7 @@ TEST(PerdixBenchTest, SaysWhatItCannotUse) {
   EXPECT_EQ(Bench("--kernel no_such_kernel").exit_code, 64);
   EXPECT_EQ(Bench("--frames 0").exit_code, 64);
   EXPECT_EQ(Bench("--output /tmp/r").exit_code, 64);  // without --calibrate
-  const Result result = Bench("--quick /dev/null");
+  const Result result = Bench("--quick --gpu none-such /dev/null");
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_NE(result.output.find("/dev/null"), std::string::npos);
 }

@@ -2,7 +2,10 @@
 #include "tools/bench/gpu_frame.h"
 
 #include <future>
+#include <memory>
 #include <span>
+#include <string>
+#include <utility>
 
 namespace perdix::bench {
 namespace {
@@ -63,12 +66,15 @@ Status GpuFrame::Read(std::vector<uint8_t>* bytes) {
 }
 
 Status GpuFrame::Run(KernelId kernel, uint64_t* nanoseconds) {
-  std::promise<vulkan::GpuFrameResult> promise;
-  Status status = runner_->Submit(
-      input_, std::span(&kernel, 1),
-      [&](const vulkan::GpuFrameResult& result) { promise.set_value(result); });
+  // Shared: get() may return before set_value() does.
+  const auto promise = std::make_shared<std::promise<vulkan::GpuFrameResult>>();
+  Status status =
+      runner_->Submit(input_, std::span(&kernel, 1),
+                      [promise](const vulkan::GpuFrameResult& result) {
+                        promise->set_value(result);
+                      });
   if (!status.ok()) return status;
-  const vulkan::GpuFrameResult result = promise.get_future().get();
+  const vulkan::GpuFrameResult result = promise->get_future().get();
   *nanoseconds = result.nanoseconds[0];
   return result.status;
 }
