@@ -38,17 +38,14 @@ std::string ToString(const EngineCounters& counters) {
 
 Engine::Engine(const EngineOptions& options)
     : pool_(std::make_unique<ThreadPool>(ThreadCount(options.threads))),
-      recipe_(options.recipe),
+      gpu_options_(options.gpu),
+      wait_for_gpu_(options.wait_for_gpu),
       self_check_(options.self_check),
       motion_(options.motion),
-      notice_(options.notice) {
-  if (recipe_.Uses(Variant::kVulkan)) {
-    vulkan::GpuOptions gpu_options = options.gpu;
-    gpu_options.notice = notice_;
-    const Status status = vulkan::Gpu::Open(gpu_options, &gpu_);
-    if (!status.ok()) Notice(status.message() + ": the CPU decodes");
-  }
-  if (gpu_ != nullptr && options.wait_for_gpu) gpu_->WaitReady();
+      notice_(options.notice),
+      observer_(options.observer) {
+  gpu_options_.notice = notice_;
+  SetRecipe(options.recipe);
   if (!options.measure) return;
   clocks_ = std::make_unique<StageClocks>();
   const size_t kernels = KernelTable().size();
@@ -61,6 +58,22 @@ Engine::~Engine() = default;
 Recipe Engine::recipe() const {
   std::lock_guard lock(mutex_);
   return recipe_;
+}
+
+void Engine::SetRecipe(const Recipe& recipe) {
+  if (gpu() == nullptr && recipe.Uses(Variant::kVulkan)) OpenGpu();
+  std::lock_guard lock(mutex_);
+  recipe_ = recipe;
+}
+
+void Engine::OpenGpu() {
+  const Status status = vulkan::Gpu::Open(gpu_options_, &own_gpu_);
+  if (!status.ok()) {
+    Notice(status.message() + ": the CPU decodes");
+    return;
+  }
+  if (wait_for_gpu_) own_gpu_->WaitReady();
+  gpu_.store(own_gpu_.get(), std::memory_order_release);
 }
 
 int Engine::threads() const { return pool_->size(); }
@@ -96,8 +109,9 @@ EngineCounters Engine::counters() const {
 }
 
 bool Engine::GpuUsable(const FrameParams& params) {
-  return gpu_ != nullptr && gpu_->ready() && !gpu_->lost() &&
-         gpu_->Supports(params);
+  const vulkan::Gpu* const gpu = this->gpu();
+  return gpu != nullptr && gpu->ready() && !gpu->lost() &&
+         gpu->Supports(params);
 }
 
 void Engine::CountFrame(bool gpu) { ++(gpu ? gpu_frames_ : cpu_frames_); }
@@ -120,7 +134,7 @@ void Engine::LeaveGpu(KernelId kernel, const std::string& frame) {
     recipe_.LeaveGpu(kernel);
   }
   Notice(std::string("self-check: ") + KernelTable()[size_t(kernel)].key +
-         " on " + gpu_->name() + " differs from the CPU at " + frame +
+         " on " + gpu()->name() + " differs from the CPU at " + frame +
          ": it runs on the CPU from now on");
 }
 
@@ -149,7 +163,7 @@ PicturePtr Engine::NewPicture(uint32_t width, uint32_t height,
   params.bit_depth = bit_depth;
   params.subsampling_x = subsampling_x;
   params.subsampling_y = subsampling_y;
-  if (GpuUsable(params)) {
+  if (recipe().Uses(Variant::kVulkan) && GpuUsable(params)) {
     size_t size = 0;
     auto picture = std::make_shared<Picture>();
     picture->layout = LayOutPicture(width, height, bit_depth, subsampling_x,
@@ -169,19 +183,19 @@ vulkan::GpuMemoryPtr Engine::NewGpuMemory(size_t size) {
   const bool crosses = CpuNeedsPictures();
   vulkan::GpuMemoryPtr memory;
   if ((crosses || self_check_ != 0) &&
-      gpu_->Allocate(size, Placement::kShared, &memory).ok()) {
+      gpu()->Allocate(size, Placement::kShared, &memory).ok()) {
     return memory;
   }
-  if (!crosses && gpu_->Allocate(size, Placement::kDevice, &memory).ok()) {
+  if (!crosses && gpu()->Allocate(size, Placement::kDevice, &memory).ok()) {
     return memory;
   }
   return nullptr;
 }
 
 vulkan::GpuMemoryPtr Engine::ImportDmaBuf(int fd, size_t size) {
-  if (gpu_ == nullptr || gpu_->lost()) return nullptr;
+  if (gpu() == nullptr || gpu()->lost()) return nullptr;
   vulkan::GpuMemoryPtr memory;
-  const Status status = gpu_->ImportDmaBuf(fd, size, &memory);
+  const Status status = gpu()->ImportDmaBuf(fd, size, &memory);
   if (status.ok()) {
     ++gpu_imports_;
   } else if (gpu_refused_++ == 0) {

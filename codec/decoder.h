@@ -47,6 +47,8 @@ struct StageTime {
   uint64_t nanoseconds = 0;
 };
 
+struct FrameJob;
+
 struct EngineOptions {
   int threads = 0;  // 0: one for each CPU
   Recipe recipe = {};
@@ -61,6 +63,10 @@ struct EngineOptions {
   // Tells the operator what changed (no GPU, GPU lost, kernel wrong), once
   // each. From any thread; may be null.
   std::function<void(const std::string&)> notice = {};
+  // Called with every frame once it is parsed, before it is done: its lists are
+  // complete and, if there is one thread, its references. From any thread; may
+  // be null.
+  std::function<void(const FrameJob&)> observer = {};
 };
 
 struct EngineCounters {
@@ -91,10 +97,14 @@ class Engine {
 
   ThreadPool& pool() { return *pool_; }
   Recipe recipe() const;
+  // From the next frame on. Opens the GPU if this is the first recipe to use
+  // it. One call at a time; between streams whose pictures are of NewPicture,
+  // which are where the recipe of their time wants them.
+  void SetRecipe(const Recipe& recipe);
   int threads() const;
   // Null: not asked for, or not there.
-  vulkan::Gpu* gpu() { return gpu_.get(); }
-  bool GpuLost() const { return gpu_ != nullptr && gpu_->lost(); }
+  vulkan::Gpu* gpu() const { return gpu_.load(std::memory_order_acquire); }
+  bool GpuLost() const { return gpu() != nullptr && gpu()->lost(); }
   // Whether some kernel runs on the CPU, whatever the GPU does.
   bool CpuNeedsPictures() const;
   std::vector<StageTime> StageTimes() const;
@@ -125,19 +135,27 @@ class Engine {
   void CountSelfCheck() { ++self_checks_; }
   bool measures_motion() const { return motion_; }
   void CountMotion(uint64_t motion);
+  void Observe(const FrameJob& job) const {
+    if (observer_) observer_(job);
+  }
 
  private:
+  void OpenGpu();
   void Notice(const std::string& text) const;
   vulkan::GpuMemoryPtr NewGpuMemory(size_t size);  // null: none fit
 
   std::unique_ptr<ThreadPool> pool_;
-  std::unique_ptr<vulkan::Gpu> gpu_;  // goes first: its thread posts to pool_
+  vulkan::GpuOptions gpu_options_;
+  bool wait_for_gpu_ = false;
+  std::unique_ptr<vulkan::Gpu> own_gpu_;  // goes before pool_: it posts there
+  std::atomic<vulkan::Gpu*> gpu_{nullptr};
   mutable std::mutex mutex_;
   Recipe recipe_;  // under mutex_
   const uint32_t self_check_ = 0;
   const bool motion_ = false;
   std::function<void(const std::string&)> notice_;
   std::atomic<bool> failure_reported_{false};
+  const std::function<void(const FrameJob&)> observer_;
   std::unique_ptr<StageClocks> clocks_;
   std::atomic<uint64_t> gpu_frames_{0};
   std::atomic<uint64_t> cpu_frames_{0};

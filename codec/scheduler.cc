@@ -39,7 +39,9 @@ class Stopwatch {
 // With one thread a second frame would only cool the cache. The GPU has one
 // frame at work and one behind it while the next is parsed.
 size_t FramesInFlight(Engine& engine) {
-  if (engine.gpu() != nullptr) return 3;
+  if (engine.gpu() != nullptr && engine.recipe().Uses(Variant::kVulkan)) {
+    return 3;
+  }
   return engine.threads() < 2 ? 1 : 2;
 }
 
@@ -220,6 +222,7 @@ void Scheduler::EndParse(FrameJob& job) {
     Stopwatch watch(engine_.clocks() ? &engine_.clocks()->entropy : nullptr);
     state_->End(job);
   }
+  if (!job.failed()) engine_.Observe(job);
   const bool begun = job.begun;
   {
     std::lock_guard lock(mutex_);

@@ -8,6 +8,8 @@
 #include <iostream>
 #include <map>
 
+#include "codec/recipe_store.h"
+
 namespace perdix {
 namespace {
 
@@ -44,6 +46,17 @@ void AddOptions(CLI::App& app, Config* config, Texts* texts) {
                  "vulkan or kernel=variant,...")
       ->join(',')
       ->capture_default_str();
+  app.add_option("--recipes", config->recipes,
+                 "Where the recipes are stored that auto looks for")
+      ->capture_default_str();
+  app.add_option("--calibrate", config->calibrate,
+                 "Look for the best recipe in the background if auto finds "
+                 "none: yes or no")
+      ->capture_default_str();
+  app.add_option("--calibrator", config->calibrator,
+                 "The program that calibrates; empty: our perdix-bench")
+      ->configurable(false)
+      ->group("Testing");
   app.add_option("--gpu", config->engine.gpu.device,
                  "Part of the name of the Vulkan device; empty: the best")
       ->join(' ');
@@ -77,6 +90,7 @@ std::optional<int> ReadConfig(int argc, const char* const* argv,
   CLI::App app("Decodes for the V4L2 node of perdix.ko", "perdixd");
   Texts texts;
   config->engine.gpu.cache_file = kDefaultGpuCache;
+  config->recipes = kDefaultRecipeStore;
   AddOptions(app, config, &texts);
   try {
     app.parse(argc, argv);
@@ -90,6 +104,7 @@ std::optional<int> ReadConfig(int argc, const char* const* argv,
     return app.exit(error) ? EX_USAGE : EX_OK;
   }
   config->log_priority = kLogLevels.at(texts.log_level);
+  config->auto_recipe = texts.recipe == "auto";
   const Status status = Recipe::Parse(texts.recipe, &config->engine.recipe);
   if (status.ok()) return std::nullopt;
   std::cerr << "--recipe: " << status.message() << '\n';

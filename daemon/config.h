@@ -14,6 +14,11 @@ struct Config {
   std::string device = "/dev/perdix";
   bool foreground = false;
   int log_priority = 0;  // of syslog.h
+  // The recipe is what is stored for this machine, or engine.recipe.
+  bool auto_recipe = true;
+  std::string recipes;     // the store
+  bool calibrate = true;   // if nothing is stored
+  std::string calibrator;  // the program; empty: perdix-bench beside this one
   EngineOptions engine;
 };
 

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "codec/decoder.h"
+#include "codec/recipe_store.h"
+#include "daemon/calibration.h"
 #include "daemon/config.h"
 #include "daemon/log.h"
 #include "daemon/service.h"
@@ -19,6 +21,7 @@ void BlockSignals() {
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGCHLD);
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);  // stderr may end before we do
 }
@@ -31,6 +34,11 @@ int Run(const perdix::Config& config, const perdix::Log& log) {
       log.Write(LOG_WARNING, text);
     };
     options.gpu.compiled = [&log] { log.Write(LOG_INFO, "GPU ready"); };
+    std::string not_stored;
+    if (config.auto_recipe) {
+      options.recipe =
+          perdix::AutoRecipe(config.recipes, options.gpu, &not_stored);
+    }
     perdix::Engine engine(options);
     log.Write(LOG_INFO, "perdixd " PERDIX_VERSION ", " +
                             std::to_string(engine.threads()) +
@@ -38,7 +46,17 @@ int Run(const perdix::Config& config, const perdix::Log& log) {
     if (engine.gpu() != nullptr)
       log.Write(LOG_INFO,
                 "GPU " + engine.gpu()->name() + ", " + engine.gpu()->driver());
-    const int exit_code = perdix::Service(config.device, engine, log).Run();
+    perdix::Service service(config.device, engine, log);
+    perdix::Calibration calibration(config.recipes, options, engine, log);
+    if (!not_stored.empty()) {
+      log.Write(LOG_INFO, "no stored recipe: " + not_stored);
+      if (config.calibrate) {
+        calibration.Start(service.loop(), config.calibrator.empty()
+                                              ? perdix::CalibrationProgram()
+                                              : config.calibrator);
+      }
+    }
+    const int exit_code = service.Run();
     log.Write(LOG_INFO, ToString(engine.counters()));
     return exit_code;
   } catch (const std::exception& error) {

@@ -36,6 +36,9 @@ class Service {
 
   int Run();  // the exit code, of sysexits.h
 
+  // For what else the program does meanwhile.
+  sd_event* loop() { return loop_.get(); }
+
  private:
   // Callbacks of the loop; self is the Service.
   static int OnEvents(sd_event_source*, int fd, uint32_t events, void* self);

@@ -16,6 +16,7 @@
 
 #include "codec/decoder.h"
 #include "codec/recipe.h"
+#include "codec/recipe_store.h"
 #include "tools/client/container.h"
 #include "tools/client/engine_backend.h"
 #include "tools/client/output.h"
@@ -33,6 +34,7 @@ struct Options {
   std::string output;  // empty: none
   std::string device;  // empty: in process
   std::string recipe = "auto";
+  std::string recipes = kDefaultRecipeStore;
   std::string gpu;        // empty: the best
   std::string gpu_cache;  // empty: none
   int timeout_ms = 2000;
@@ -78,6 +80,10 @@ void Describe(CLI::App& app, Options& options) {
   const auto recipe = app.add_option(
       "--recipe", options.recipe,
       "scalar, simd, vulkan, auto or kernel=variant,... over auto");
+  const auto recipes =
+      app.add_option("--recipes", options.recipes,
+                     "where auto finds what perdix-bench --calibrate stored")
+          ->capture_default_str();
   const auto gpu = app.add_option(
       "--gpu", options.gpu, "part of the name of the Vulkan device to use");
   const auto gpu_cache =
@@ -99,7 +105,8 @@ void Describe(CLI::App& app, Options& options) {
   const auto device =
       app.add_option("--device", options.device,
                      "decode through this V4L2 stateless node (/dev/videoN)")
-          ->excludes(threads, recipe, stats, gpu, gpu_cache, self_check);
+          ->excludes(threads, recipe, recipes, stats, gpu, gpu_cache,
+                     self_check);
   app.add_option("--timeout", options.timeout_ms,
                  "milliseconds the node may take for a frame (2000)")
       ->needs(device)
@@ -294,6 +301,11 @@ int DecodeInProcess(const Options& options) {
   engine_options.gpu.lose_at_submit = options.lose_at_submit;
   engine_options.self_check = options.self_check;
   engine_options.notice = PrintError;
+  if (options.recipe == "auto") {
+    std::string not_stored;  // nothing to say: most machines have none
+    engine_options.recipe =
+        AutoRecipe(options.recipes, engine_options.gpu, &not_stored);
+  }
   Engine engine(engine_options);
   const int exit_code =
       DecodeFiles(options, [&](std::unique_ptr<Backend>* backend) {

@@ -298,4 +298,19 @@ Status OpenDevice(const std::string& name, bool validate,
   return first;
 }
 
+std::vector<GpuDescription> ListDevices(const std::string& name) {
+  std::vector<GpuDescription> list;
+  std::unique_ptr<Instance> instance;
+  if (!Instance::Open(false, &instance).ok()) return list;
+  for (VkPhysicalDevice physical : Candidates(instance->get(), name)) {
+    Device device;
+    device.instance = std::move(instance);
+    device.physical = physical;
+    const Status status = OpenCandidate(&device);
+    list.push_back({device.name, device.driver, status});
+    instance = std::move(device.instance);
+  }
+  return list;
+}
+
 }  // namespace perdix::vulkan

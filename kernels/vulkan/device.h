@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kernels/status.h"
+#include "kernels/vulkan/gpu.h"
 #include "kernels/vulkan/instance.h"
 
 namespace perdix::vulkan {
@@ -50,6 +52,9 @@ struct Device {
 // name: as GpuOptions::device.
 Status OpenDevice(const std::string& name, bool validate,
                   std::unique_ptr<Device>* device);
+
+// As Gpu::List.
+std::vector<GpuDescription> ListDevices(const std::string& name);
 
 }  // namespace perdix::vulkan
 

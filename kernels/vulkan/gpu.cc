@@ -9,12 +9,23 @@
 #include "kernels/vulkan/frame_runner.h"
 #include "kernels/vulkan/input_check.h"
 #include "kernels/vulkan/memory.h"
+#include "kernels/vulkan/overheads.h"
 #include "kernels/vulkan/pipelines.h"
 #include "kernels/vulkan/readback.h"
 #include "kernels/vulkan/submit_queue.h"
 
 namespace perdix::vulkan {
 namespace {
+
+Status CheckRange(const GpuMemory& memory, size_t offset, size_t size) {
+  if (offset <= memory.size() && size <= memory.size() - offset) {
+    return Status::Ok();
+  }
+  return {StatusCode::kInvalidArgument,
+          "bytes to copy: got " + std::to_string(size) + " at " +
+              std::to_string(offset) + ", there are " +
+              std::to_string(memory.size())};
+}
 
 class VulkanGpu : public Gpu {
  public:
@@ -67,13 +78,24 @@ class VulkanGpu : public Gpu {
 
   Status Read(const GpuMemory& memory, size_t offset,
               std::span<uint8_t> bytes) override {
-    if (offset > memory.size() || bytes.size() > memory.size() - offset) {
-      return {StatusCode::kInvalidArgument,
-              "bytes to read: got " + std::to_string(bytes.size()) + " at " +
-                  std::to_string(offset) + ", there are " +
-                  std::to_string(memory.size())};
+    if (Status status = CheckRange(memory, offset, bytes.size());
+        !status.ok()) {
+      return status;
     }
     return readback_.Read(MemoryOf(memory).buffer(), offset, bytes);
+  }
+
+  Status Write(GpuMemory& memory, size_t offset,
+               std::span<const uint8_t> bytes) override {
+    if (Status status = CheckRange(memory, offset, bytes.size());
+        !status.ok()) {
+      return status;
+    }
+    return readback_.Write(MemoryOf(memory).buffer(), offset, bytes);
+  }
+
+  Status MeasureOverheads(GpuOverheads* overheads) override {
+    return vulkan::MeasureOverheads(*device_, queue_, overheads);
   }
 
   std::unique_ptr<GpuFrame> NewFrame() override {
@@ -89,6 +111,10 @@ class VulkanGpu : public Gpu {
 };
 
 }  // namespace
+
+std::vector<GpuDescription> Gpu::List(const GpuOptions& options) {
+  return ListDevices(options.device);
+}
 
 Status Gpu::Open(const GpuOptions& options, std::unique_ptr<Gpu>* gpu) {
   std::unique_ptr<Device> device;

@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "kernels/kernel.h"
 #include "kernels/shared/dispatch.h"
@@ -110,11 +111,29 @@ class GpuFrame {
                         std::function<void(const GpuFrameResult&)> done) = 0;
 };
 
+// What the GPU costs before it does anything, in nanoseconds of wall time;
+// medians.
+struct GpuOverheads {
+  uint64_t empty_submit = 0;  // submit an empty command buffer and wait
+  uint64_t dispatch = 0;      // of a no-op, one of many in a command buffer
+  uint64_t barrier = 0;       // between two such dispatches
+};
+
+// A device as GpuOptions::device could name it.
+struct GpuDescription {
+  std::string name;
+  std::string driver;  // name and version, as Gpu::driver
+  Status usable;       // or what it misses
+};
+
 class Gpu {
  public:
   // Fails with kUnsupported, naming the device and the limit (got, needed) or
   // feature that is missing, or that there is no device (of that name).
   static Status Open(const GpuOptions& options, std::unique_ptr<Gpu>* gpu);
+  // Those whose name has options.device in it, in the order in which Open tries
+  // them.
+  static std::vector<GpuDescription> List(const GpuOptions& options);
   virtual ~Gpu() = default;  // every frame, memory and Submit must be gone
 
   virtual const std::string& name() const = 0;    // of the device
@@ -140,6 +159,12 @@ class Gpu {
   // Copies from memory of any kind, on the GPU where that is faster. Waits.
   virtual Status Read(const GpuMemory& memory, size_t offset,
                       std::span<uint8_t> bytes) = 0;
+  // The other way round. No submitted frame may use the memory.
+  virtual Status Write(GpuMemory& memory, size_t offset,
+                       std::span<const uint8_t> bytes) = 0;
+
+  // Takes a while, and is true of an idle GPU only.
+  virtual Status MeasureOverheads(GpuOverheads* overheads) = 0;
 
   virtual std::unique_ptr<GpuFrame> NewFrame() = 0;
 };

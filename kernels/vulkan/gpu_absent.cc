@@ -8,4 +8,8 @@ Status Gpu::Open(const GpuOptions& /*options*/, std::unique_ptr<Gpu>* /*gpu*/) {
   return {StatusCode::kUnsupported, "built without Vulkan"};
 }
 
+std::vector<GpuDescription> Gpu::List(const GpuOptions& /*options*/) {
+  return {};
+}
+
 }  // namespace perdix::vulkan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Copies of memory for the CPU: by the GPU where the CPU would read uncached.
+// Copies between memory and the CPU: by the GPU where the CPU would read
+// uncached or cannot reach.
 #ifndef PERDIX_KERNELS_VULKAN_READBACK_H_
 #define PERDIX_KERNELS_VULKAN_READBACK_H_
 
@@ -20,11 +21,15 @@ class Readback {
 
   // After all that was submitted before. Waits; one copy at a time.
   Status Read(const Buffer& from, size_t offset, std::span<uint8_t> bytes);
+  // The other way round; what is submitted afterwards sees it. Waits.
+  Status Write(const Buffer& to, size_t offset, std::span<const uint8_t> bytes);
 
  private:
   Status Open();
   Status Copy(const Buffer& from, size_t offset, std::span<uint8_t> bytes);
-  void Record(const Buffer& from, size_t offset, size_t size);
+  Status Reserve(size_t size);
+  // What shaders did before it is done, what they do later sees it.
+  void Record(VkBuffer from, VkBuffer to, const VkBufferCopy& region);
 
   const Device& device_;
   SubmitQueue& queue_;

@@ -26,6 +26,8 @@ FakeGpuSettings& FakeGpu() {
 namespace vulkan {
 namespace {
 
+constexpr uint64_t kStageNanoseconds = 1000;
+
 class Memory final : public GpuMemory {
  public:
   Memory(size_t size, bool reachable) : bytes_(size), reachable_(reachable) {}
@@ -65,10 +67,12 @@ GpuFrameResult RunStages(const GpuFrameInput& input,
   const KernelArgs args = ArgsOf(input);
   GpuFrameResult result;
   for (size_t i = 0; i < stages.size(); ++i) {
+    const int kernel = int(stages[i]);
+    result.nanoseconds[i] = kStageNanoseconds;
+    if (kernel == FakeGpu().idle_kernel) continue;
     RunWholeFrame(stages[i], KernelTable()[size_t(stages[i])].cpu[0][0], args,
                   input.tiles);
-    if (int(stages[i]) == FakeGpu().wrong_kernel &&
-        submit >= FakeGpu().wrong_from) {
+    if (kernel == FakeGpu().wrong_kernel && submit >= FakeGpu().wrong_from) {
       *args.target.planes[kChroma].data ^= 1;
     }
     if (!input.checksums) continue;
@@ -120,6 +124,16 @@ class Fake final : public Gpu {
     std::memcpy(bytes.data(),
                 static_cast<const Memory&>(memory).bytes() + offset,
                 bytes.size());
+    return Status::Ok();
+  }
+  Status Write(GpuMemory& memory, size_t offset,
+               std::span<const uint8_t> bytes) override {
+    std::memcpy(static_cast<Memory&>(memory).bytes() + offset, bytes.data(),
+                bytes.size());
+    return Status::Ok();
+  }
+  Status MeasureOverheads(GpuOverheads* overheads) override {
+    *overheads = {};
     return Status::Ok();
   }
   std::unique_ptr<GpuFrame> NewFrame() override;
@@ -203,6 +217,11 @@ Status Gpu::Open(const GpuOptions& options, std::unique_ptr<Gpu>* gpu) {
   if (FakeGpu().absent) return {StatusCode::kUnsupported, "no fake GPU"};
   *gpu = std::make_unique<Fake>(options);
   return Status::Ok();
+}
+
+std::vector<GpuDescription> Gpu::List(const GpuOptions& /*options*/) {
+  if (FakeGpu().absent) return {};
+  return {{"fake", "fake", Status::Ok()}};
 }
 
 }  // namespace vulkan

@@ -21,6 +21,7 @@ struct FakeGpuSettings {
   std::atomic<int> wrong_kernel{-1};    // KernelId; changes one pixel ...
   std::atomic<uint64_t> wrong_from{1};  // ... from this submit on
   std::atomic<uint64_t> checksums{0};   // were asked for
+  std::atomic<int> idle_kernel{-1};     // KernelId: writes nothing
   // Sees each submit, one at a time; may be null.
   std::function<void(const vulkan::GpuFrameInput&)> watch;
 };

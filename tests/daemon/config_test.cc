@@ -56,6 +56,19 @@ TEST_F(ConfigTest, ReadsTheFile) {
   EXPECT_EQ(config_.log_priority, LOG_DEBUG);
 }
 
+TEST_F(ConfigTest, KnowsWhoChoosesTheRecipe) {
+  EXPECT_EQ(Read("", {}), std::nullopt);
+  EXPECT_TRUE(config_.auto_recipe);
+  EXPECT_TRUE(config_.calibrate);
+  EXPECT_EQ(config_.recipes, "/var/lib/perdix/recipes");
+  EXPECT_EQ(
+      Read("recipe = a=scalar,b=simd\ncalibrate = no\nrecipes = /r\n", {}),
+      std::nullopt);
+  EXPECT_FALSE(config_.auto_recipe);
+  EXPECT_FALSE(config_.calibrate);
+  EXPECT_EQ(config_.recipes, "/r");
+}
+
 TEST_F(ConfigTest, ReadsARecipeInQuotes) {
   EXPECT_EQ(Read("recipe = \"a=scalar,b=simd\"\n", {}), std::nullopt);
 }
@@ -75,7 +88,8 @@ TEST_F(ConfigTest, ShipsAFileThatNamesEveryOptionAndItsDefault) {
   for (const std::string option :
        {"device = /dev/perdix", "threads = 0", "recipe = auto", "gpu = \"\"",
         "gpu-cache = /var/cache/perdix/pipelines", "self_check = 0",
-        "motion = no", "log-level = info"}) {
+        "motion = no", "calibrate = yes", "recipes = /var/lib/perdix/recipes",
+        "log-level = info"}) {
     const size_t at = text.find("\n#" + option + "\n");
     ASSERT_NE(at, std::string::npos) << option;
     text.erase(at + 1, 1);  // the line now counts

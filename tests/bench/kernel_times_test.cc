@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The gate: what is wrong, or did nothing, is found and never timed.
+#include "tools/bench/kernel_times.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "tests/codec/fake_gpu.h"
+
+namespace perdix::bench {
+namespace {
+
+class KernelTimesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(vulkan::Gpu::Open({}, &gpu_).ok());
+    ASSERT_TRUE(
+        CaptureFrames(PERDIX_CLIPS "/tiles_512x288.webm", 3, &frames_).ok());
+    ASSERT_EQ(frames_.size(), 3u);
+    options_.gpu = gpu_.get();
+    options_.effort.repeats = 1;
+    options_.effort.overlap = std::chrono::milliseconds(2);
+    options_.effort.threads = 2;
+  }
+  void TearDown() override {
+    FakeGpu().wrong_kernel = FakeGpu().idle_kernel = -1;
+    FakeGpu().refuse = false;
+  }
+
+  std::unique_ptr<vulkan::Gpu> gpu_;
+  std::vector<CapturedFrame> frames_;
+  KernelTimesOptions options_;
+};
+
+// Every kernel's Vulkan rows: <gate> for the kernel, exact for all others.
+void ExpectGate(const std::vector<KernelReport>& rows, KernelId kernel,
+                GateResult gate) {
+  for (const KernelReport& row : rows) {
+    SCOPED_TRACE(KernelTable()[size_t(row.kernel)].key);
+    const bool bad = row.kernel == kernel && row.variant == Variant::kVulkan;
+    EXPECT_EQ(row.gate, bad ? gate : GateResult::kExact) << row.reason;
+    EXPECT_EQ(row.nanoseconds == 0, bad);
+    EXPECT_EQ(row.wall == 0, bad);
+    EXPECT_EQ(row.reason.empty(), !bad);
+  }
+}
+
+TEST_F(KernelTimesTest, TimesEveryVariantThatIsExact) {
+  const auto rows = MeasureKernels(frames_, options_);
+  // scalar, device and shared memory
+  EXPECT_EQ(rows.size(), 3 * KernelTable().size());
+  for (const KernelReport& row : rows) {
+    EXPECT_TRUE(row.exact()) << row.reason;
+    EXPECT_GT(row.nanoseconds, 0u);
+  }
+}
+
+TEST_F(KernelTimesTest, CatchesAWrongSample) {
+  for (size_t i = 0; i < KernelTable().size(); ++i) {
+    FakeGpu().wrong_kernel = int(i);
+    ExpectGate(MeasureKernels(frames_, options_), KernelId(i),
+               GateResult::kWrong);
+  }
+}
+
+TEST_F(KernelTimesTest, CatchesAVariantThatWritesNothing) {
+  for (size_t i = 0; i < KernelTable().size(); ++i) {
+    FakeGpu().idle_kernel = int(i);
+    ExpectGate(MeasureKernels(frames_, options_), KernelId(i),
+               GateResult::kNothingWritten);
+  }
+}
+
+TEST_F(KernelTimesTest, CatchesAVariantThatDoesNotRun) {
+  FakeGpu().refuse = true;
+  for (const KernelReport& row : MeasureKernels(frames_, options_)) {
+    EXPECT_EQ(row.exact(), row.variant != Variant::kVulkan);
+    if (row.exact()) continue;
+    EXPECT_EQ(row.gate, GateResult::kDidNotRun);
+    EXPECT_EQ(row.reason, "fake");
+  }
+}
+
+TEST_F(KernelTimesTest, MeasuresTheCpuAloneWithoutAGpu) {
+  options_.gpu = nullptr;
+  const auto rows = MeasureKernels(frames_, options_);
+  EXPECT_EQ(rows.size(), KernelTable().size());
+  EXPECT_TRUE(MeasureOverlaps(frames_, rows, options_).empty());
+}
+
+TEST_F(KernelTimesTest, MeasuresOneKernel) {
+  options_.kernel = "vp9_intra_pred";
+  for (const KernelReport& row : MeasureKernels(frames_, options_)) {
+    EXPECT_EQ(row.kernel, KernelId::kVp9IntraPred);
+  }
+}
+
+TEST_F(KernelTimesTest, OverlapsOnlyWhatIsExact) {
+  FakeGpu().wrong_kernel = int(KernelId::kVp9IntraPred);
+  const auto rows = MeasureKernels(frames_, options_);
+  const auto overlaps = MeasureOverlaps(frames_, rows, options_);
+  EXPECT_EQ(overlaps.size(), 2 * (KernelTable().size() - 1));
+  for (const OverlapReport& row : overlaps) {
+    EXPECT_NE(row.kernel, KernelId::kVp9IntraPred);
+    EXPECT_GT(row.cpu_alone, 0);
+  }
+}
+
+TEST_F(KernelTimesTest, CapturesFramesSpreadOverTheClip) {
+  EXPECT_EQ(frames_[0].number, 0u);
+  EXPECT_LT(frames_[0].number, frames_[1].number);
+  EXPECT_LT(frames_[1].number, frames_[2].number);
+  EXPECT_FALSE(frames_[0].references[0]);
+  EXPECT_TRUE(frames_[2].references[0]);
+  EXPECT_GT(frames_[2].tiles.size(), 1u);
+}
+
+}  // namespace
+}  // namespace perdix::bench

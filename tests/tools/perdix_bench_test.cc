@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The program as a shell sees it.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "tests/tools/temp_path.h"
+
+namespace {
+
+struct Result {
+  int exit_code = -1;
+  std::string output;  // of both streams
+};
+
+Result Bench(const std::string& arguments) {
+  Result result;
+  const std::string command = PERDIX_BENCH " " + arguments + " 2>&1";
+  std::FILE* const pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return result;
+  char buffer[4096];
+  size_t size;
+  while ((size = fread(buffer, 1, sizeof(buffer), pipe)) > 0) {
+    result.output.append(buffer, size);
+  }
+  const int status = pclose(pipe);
+  if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
+  return result;
+}
+
+std::string Read(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+const std::string kClip = PERDIX_CLIPS "/odd_99x57.webm";
+
+TEST(PerdixBenchTest, WritesTableJsonAndSvg) {
+  const std::string json = TempPath(".json");
+  const std::string svg = TempPath(".svg");
+  const Result result = Bench("--quick --frames 2 --threads 1 --json " + json +
+                              " --svg " + svg + " " + kClip);
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_NE(result.output.find("vp9_loop_filter"), std::string::npos);
+  EXPECT_NE(result.output.find("all scalar"), std::string::npos);
+  EXPECT_EQ(result.output.find("wrong"), std::string::npos) << result.output;
+  EXPECT_EQ(Read(json).substr(0, 2), "{\n");
+  EXPECT_EQ(Read(svg).substr(0, 5), "<svg ");
+}
+
+TEST(PerdixBenchTest, OneKernelAlone) {
+  const Result result = Bench(
+      "--quick --frames 1 --kernel vp9_intra_pred --gpu none-such " + kClip);
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_NE(result.output.find("no Vulkan device named none-such"),
+            std::string::npos);
+  EXPECT_NE(result.output.find("vp9_intra_pred"), std::string::npos);
+  EXPECT_EQ(result.output.find("vp9_loop_filter"), std::string::npos);
+  EXPECT_EQ(result.output.find("whole frames"), std::string::npos);
+}
+
+TEST(PerdixBenchTest, StoresWhatPerdixDecodeUses) {
+  const std::string recipes = TempPath(".recipes");
+  const Result result = Bench(
+      "--quick --frames 1 --gpu none-such --calibrate "
+      "--output " +
+      recipes + " " + kClip);
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  const std::string stored = Read(recipes);
+  EXPECT_NE(stored.find("vp9_inter_pred="), std::string::npos) << stored;
+  const std::string decode = PERDIX_DECODE
+                             " --null --gpu none-such --recipes " +
+                             recipes + " " + kClip;
+  EXPECT_EQ(system((decode + " >/dev/null").c_str()), 0);
+}
+
+TEST(PerdixBenchTest, SaysWhatItCannotUse) {
+  EXPECT_EQ(Bench("--kernel no_such_kernel").exit_code, 64);
+  EXPECT_EQ(Bench("--frames 0").exit_code, 64);
+  EXPECT_EQ(Bench("--output /tmp/r").exit_code, 64);  // without --calibrate
+  const Result result = Bench("--quick --gpu none-such /dev/null");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.output.find("/dev/null"), std::string::npos);
+}
+
+TEST(PerdixBenchTest, ListsDevices) { EXPECT_EQ(Bench("--list").exit_code, 0); }
+
+}  // namespace

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tools/bench/bench.h"
+
+#include <utility>
+
+#include "codec/decoder.h"
+#include "tools/bench/kernel_times.h"
+#include "tools/bench/placement.h"
+#include "tools/bench/whole_frames.h"
+#include "tools/bench/workload.h"
+
+namespace perdix::bench {
+namespace {
+
+constexpr size_t kEstimatesToVerify = 3;
+
+void Say(const std::function<void(const std::string&)>& to,
+         const std::string& text) {
+  if (to) to(text);
+}
+
+Effort EffortOf(const BenchOptions& options, int threads) {
+  Effort effort;
+  effort.threads = threads;
+  if (options.quick) {
+    effort.repeats = 3;
+    effort.overlap = std::chrono::milliseconds(50);
+  }
+  return effort;
+}
+
+// M1 to M4 of one file.
+Status MeasureClip(const std::string& file, const BenchOptions& options,
+                   const KernelTimesOptions& kernels, ClipReport* clip) {
+  Say(options.progress, "decoding " + file);
+  std::vector<CapturedFrame> frames;
+  Status status = CaptureFrames(file, options.frames, &frames);
+  if (!status.ok()) return {status.code(), file + ": " + status.message()};
+  clip->file = file;
+  clip->width = frames[0].params.width;
+  clip->height = frames[0].params.height;
+  for (const CapturedFrame& frame : frames) {
+    clip->frames.push_back(frame.number);
+  }
+  clip->kernels = MeasureKernels(frames, kernels);
+  if (!options.calibrate) {
+    clip->overlaps = MeasureOverlaps(frames, clip->kernels, kernels);
+  }
+  return Status::Ok();
+}
+
+// The kernels' times of all clips together, in the order of the first.
+std::vector<KernelReport> Together(const std::vector<ClipReport>& clips) {
+  std::vector<KernelReport> sum = clips[0].kernels;
+  for (size_t c = 1; c < clips.size(); ++c) {
+    for (size_t i = 0; i < sum.size(); ++i) {
+      const KernelReport& row = clips[c].kernels[i];
+      if (row.gate == GateResult::kNoWork) continue;
+      // What is wrong once is wrong.
+      if (sum[i].gate == GateResult::kNoWork || !row.exact()) {
+        sum[i].gate = row.gate;
+      }
+      sum[i].nanoseconds += row.nanoseconds;
+    }
+  }
+  return sum;
+}
+
+Status MeasureWholeFrames(Engine& engine, const BenchOptions& options,
+                          Report* report) {
+  CrossingCosts costs;
+  costs.threads = report->threads;
+  if (report->overheads) costs.submit = report->overheads->empty_submit;
+  const std::vector<Placement> placements =
+      SensiblePlacements(Together(report->clips), costs, kEstimatesToVerify);
+  const WholeFramesOptions whole = {options.quick ? 1 : 5, options.progress};
+  for (ClipReport& clip : report->clips) {
+    const Status status =
+        MeasureRecipes(engine, clip.file, placements, whole, &clip.recipes);
+    if (!status.ok()) {
+      return {status.code(), clip.file + ": " + status.message()};
+    }
+  }
+  if (const RecipeReport* fastest = FastestRecipe(report->clips)) {
+    report->calibrated = fastest->recipe.ToString();
+  }
+  return Status::Ok();
+}
+
+Status MeasureStages(vulkan::Gpu* gpu, const BenchOptions& options,
+                     Report* report) {
+  if (gpu != nullptr) {
+    Say(options.progress, "M5: overheads");
+    vulkan::GpuOverheads overheads;
+    const Status status = gpu->MeasureOverheads(&overheads);
+    if (status.ok()) report->overheads = overheads;
+    if (!status.ok()) Say(options.notice, "M5: " + status.message());
+  }
+  const KernelTimesOptions kernels = {gpu, options.kernel,
+                                      EffortOf(options, report->threads),
+                                      options.progress};
+  for (const std::string& file : options.files) {
+    ClipReport clip;
+    Status status = MeasureClip(file, options, kernels, &clip);
+    if (!status.ok()) return status;
+    report->clips.push_back(std::move(clip));
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Status RunBench(const BenchOptions& options, Report* report) {
+  Report result;
+  result.machine = ThisMachine(options.gpu);
+  // Its GPU serves the stages alone too: shaders take seconds to compile.
+  Say(options.progress, "opening the GPU, compiling shaders");
+  EngineOptions engine_options;
+  engine_options.threads = options.threads;
+  engine_options.gpu = options.gpu;
+  engine_options.wait_for_gpu = true;
+  engine_options.notice = options.notice;
+  Status status = Recipe::Parse("vulkan", &engine_options.recipe);
+  if (!status.ok()) return status;
+  Engine engine(engine_options);
+  result.threads = engine.threads();
+  status = MeasureStages(engine.gpu(), options, &result);
+  if (!status.ok()) return status;
+  if (options.kernel.empty()) {
+    status = MeasureWholeFrames(engine, options, &result);
+  }
+  if (status.ok()) *report = std::move(result);
+  return status;
+}
+
+}  // namespace perdix::bench

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tools/bench/placement.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace perdix::bench {
+namespace {
+
+// Differences of whole runs below this are noise.
+constexpr double kSameSpeed = 0.97;
+
+// What a kernel costs on either side; 0: it cannot run there.
+struct Sides {
+  const KernelReport* cpu = nullptr;
+  const KernelReport* gpu = nullptr;         // pictures in device memory
+  const KernelReport* gpu_shared = nullptr;  // pictures in shared memory
+};
+
+const KernelReport* FindGpu(const std::vector<KernelReport>& kernels,
+                            KernelId kernel, bool shared) {
+  for (const KernelReport& row : kernels) {
+    if (row.kernel == kernel && row.variant == Variant::kVulkan &&
+        row.shared_memory == shared && row.exact()) {
+      return &row;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<Sides> BothSides(const std::vector<KernelReport>& kernels) {
+  std::vector<Sides> all(KernelTable().size());
+  for (size_t i = 0; i < all.size(); ++i) {
+    all[i] = {FastestOnCpu(kernels, KernelId(i)),
+              FindGpu(kernels, KernelId(i), false),
+              FindGpu(kernels, KernelId(i), true)};
+  }
+  return all;
+}
+
+Recipe MakeRecipe(const std::vector<Variant>& variants) {
+  std::string text;
+  for (size_t i = 0; i < variants.size(); ++i) {
+    text += std::string(i ? "," : "") + KernelTable()[i].key + "=" +
+            VariantName(variants[i]);
+  }
+  Recipe recipe;
+  // Only variants that have run are asked for.
+  (void)Recipe::Parse(text, &recipe).ok();
+  return recipe;
+}
+
+// Bit i of mask: kernel i on the GPU. False: it cannot run there.
+bool MakePlacement(const std::vector<Sides>& sides, uint32_t mask,
+                   const CrossingCosts& costs, Placement* placement) {
+  const bool mixed = mask != (1u << sides.size()) - 1;
+  std::vector<Variant> variants;
+  uint64_t estimate = 0;
+  bool on_gpu = false;
+  for (size_t i = 0; i < sides.size(); ++i) {
+    const bool gpu = mask >> i & 1;
+    const KernelReport* const row = !gpu    ? sides[i].cpu
+                                    : mixed ? sides[i].gpu_shared
+                                            : sides[i].gpu;
+    if (row == nullptr && gpu) return false;
+    // No frame had work for it: whatever runs it, it costs nothing.
+    variants.push_back(row ? row->variant : Variant::kScalar);
+    if (gpu && !on_gpu) estimate += costs.submit;
+    on_gpu = gpu;
+    if (row == nullptr) continue;
+    estimate += gpu ? row->nanoseconds
+                    : row->nanoseconds / uint64_t(std::max(costs.threads, 1));
+  }
+  *placement = {"", MakeRecipe(variants), estimate};
+  return true;
+}
+
+// All kernels in one variant, if every one that has work is exact in it.
+bool AllOf(const std::vector<KernelReport>& kernels, Variant variant,
+           Recipe* recipe) {
+  bool any = false;
+  for (const KernelReport& row : kernels) {
+    if (row.variant != variant) continue;
+    if (row.gate != GateResult::kNoWork && !row.exact()) return false;
+    any = true;
+  }
+  return any && Recipe::Parse(VariantName(variant), recipe).ok();
+}
+
+void AddOnce(Placement placement, std::vector<Placement>* list) {
+  const auto same = [&](const Placement& other) {
+    return other.recipe.ToString() == placement.recipe.ToString();
+  };
+  if (std::ranges::none_of(*list, same)) list->push_back(std::move(placement));
+}
+
+struct Totals {
+  const RecipeReport* report;
+  double seconds = 0;      // of a frame, summed over clips
+  double cpu_seconds = 0;  // likewise
+};
+
+// False: not exact on every clip.
+bool Sum(const std::vector<ClipReport>& clips, Totals* totals) {
+  const std::string recipe = totals->report->recipe.ToString();
+  for (const ClipReport& clip : clips) {
+    const auto found =
+        std::ranges::find_if(clip.recipes, [&](const RecipeReport& report) {
+          return report.recipe.ToString() == recipe;
+        });
+    if (found == clip.recipes.end() || !found->exact || found->fps <= 0) {
+      return false;
+    }
+    totals->seconds += 1 / found->fps;
+    totals->cpu_seconds += found->cpu_seconds;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<Placement> RankPlacements(const std::vector<KernelReport>& kernels,
+                                      const CrossingCosts& costs) {
+  const std::vector<Sides> sides = BothSides(kernels);
+  std::vector<Placement> all;
+  for (uint32_t mask = 0; mask < 1u << sides.size(); ++mask) {
+    Placement placement;
+    if (MakePlacement(sides, mask, costs, &placement)) {
+      all.push_back(std::move(placement));
+    }
+  }
+  std::ranges::stable_sort(all, {}, &Placement::estimate);
+  return all;
+}
+
+std::vector<Placement> SensiblePlacements(
+    const std::vector<KernelReport>& kernels, const CrossingCosts& costs,
+    size_t best) {
+  std::vector<Placement> list;
+  for (const Variant variant :
+       {Variant::kScalar, Variant::kSimd, Variant::kVulkan}) {
+    Recipe recipe;
+    if (!AllOf(kernels, variant, &recipe)) continue;
+    AddOnce({std::string("all ") + VariantName(variant), recipe, 0}, &list);
+  }
+  const std::vector<Sides> sides = BothSides(kernels);
+  for (size_t i = 0; i < sides.size(); ++i) {
+    const KernelReport* const gpu = sides[i].gpu_shared;
+    const KernelReport* const cpu = sides[i].cpu;
+    if (!gpu || !cpu || gpu->nanoseconds >= cpu->nanoseconds) continue;
+    Placement placement;
+    if (!MakePlacement(sides, 1u << i, costs, &placement)) continue;
+    placement.label = std::string("GPU: ") + KernelTable()[i].key;
+    AddOnce(std::move(placement), &list);
+  }
+  std::vector<Placement> ranked = RankPlacements(kernels, costs);
+  ranked.resize(std::min(ranked.size(), best));
+  for (size_t i = 0; i < ranked.size(); ++i) {
+    ranked[i].label = "estimate " + std::to_string(i + 1);
+    AddOnce(std::move(ranked[i]), &list);
+  }
+  return list;
+}
+
+const RecipeReport* FastestRecipe(const std::vector<ClipReport>& clips) {
+  std::vector<Totals> all;
+  if (clips.empty()) return nullptr;
+  for (const RecipeReport& report : clips[0].recipes) {
+    Totals totals = {&report};
+    if (Sum(clips, &totals)) all.push_back(totals);
+  }
+  if (all.empty()) return nullptr;
+  const double shortest = std::ranges::min(all, {}, &Totals::seconds).seconds;
+  std::erase_if(all, [&](const Totals& totals) {
+    return totals.seconds * kSameSpeed > shortest;
+  });
+  return std::ranges::min(all, {}, &Totals::cpu_seconds).report;
+}
+
+}  // namespace perdix::bench

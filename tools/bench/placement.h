@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Which recipes are worth measuring with whole frames, and which of those
+// measured is the best. Pure: figures in, recipes out.
+#ifndef PERDIX_TOOLS_BENCH_PLACEMENT_H_
+#define PERDIX_TOOLS_BENCH_PLACEMENT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "codec/recipe.h"
+#include "tools/bench/report.h"
+
+namespace perdix::bench {
+
+struct Placement {
+  std::string label;
+  Recipe recipe;
+  uint64_t estimate = 0;  // nanoseconds of reconstruction of a frame
+};
+
+struct CrossingCosts {
+  uint64_t submit = 0;  // nanoseconds, of a submit and its wait
+  int threads = 1;      // that share the CPU's stages
+};
+
+// Every mixture of the fastest CPU variant and of Vulkan that is exact, the
+// best estimate first: the stages' times one after the other, and a submit for
+// each run of neighbouring stages on the GPU. In a mixture the pictures lie in
+// shared memory.
+std::vector<Placement> RankPlacements(const std::vector<KernelReport>& kernels,
+                                      const CrossingCosts& costs);
+
+// What to decode whole clips with: all scalar, all SIMD, all Vulkan, each
+// kernel alone on the GPU that is faster there (R < 1), and the best <best>
+// estimates. Nothing that is not exact, nothing twice.
+std::vector<Placement> SensiblePlacements(
+    const std::vector<KernelReport>& kernels, const CrossingCosts& costs,
+    size_t best);
+
+// The most frames per second over all clips; within a few per cent, the one
+// that takes the least CPU time. Null: none is exact on every clip.
+const RecipeReport* FastestRecipe(const std::vector<ClipReport>& clips);
+
+}  // namespace perdix::bench
+
+#endif  // PERDIX_TOOLS_BENCH_PLACEMENT_H_

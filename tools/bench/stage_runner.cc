@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tools/bench/stage_runner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "tools/bench/median.h"
+
+namespace perdix::bench {
+namespace {
+
+GateResult DidNotRun(const Status& status, std::string* reason) {
+  *reason = status.message();
+  return GateResult::kDidNotRun;
+}
+
+}  // namespace
+
+Status StageRunner::Make(const CapturedFrame& frame, const PlannedStage& stage,
+                         const Candidate& candidate, vulkan::Gpu* gpu,
+                         std::unique_ptr<StageRunner>* made) {
+  std::unique_ptr<StageRunner> runner(new StageRunner(frame, stage));
+  if (candidate.variant == Variant::kVulkan) {
+    using Placement = vulkan::Gpu::Placement;
+    const Status status = GpuFrame::Make(
+        *gpu, frame,
+        candidate.shared_memory ? Placement::kShared : Placement::kDevice,
+        &runner->gpu_);
+    if (!status.ok()) return status;
+  } else {
+    const KernelRow& row = KernelTable()[size_t(candidate.kernel)];
+    runner->function_ =
+        row.cpu[size_t(candidate.variant)][frame.params.bit_depth > 8];
+    runner->target_ = NewTarget(frame);
+    if (runner->function_ == nullptr) {
+      return {StatusCode::kUnsupported,
+              "not for " + std::to_string(frame.params.bit_depth) + " bits"};
+    }
+  }
+  *made = std::move(runner);
+  return Status::Ok();
+}
+
+Status StageRunner::Fill(const std::vector<uint8_t>& bytes) {
+  if (gpu_) return gpu_->Fill(bytes);
+  std::ranges::copy(bytes, target_->memory.data);
+  return Status::Ok();
+}
+
+Status StageRunner::Run(StageTimes* times) {
+  Status status;
+  const auto start = std::chrono::steady_clock::now();
+  if (gpu_) {
+    status = gpu_->Run(stage_.kernel, &times->nanoseconds);
+  } else {
+    RunOnCpu(frame_, stage_, function_, target_->view);
+  }
+  const std::chrono::nanoseconds wall =
+      std::chrono::steady_clock::now() - start;
+  times->wall = uint64_t(wall.count());
+  // A GPU without timestamps, or the CPU.
+  if (!gpu_ || times->nanoseconds == 0) times->nanoseconds = times->wall;
+  return status;
+}
+
+Status StageRunner::Read(std::vector<uint8_t>* bytes) {
+  if (gpu_) return gpu_->Read(bytes);
+  bytes->assign(target_->memory.data,
+                target_->memory.data + target_->memory.size);
+  return Status::Ok();
+}
+
+GateResult CheckStage(const CapturedFrame& frame, StageRunner& runner,
+                      const std::vector<uint8_t>& before,
+                      const std::vector<uint8_t>& expected,
+                      std::string* reason) {
+  StageTimes times;
+  std::vector<uint8_t> written;
+  if (Status status = runner.Fill(before); !status.ok()) {
+    return DidNotRun(status, reason);
+  }
+  if (Status status = runner.Run(&times); !status.ok()) {
+    return DidNotRun(status, reason);
+  }
+  if (Status status = runner.Read(&written); !status.ok()) {
+    return DidNotRun(status, reason);
+  }
+  if (SameDecodedArea(frame, written, expected)) return GateResult::kExact;
+  *reason = "frame " + std::to_string(frame.number);
+  return SameDecodedArea(frame, written, before) ? GateResult::kNothingWritten
+                                                 : GateResult::kWrong;
+}
+
+Status TimeStage(StageRunner& runner, const std::vector<uint8_t>& before,
+                 int repeats, StageTimes* times) {
+  std::vector<uint64_t> nanoseconds;
+  std::vector<uint64_t> walls;
+  for (int i = 0; i < repeats; ++i) {
+    if (Status status = runner.Fill(before); !status.ok()) return status;
+    StageTimes once;
+    if (Status status = runner.Run(&once); !status.ok()) return status;
+    nanoseconds.push_back(once.nanoseconds);
+    walls.push_back(once.wall);
+  }
+  *times = {Median(nanoseconds), Median(walls)};
+  return Status::Ok();
+}
+
+}  // namespace perdix::bench

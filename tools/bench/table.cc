@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The report for people.
+#include <cstdio>
+
+#include "tools/bench/report.h"
+
+namespace perdix::bench {
+namespace {
+
+constexpr double kNanosecondsPerMicrosecond = 1e3;
+
+template <typename... Values>
+void Print(std::string* text, const char* format, Values... values) {
+  char line[512];
+  std::snprintf(line, sizeof(line), format, values...);
+  *text += line;
+}
+
+double Microseconds(uint64_t nanoseconds) {
+  return double(nanoseconds) / kNanosecondsPerMicrosecond;
+}
+
+const char* Key(KernelId kernel) { return KernelTable()[size_t(kernel)].key; }
+
+std::string VariantText(const KernelReport& row) {
+  return std::string(VariantName(row.variant)) +
+         (row.shared_memory ? ", shared" : "");
+}
+
+void PrintKernels(const ClipReport& clip, std::string* text) {
+  Print(text, "\n  %-22s %-15s %-14s %12s %12s %8s\n", "kernel", "variant",
+        "M1", "M2/M3 us", "wall us", "R");
+  for (const KernelReport& row : clip.kernels) {
+    Print(text, "  %-22s %-15s %-14s", Key(row.kernel),
+          VariantText(row).c_str(), GateName(row.gate));
+    if (row.exact()) {
+      Print(text, " %12.1f %12.1f", Microseconds(row.nanoseconds),
+            Microseconds(row.wall));
+    }
+    if (const auto ratio = Ratio(clip, row)) Print(text, " %8.2f", *ratio);
+    if (!row.reason.empty()) Print(text, " %s", row.reason.c_str());
+    *text += "\n";
+  }
+}
+
+void PrintOverlaps(const ClipReport& clip, std::string* text) {
+  if (clip.overlaps.empty()) return;
+  Print(text, "\n  %-22s %7s %10s %10s %6s %10s %10s %6s\n", "M4: stages/s",
+        "threads", "CPU alone", "beside", "", "GPU alone", "beside", "");
+  const auto percent = [](double part, double whole) {
+    return whole > 0 ? 100 * part / whole : 0;
+  };
+  for (const OverlapReport& row : clip.overlaps) {
+    Print(text, "  %-22s %7d %10.0f %10.0f %5.0f%% %10.0f %10.0f %5.0f%%\n",
+          Key(row.kernel), row.threads, row.cpu_alone, row.cpu_beside,
+          percent(row.cpu_beside, row.cpu_alone), row.gpu_alone, row.gpu_beside,
+          percent(row.gpu_beside, row.gpu_alone));
+  }
+}
+
+// "vulkan,scalar,...": the variants in the table's order.
+std::string Variants(const Recipe& recipe) {
+  std::string text;
+  for (size_t i = 0; i < KernelTable().size(); ++i) {
+    text +=
+        (i ? "," : "") + std::string(VariantName(recipe.variant(KernelId(i))));
+  }
+  return text;
+}
+
+void PrintRecipes(const ClipReport& clip, std::string* text) {
+  if (clip.recipes.empty()) return;
+  Print(text, "\n  %-28s %10s %13s  %s\n", "whole frames", "fps",
+        "CPU ms/frame", "inter, transform, intra, filter");
+  for (const RecipeReport& row : clip.recipes) {
+    Print(text, "  %-28s", row.label.c_str());
+    if (row.exact) {
+      Print(text, " %10.1f %13.2f", row.fps, row.cpu_seconds * 1e3);
+    } else {
+      Print(text, " not timed: %s", row.reason.c_str());
+    }
+    Print(text, "  %s\n", Variants(row.recipe).c_str());
+  }
+}
+
+}  // namespace
+
+std::string ToTable(const Report& report) {
+  std::string text;
+  Print(&text, "CPU  %s, %d threads\n", report.machine.cpu.c_str(),
+        report.threads);
+  if (report.machine.gpu.empty()) {
+    text += "GPU  none\n";
+  } else {
+    Print(&text, "GPU  %s, %s\n", report.machine.gpu.c_str(),
+          report.machine.driver.c_str());
+  }
+  if (report.overheads) {
+    Print(&text,
+          "M5   empty submit %.1f us, dispatch %.2f us, barrier %.2f us\n",
+          Microseconds(report.overheads->empty_submit),
+          Microseconds(report.overheads->dispatch),
+          Microseconds(report.overheads->barrier));
+  }
+  for (const ClipReport& clip : report.clips) {
+    Print(&text, "\n%s, %ux%u, %zu frames captured\n", clip.file.c_str(),
+          clip.width, clip.height, clip.frames.size());
+    PrintKernels(clip, &text);
+    PrintOverlaps(clip, &text);
+    PrintRecipes(clip, &text);
+  }
+  if (!report.calibrated.empty()) {
+    text += "\nfastest recipe: " + report.calibrated + "\n";
+  }
+  return text;
+}
+
+}  // namespace perdix::bench
