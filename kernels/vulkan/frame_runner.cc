@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/vulkan/bindings.h"
+#include "kernels/vulkan/commands.h"
 #include "kernels/vulkan/input_check.h"
 
 namespace perdix::vulkan {
@@ -20,15 +21,6 @@ constexpr uint32_t kTimestamps = kMaxStages + 1;
 FrameRunner::~FrameRunner() { assert(!in_flight_); }
 
 Status FrameRunner::Open() {
-  VkCommandPoolCreateInfo pool_info = {};
-  pool_info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
-  pool_info.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
-  pool_info.queueFamilyIndex = device_.queue_family;
-  if (Status status = Make(device_.handle, "vkCreateCommandPool",
-                           vkCreateCommandPool, pool_info, &command_pool_);
-      !status.ok()) {
-    return status;
-  }
   if (device_.timestamp_bits != 0) {
     VkQueryPoolCreateInfo info = {};
     info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
@@ -41,12 +33,7 @@ Status FrameRunner::Open() {
     }
   }
   if (Status status = OpenDescriptors(); !status.ok()) return status;
-  VkCommandBufferAllocateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
-  info.commandPool = command_pool_.get();
-  info.commandBufferCount = 1;
-  return ToStatus(vkAllocateCommandBuffers(device_.handle, &info, &commands_),
-                  "vkAllocateCommandBuffers");
+  return MakeCommands(device_, &command_pool_, &commands_);
 }
 
 Status FrameRunner::OpenDescriptors() {

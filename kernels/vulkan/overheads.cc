@@ -9,6 +9,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "kernels/vulkan/commands.h"
 #include "kernels/vulkan/handle.h"
 #include "shaders/shaders.h"
 
@@ -24,11 +25,8 @@ class Experiment {
       : device_(device), queue_(queue) {}
 
   Status Open() {
-    for (const auto step :
-         {&Experiment::MakePipeline, &Experiment::MakeCommands}) {
-      if (Status status = (this->*step)(); !status.ok()) return status;
-    }
-    return Status::Ok();
+    if (Status status = MakePipeline(); !status.ok()) return status;
+    return MakeCommands(device_, &command_pool_, &commands_);
   }
 
   // Wall time in nanoseconds.
@@ -73,23 +71,6 @@ class Experiment {
         device_.handle, VK_NULL_HANDLE, 1, &info, nullptr, &made);
     pipeline_ = {device_.handle, made};
     return ToStatus(result, "vkCreateComputePipelines");
-  }
-
-  Status MakeCommands() {
-    VkCommandPoolCreateInfo pool_info = {};
-    pool_info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
-    pool_info.queueFamilyIndex = device_.queue_family;
-    if (Status status = Make(device_.handle, "vkCreateCommandPool",
-                             vkCreateCommandPool, pool_info, &command_pool_);
-        !status.ok()) {
-      return status;
-    }
-    VkCommandBufferAllocateInfo info = {};
-    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
-    info.commandPool = command_pool_.get();
-    info.commandBufferCount = 1;
-    return ToStatus(vkAllocateCommandBuffers(device_.handle, &info, &commands_),
-                    "vkAllocateCommandBuffers");
   }
 
   void Record(uint32_t dispatches, bool barriers) {

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "kernels/vulkan/commands.h"
+
 namespace perdix::vulkan {
 
 Status Readback::Read(const Buffer& from, size_t offset,
@@ -15,23 +17,6 @@ Status Readback::Read(const Buffer& from, size_t offset,
   Invalidate(device_, from);
   std::memcpy(bytes.data(), from.data + offset, bytes.size());
   return Status::Ok();
-}
-
-Status Readback::Open() {
-  VkCommandPoolCreateInfo pool_info = {};
-  pool_info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
-  pool_info.queueFamilyIndex = device_.queue_family;
-  if (Status status = Make(device_.handle, "vkCreateCommandPool",
-                           vkCreateCommandPool, pool_info, &command_pool_);
-      !status.ok()) {
-    return status;
-  }
-  VkCommandBufferAllocateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
-  info.commandPool = command_pool_.get();
-  info.commandBufferCount = 1;
-  return ToStatus(vkAllocateCommandBuffers(device_.handle, &info, &commands_),
-                  "vkAllocateCommandBuffers");
 }
 
 Status Readback::Copy(const Buffer& from, size_t offset,
@@ -65,7 +50,10 @@ Status Readback::Write(const Buffer& to, size_t offset,
 
 Status Readback::Reserve(size_t size) {
   if (commands_ == VK_NULL_HANDLE) {
-    if (Status status = Open(); !status.ok()) return status;
+    if (Status status = MakeCommands(device_, &command_pool_, &commands_);
+        !status.ok()) {
+      return status;
+    }
   }
   if (copy_.size >= size) return Status::Ok();
   return MakeBuffer(device_, size, MemoryUse::kReadback, "readback", &copy_);

@@ -25,7 +25,6 @@ class Readback {
   Status Write(const Buffer& to, size_t offset, std::span<const uint8_t> bytes);
 
  private:
-  Status Open();
   Status Copy(const Buffer& from, size_t offset, std::span<uint8_t> bytes);
   Status Reserve(size_t size);
   // What shaders did before it is done, what they do later sees it.

@@ -3,6 +3,8 @@
 #ifndef PERDIX_TESTS_CODEC_DECODE_CLIP_H_
 #define PERDIX_TESTS_CODEC_DECODE_CLIP_H_
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <vector>
 
@@ -28,6 +30,13 @@ Decoded Decode(const std::string& clip, EngineOptions options);
 
 // Bit i: stage i on the GPU.
 Recipe MixedRecipe(uint32_t mask);
+
+// Of an instance of a suite whose parameter is a clip: what comes before the
+// ending.
+inline std::string ClipName(const testing::TestParamInfo<const char*>& info) {
+  const std::string name = info.param;
+  return name.substr(0, name.find('.'));
+}
 
 }  // namespace perdix
 

@@ -121,10 +121,7 @@ TEST_P(SelfCheckTest, MeasuresMotionOnlyWhenAsked) {
 INSTANTIATE_TEST_SUITE_P(Clips, SelfCheckTest,
                          testing::Values("odd_99x57.webm", "tiles_512x288.webm",
                                          "resize_640x360.webm"),
-                         [](const auto& info) {
-                           const std::string name = info.param;
-                           return name.substr(0, name.find('.'));
-                         });
+                         &ClipName);
 
 }  // namespace
 }  // namespace perdix

@@ -1,41 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The program as a shell sees it.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <string>
 
+#include "tests/tools/run_program.h"
 #include "tests/tools/temp_path.h"
 
 namespace {
 
-struct Result {
-  int exit_code = -1;
-  std::string output;  // of both streams
-};
-
 Result Bench(const std::string& arguments) {
-  Result result;
-  const std::string command = PERDIX_BENCH " " + arguments + " 2>&1";
-  std::FILE* const pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return result;
-  char buffer[4096];
-  size_t size;
-  while ((size = fread(buffer, 1, sizeof(buffer), pipe)) > 0) {
-    result.output.append(buffer, size);
-  }
-  const int status = pclose(pipe);
-  if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
-  return result;
-}
-
-std::string Read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return RunProgram(PERDIX_BENCH, arguments);
 }
 
 const std::string kClip = PERDIX_CLIPS "/odd_99x57.webm";
