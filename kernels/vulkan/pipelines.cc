@@ -56,7 +56,7 @@ bool Exists(uint32_t tx_size, uint32_t transform) {
   }
 }
 
-std::vector<PipelineVariant> AllVariants() {
+std::vector<PipelineVariant> AllVariants(const Device& device) {
   constexpr std::string_view kTransformShaders[kSizes] = {
       "vp9/inverse_transform_4", "vp9/inverse_transform_8",
       "vp9/inverse_transform_16", "vp9/inverse_transform_32"};
@@ -85,10 +85,14 @@ std::vector<PipelineVariant> AllVariants() {
     }
   }
   all.push_back({kIntraPred, "vp9/intra_pred", {}, 16});
+  // Measured on an H200 and counted for V3D: docs/gpu.md.
+  const bool line_a_lane = device.subgroup_size >= 32;
   for (uint32_t i = 0; i < 2; ++i) {
-    const uint32_t lanes = 32 << i;
-    all.push_back(
-        {kFirstLoopFilter + i, "vp9/loop_filter", {3, lanes, 1}, lanes});
+    const uint32_t lanes = (line_a_lane ? 64 : 32) << i;
+    all.push_back({kFirstLoopFilter + i,
+                   line_a_lane ? "vp9/loop_filter_lines" : "vp9/loop_filter",
+                   {3, lanes, 1},
+                   lanes});
   }
   all.push_back({kChecksum, "metrics/checksum", {}, 64});
   all.push_back({kMotion, "metrics/motion", {1}, 64});
@@ -204,7 +208,7 @@ void Pipelines::Notice(const std::string& text) const {
 }
 
 Status Pipelines::CompileAll(VkPipelineCache cache) {
-  for (const PipelineVariant& variant : AllVariants()) {
+  for (const PipelineVariant& variant : AllVariants(device_)) {
     if (closing_) return {StatusCode::kCancelled, "closed while compiling"};
     if (Status status = CompileOne(variant, cache, &table_[variant.index]);
         !status.ok()) {

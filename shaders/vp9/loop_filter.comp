@@ -1,27 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Loop filter (VP9 8.8): per superblock and plane all vertical edges, then all
-// horizontal ones, in the order of the frame's raster scan.
+// Loop filter (VP9 8.8) for GPUs with few lanes and registers; the order of
+// work is that of loop_filter.glsl.
 //
 // Reads: edges, the target. Writes: the target.
-// Work item: a superblock row, in one plane (gl_WorkGroupID.y): of the
-// superblock column c = dispatch.step - row the horizontal edges of c - 1, then
-// the vertical edges of c. Order: a dispatch for each step.
 //
-// Why that is exact, in fewer steps than superblock after superblock: the
-// vertical edges V(r, c) touch only lines of row r, up to 8 columns left of the
-// superblock; the horizontal edges H(r, c) touch only columns of c, up to 8
-// lines above it. So H(r, c) must follow V(r, c), V(r - 1, c + 1) and
-// H(r - 1, c), and V(r, c + 1) must follow H(r, c): no more. (r, c) need only
-// follow (r - 1, c): cols + rows steps.
-//
-// Two lines across an edge are filtered at once, as the fields of pairs.
+// A lane filters two lines across an edge at once, as the fields of pairs.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 
-#include "shaders/common.glsl"
+#include "shaders/vp9/loop_filter.glsl"
 
 // 32 lanes are enough for a superblock; chroma of full size needs 64.
 layout(local_size_x_id = PERDIX_CONSTANT_LANES) in;
@@ -29,22 +19,6 @@ layout(local_size_x_id = PERDIX_CONSTANT_LANES) in;
 layout(constant_id = PERDIX_CONSTANT_MAX_WIDTH) const uint MAX_WIDTH = 3;
 layout(constant_id = PERDIX_CONSTANT_INNER) const uint INNER = 1;
 
-layout(std430, binding = PERDIX_BINDING_EDGES) readonly buffer Edges {
-  uint edges[];
-};
-// Coherent: the passes of a work item read what other lanes have written.
-layout(std430, binding = PERDIX_BINDING_TARGET) coherent buffer Target {
-  uvec2 target[];
-};
-layout(std430, binding = PERDIX_BINDING_TARGET) coherent buffer TargetWords {
-  uint target_words[];
-};
-
-#define WIDTH_8 2u
-#define WIDTH_16 3u
-
-#define CELL 8u      // pixels
-#define CELLS 8u     // 8x8 luma cells of a superblock, in each direction
 #define SIGNS 0x80008000u
 #define BOTH 0x00010001u
 #define SAMPLES 0x00ff00ffu
@@ -70,13 +44,6 @@ Limits LimitsOf(uint level) {
 // whole subgroup takes it, else 13 and copies of what the branch changes. So
 // lanes with nothing to do go along under masks.
 
-uint Uniform(uint value) {
-  return SUBGROUP_SIZE != 0 ? subgroupBroadcastFirst(value) : value;
-}
-// Whether to do what is done under a mask: if any lane has to.
-bool Any(bool lane) {
-  return SUBGROUP_SIZE == 0 || subgroupBallot(lane) != uvec4(0);
-}
 
 // ---- masks (VP9 8.8.3) ----
 // A test leaves its answer in the top bit of each field.
@@ -301,31 +268,6 @@ void FilterEdge(Direction direction, const bool border, uint width,
   }
 }
 
-// ---- the plane ----
-
-struct PlaneGeometry {
-  uint offset;  // bytes
-  uint stride;  // bytes
-  uint subsampling_x;
-  uint subsampling_y;
-  uint edge_shift;
-  uint pixel_bytes;
-  bool chroma;
-};
-
-PlaneGeometry GeometryOf(bool chroma) {
-  PlaneGeometry plane;
-  plane.offset = chroma ? frame.target.chroma_offset : frame.target.luma_offset;
-  plane.stride = chroma ? frame.target.chroma_stride : frame.target.luma_stride;
-  plane.subsampling_x = chroma ? frame.params.subsampling_x : 0;
-  plane.subsampling_y = chroma ? frame.params.subsampling_y : 0;
-  plane.edge_shift =
-      chroma ? PERDIX_EDGE_CHROMA_SHIFT : PERDIX_EDGE_LUMA_SHIFT;
-  plane.pixel_bytes = chroma ? 2 : 1;
-  plane.chroma = chroma;
-  return plane;
-}
-
 // ---- cells: eight pixels, of two lines ----
 
 struct Cell {
@@ -439,28 +381,26 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi,
   }
 }
 
-// One pass: all vertical, or all horizontal, edges of a superblock.
 void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb) {
   const uint lane =
       gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
   const uvec2 subsampling = uvec2(plane.subsampling_x, plane.subsampling_y);
   const uvec2 mi_end = uvec2(frame.params.mi_cols, frame.params.mi_rows);
   const uvec2 mi = sb * CELLS;
-  const uvec2 first = sb * 64 >> subsampling;  // pixel
-  const uvec2 end =
-      min(first + (uvec2(64) >> subsampling), mi_end * 8 >> subsampling);
+  const Area area = AreaOf(plane, sb);
   // Lines of a lane: rows of the plane, or bytes of two lanes' words.
   const uint lines =
       horizontal ? 4 / plane.pixel_bytes : 2 / plane.pixel_bytes;
   const uint number = horizontal ? lane >> 1 : lane;
-  const uint begin_line = horizontal ? first.x : first.y;
-  const uint end_line = horizontal ? end.x : end.y;
+  const uint begin_line = horizontal ? area.first.x : area.first.y;
+  const uint end_line = horizontal ? area.end.x : area.end.y;
   const uint line = begin_line + number * lines;
   // A lane without lines goes along with the first one's, and stores nothing.
   const bool present = line < end_line;
   const uint line_here = present ? line : begin_line;
   const uvec2 pixel =
-      horizontal ? uvec2(line_here, first.y) : uvec2(first.x, line_here);
+      horizontal ? uvec2(line_here, area.first.y)
+                 : uvec2(area.first.x, line_here);
   const uvec2 cell = (pixel / CELL) << subsampling;
   const Direction direction =
       Direction(horizontal, plane.chroma, (lane & 1) != 0);
@@ -474,31 +414,4 @@ void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb) {
            cell.y * frame.params.mi_cols + cell.x + (present ? 0 : ABSENT));
   FilterWalk(direction, plane, walk, horizontal ? mi.y : mi.x,
              horizontal ? mi_end.y : mi_end.x);
-}
-
-// The lanes' writes are read by other lanes in the next pass.
-void EndPass() {
-  memoryBarrierBuffer();
-  barrier();
-}
-
-void Filter(const bool chroma) {
-  const PlaneGeometry plane = GeometryOf(chroma);
-  const uint sb_row = dispatch.first + Uniform(gl_WorkGroupID.x);
-  const uint sb_col = dispatch.step - sb_row;
-  if (sb_col > 0) FilterPass(plane, true, uvec2(sb_col - 1, sb_row));
-  EndPass();
-  if (sb_col < frame.params.sb_cols) {
-    FilterPass(plane, false, uvec2(sb_col, sb_row));
-  }
-}
-
-// Two copies of everything, because registers are short: luma's constants are
-// not chroma's.
-void main() {
-  if (Uniform(gl_WorkGroupID.y) == 0) {
-    Filter(false);
-  } else {
-    Filter(true);
-  }
 }

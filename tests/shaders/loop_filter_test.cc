@@ -7,7 +7,13 @@
 namespace perdix {
 namespace {
 
-class LoopFilterShaderTest : public ShaderTest {
+struct Program {
+  const char* shader;
+  uint32_t lanes;  // with subsampled chroma, else twice as many
+};
+
+class LoopFilterShaderTest : public ShaderTest,
+                             public testing::WithParamInterface<Program> {
  protected:
   void Check(uint32_t width, uint32_t height, uint32_t subsampling,
              Content content, uint32_t seed) {
@@ -28,8 +34,8 @@ class LoopFilterShaderTest : public ShaderTest {
     for (uint32_t i = 0; i < vulkan::LoopFilterStepCount(params); ++i) {
       const vulkan::LoopFilterStep step = vulkan::LoopFilterStepAt(params, i);
       GpuDispatch gpu;
-      gpu.shader = "vp9/loop_filter";
-      gpu.constants = {3, subsampling ? 32u : 64u, 1};
+      gpu.shader = GetParam().shader;
+      gpu.constants = {3, GetParam().lanes << (subsampling ? 0 : 1), 1};
       gpu.push = step.constants;
       gpu.groups_x = step.workgroups;
       gpu.groups_y = kPlaneCount;
@@ -41,30 +47,38 @@ class LoopFilterShaderTest : public ShaderTest {
   }
 };
 
-TEST_F(LoopFilterShaderTest, FiltersWhatTheScalarKernelFilters) {
+TEST_P(LoopFilterShaderTest, FiltersWhatTheScalarKernelFilters) {
   for (uint32_t seed = 0; seed < 12; ++seed) {
     Check(99 + 67 * (seed % 5), 57 + 71 * (seed % 4), seed % 6 == 5 ? 0 : 1,
           Content::kSmooth, seed);
   }
 }
 
-TEST_F(LoopFilterShaderTest, AgreesOnNoiseAndExtremes) {
+TEST_P(LoopFilterShaderTest, AgreesOnNoiseAndExtremes) {
   for (uint32_t seed = 0; seed < 4; ++seed) {
     Check(200, 136, 1, Content::kNoise, seed);
     Check(200, 136, 1, Content::kExtremes, seed);
   }
 }
 
-TEST_F(LoopFilterShaderTest, AgreesOnFramesWiderAndHigherThanTheWave) {
+TEST_P(LoopFilterShaderTest, AgreesOnFramesWiderAndHigherThanTheWave) {
   Check(700, 140, 1, Content::kSmooth, 1);
   Check(140, 700, 1, Content::kSmooth, 2);
 }
 
-TEST_F(LoopFilterShaderTest, AgreesOnFramesSmallerThanASuperblock) {
+TEST_P(LoopFilterShaderTest, AgreesOnFramesSmallerThanASuperblock) {
   for (uint32_t size = 1; size < 80; size += 9) {
     Check(size, 81 - size, 1, Content::kSmooth, size);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Programs, LoopFilterShaderTest,
+    testing::Values(Program{"vp9/loop_filter", 32},
+                    Program{"vp9/loop_filter_lines", 64}),
+    [](const testing::TestParamInfo<Program>& info) {
+      return std::string(info.index == 0 ? "Pairs" : "Lines");
+    });
 
 }  // namespace
 }  // namespace perdix
