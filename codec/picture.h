@@ -26,8 +26,8 @@ struct PictureMemory {
   uint8_t* data = nullptr;  // null: only the GPU reaches it
   size_t size = 0;
   std::shared_ptr<vulkan::GpuMemory> gpu;  // the same bytes; null: none
-  // Called around what the CPU does between stages of the GPU; null where both
-  // see the same at once.
+  // Called around what the CPU does before, between and after stages of the GPU;
+  // null where both see the same at once.
   std::function<Status(CpuAccess)> cpu_access;
 };
 
@@ -47,6 +47,8 @@ struct Picture {
   PictureView view;  // set by the decoder when the frame is accepted
   // Set by the decoder before done() when the frame failed.
   std::atomic<bool> broken{false};
+  // The GPU wrote it, and the CPU has begun no access since.
+  std::atomic<bool> gpu_wrote{false};
 };
 
 using PicturePtr = std::shared_ptr<Picture>;

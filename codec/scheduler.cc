@@ -69,10 +69,23 @@ Status WrongOnGpu(KernelId kernel) {
               " is wrong on the GPU, and the CPU does not reach the pictures"};
 }
 
-// Hands the target over between the CPU's stages and the GPU's.
-Status Cross(const FrameJob& job, CpuAccess access) {
-  const PictureMemory& memory = job.request.target->memory;
+Status Access(Picture& picture, CpuAccess access) {
+  if (access == CpuAccess::kBegin) picture.gpu_wrote = false;
+  const PictureMemory& memory = picture.memory;
   return memory.cpu_access ? memory.cpu_access(access) : Status::Ok();
+}
+
+// The CPU is about to read the references: of those that the GPU wrote its
+// caches may hold older bytes. They are whole: every frame before is over.
+Status BeginReferences(const FrameJob& job) {
+  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
+    if (!job.params.references[i].valid) continue;
+    Picture& picture = *job.request.references[i];
+    if (!picture.gpu_wrote) continue;
+    Status status = Access(picture, CpuAccess::kBegin);
+    if (!status.ok()) return status;
+  }
+  return Status::Ok();
 }
 
 }  // namespace
@@ -252,9 +265,11 @@ bool Scheduler::GateOpens(const FrameJob& job) const {
 void Scheduler::OpenGate(FrameJob& job) {
   if (job.plan.segments[0].gpu) {
     MeetGpu(job);
-  } else {
-    MeetAndPost(job, job.cells.first());
+    return;
   }
+  Status status = BeginReferences(job);
+  if (!status.ok()) job.Fail(std::move(status));
+  MeetAndPost(job, job.cells.first());
 }
 
 // <job> has nothing left but to wait for the GPU.
@@ -286,7 +301,9 @@ void Scheduler::SetUpCells(FrameJob& job, bool parsing) {
 void Scheduler::StartSegment(FrameJob& job, uint32_t, uint32_t) {
   const bool gpu = job.plan.segments[job.segment].gpu;
   if (gpu) PrepareCheck(job);
-  Status status = Cross(job, gpu ? CpuAccess::kEnd : CpuAccess::kBegin);
+  Status status = Access(*job.request.target,
+                         gpu ? CpuAccess::kEnd : CpuAccess::kBegin);
+  if (status.ok() && !gpu) status = BeginReferences(job);
   if (!status.ok()) job.Fail(std::move(status));
   if (gpu) {
     SubmitToGpu(job, 0, 0);
@@ -506,6 +523,7 @@ void Scheduler::EndGpu(FrameJob& job, uint32_t, uint32_t) {
     Redo(job, result.status);
     return;
   }
+  job.request.target->gpu_wrote = true;
   CountGpu(job);
   if (job.check.on) {
     const Segment& segment = job.plan.segments[job.segment];

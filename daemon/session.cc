@@ -185,8 +185,8 @@ void Session::Submit(const WaitingJob& waiting) {
 }
 
 Status Session::FillRequest(const WaitingJob& waiting, FrameRequest* request) {
-  // References are not bracketed: only the CPU wrote them, and starting an
-  // access to one that is being decoded would drop what is in the cache.
+  // References are not bracketed here, where they may still be decoded: the
+  // scheduler begins an access to those that the GPU wrote, once it needs them.
   Status status = waiting.bitstream->BeginAccess(BufferAccess::kRead);
   if (!status.ok()) return status;
   status = waiting.target->BeginAccess(BufferAccess::kReadWrite);
