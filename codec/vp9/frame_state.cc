@@ -355,8 +355,13 @@ Status Vp9State::ReadProbabilities(std::span<const uint8_t> data) {
       .allow_high_precision_mv = frame_.allow_high_precision_mv,
   };
   frame_.probabilities = contexts_[frame_.header.frame_context_idx];
-  return ReadCompressedHeader(data, input, &frame_.probabilities,
-                              &frame_.compressed);
+  const Status status = ReadCompressedHeader(data, input, &frame_.probabilities,
+                                             &frame_.compressed);
+  constexpr size_t kSets = sizeof(frame_.coef_probs) / 4;
+  const auto* from = &frame_.probabilities.coef[0][0][0][0][0];
+  auto* to = &frame_.coef_probs[0][0][0][0][0];
+  for (size_t i = 0; i < kSets; ++i) std::copy_n(from[i], 3, to[i]);
+  return status;
 }
 
 // VP9 6.4: finds each tile's bytes.

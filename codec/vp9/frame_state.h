@@ -79,6 +79,9 @@ struct FrameState {
   v4l2_ctrl_vp9_frame header;
   CompressedHeader compressed;
   FrameContext probabilities;
+  // probabilities.coef, aligned.
+  uint8_t coef_probs[kTxSizes][kBlockTypes][kRefTypes][kCoefBands]
+                    [kCoefContexts][4];
   Segmentation segmentation;
   bool frame_is_intra;
   bool lossless;

@@ -100,7 +100,7 @@ int TileDecoder::ReadPartition(int mi_row, int mi_col, int mi_log2) {
   const bool has_cols = mi_col + half < frame_->mi_cols;
   int partition = PARTITION_SPLIT;
   if (has_rows && has_cols) {
-    partition = int(bool_.ReadTree(partition_tree, probs));
+    partition = int(bool_.ReadTree<partition_tree>(probs));
   } else if (has_cols) {
     partition = Read(probs[1]) ? PARTITION_SPLIT : PARTITION_HORZ;
   } else if (has_rows) {
