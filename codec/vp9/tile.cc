@@ -20,38 +20,35 @@ constexpr PartitionContext kPartitionContextLookup[kBlockSizes] = {
 // Edge widths of work_lists.h.
 constexpr uint32_t kEdgeNone = 0, kEdge4 = 1, kEdge8 = 2, kEdge16 = 3;
 
-struct EdgeInput {
-  int row, col;  // 8x8 units of the plane within its superblock
-  int tx_size;
-  bool skip;                     // only the block's own border is filtered
-  bool block_left, block_above;  // the cell is on that border of the block
-  bool last_row,
-      last_col;  // half a cell of subsampled chroma, at the frame's end
-  bool first_row, first_col;  // on the frame's border
-};
-
 // Width of the edge at <position> (8x8 units in the superblock).
-uint32_t EdgeWidth(int position, int tx_size, bool last) {
+constexpr uint32_t EdgeWidth(int position, int tx_size) {
   if (tx_size >= TX_16X16) {
-    const int mask = tx_size == TX_32X32 ? 3 : 1;
-    if (position & mask) return kEdgeNone;
-    return last ? kEdge8 : kEdge16;
+    return position & (tx_size == TX_32X32 ? 3 : 1) ? kEdgeNone : kEdge16;
   }
   // 32x32 borders get at least the 8-sample filter
   return tx_size == TX_8X8 || (position & 3) == 0 ? kEdge8 : kEdge4;
 }
 
-uint32_t CellEdges(const EdgeInput& in) {
-  uint32_t left = kEdgeNone, above = kEdgeNone;
-  if (!in.first_col && (!in.skip || in.block_left)) {
-    left = EdgeWidth(in.col, in.tx_size, in.last_col);
+// PackEdges of the cells in a column and in a row of a superblock: a cell has
+// those of both.
+struct EdgePatterns {
+  uint32_t column[kTxSizes][8] = {};  // also the inner edges
+  uint32_t row[kTxSizes][8] = {};
+
+  constexpr EdgePatterns() {
+    for (int tx_size = 0; tx_size < kTxSizes; ++tx_size) {
+      for (int i = 0; i < 8; ++i) {
+        const uint32_t width = EdgeWidth(i, tx_size);
+        const uint32_t inner = tx_size == TX_4X4;
+        column[tx_size][i] = PackEdges(width, 0, inner, inner);
+        row[tx_size][i] = PackEdges(0, width, 0, 0);
+      }
+    }
   }
-  if (!in.first_row && (!in.skip || in.block_above)) {
-    above = EdgeWidth(in.row, in.tx_size, in.last_row);
-  }
-  const bool inner = !in.skip && in.tx_size == TX_4X4 && !in.last_col;
-  return PackEdges(left, above, inner, inner && !in.last_row);
-}
+};
+constexpr EdgePatterns kEdgePatterns;
+constexpr uint32_t kEdgesLeft = PackEdges(3, 0, 0, 0),
+                   kEdgesInnerAbove = PackEdges(0, 0, 0, 1);
 
 }  // namespace
 
@@ -196,38 +193,54 @@ void TileDecoder::DecodeBlock(int mi_row, int mi_col, int size) {
 
 void TileDecoder::WriteEdges(const Block& block) {
   const ModeInfo& info = *block.info;
-  const int cols = frame_->mi_cols;
   const uint32_t level = frame_->filter_level[info.segment_id][std::max<int>(
       info.ref_frame[0], 0)][info.is_inter() && info.y_mode != ZEROMV];
-  const int ss_x = frame_->subsampling_x, ss_y = frame_->subsampling_y;
-  EdgeInput in = {};
-  in.skip = info.skip && info.is_inter();
+  const size_t cols = size_t(frame_->mi_cols);
+  uint32_t* cells =
+      &job_->edges[size_t(block.mi_row) * cols + size_t(block.mi_col)];
   for (int y = 0; y < block.visible_height; ++y) {
-    const int row = block.mi_row + y;
-    uint32_t* cells = &job_->edges[size_t(row) * size_t(cols)];
-    for (int x = 0; x < block.visible_width; ++x) {
-      const int col = block.mi_col + x;
-      uint32_t cell = 0;
-      if (level > 0) {
-        in.row = row & 7;
-        in.col = col & 7;
-        in.tx_size = info.tx_size;
-        in.block_left = x == 0;
-        in.block_above = y == 0;
-        in.first_row = row == 0;
-        in.first_col = col == 0;
-        in.last_row = in.last_col = false;
-        cell = level | CellEdges(in) << PERDIX_EDGE_LUMA_SHIFT;
-        if ((row & ss_y) == 0 && (col & ss_x) == 0) {
-          in.row >>= ss_y;
-          in.col >>= ss_x;
-          in.tx_size = info.uv_tx_size;
-          in.last_row = ss_y && row == frame_->mi_rows - 1;
-          in.last_col = ss_x && col == cols - 1;
-          cell |= CellEdges(in) << PERDIX_EDGE_CHROMA_SHIFT;
-        }
-      }
-      cells[col] = cell;
+    std::fill_n(cells + size_t(y) * cols, block.visible_width, level);
+  }
+  if (level == 0) return;
+  AddEdges(block, info.tx_size, 0, 0, PERDIX_EDGE_LUMA_SHIFT);
+  AddEdges(block, info.uv_tx_size, frame_->subsampling_x,
+           frame_->subsampling_y, PERDIX_EDGE_CHROMA_SHIFT);
+}
+
+// The edges of one plane. With subsampling, every second cell stands for 8x8
+// samples of it; on the frame's border perhaps only for half of them.
+void TileDecoder::AddEdges(const Block& block, int tx_size, int ss_x, int ss_y,
+                           uint32_t shift) {
+  // of a block without residual, only its own border is filtered
+  const bool border_only = block.info->skip && block.info->is_inter();
+  const int col_end = block.mi_col + block.visible_width;
+  const int row_end = block.mi_row + block.visible_height;
+  const int first_col = (block.mi_col + ss_x) & ~ss_x;
+  const int first_row = (block.mi_row + ss_y) & ~ss_y;
+  uint32_t columns[8];
+  int count = 0;
+  for (int col = first_col; col < col_end; col += 1 << ss_x) {
+    uint32_t edges = kEdgePatterns.column[tx_size][(col & 7) >> ss_x];
+    if (border_only) edges = col == block.mi_col ? edges & kEdgesLeft : 0;
+    if (col == 0) edges &= ~kEdgesLeft;
+    if (ss_x && col == frame_->mi_cols - 1) {
+      edges = std::min(edges & kEdgesLeft, PackEdges(kEdge8, 0, 0, 0));
+    }
+    columns[count++] = edges << shift;
+  }
+  for (int row = first_row; row < row_end; row += 1 << ss_y) {
+    uint32_t edges = kEdgePatterns.row[tx_size][(row & 7) >> ss_y];
+    if ((border_only && row != block.mi_row) || row == 0) edges = 0;
+    uint32_t mask = ~0u;
+    if (ss_y && row == frame_->mi_rows - 1) {
+      edges = std::min(edges, PackEdges(0, kEdge8, 0, 0));
+      mask = ~(kEdgesInnerAbove << shift);
+    }
+    edges <<= shift;
+    uint32_t* cells =
+        &job_->edges[size_t(row) * size_t(frame_->mi_cols) + size_t(first_col)];
+    for (int i = 0; i < count; ++i) {
+      cells[i << ss_x] |= (columns[i] & mask) | edges;
     }
   }
 }

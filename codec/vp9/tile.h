@@ -60,6 +60,8 @@ class TileDecoder {
   int ReadPartition(int mi_row, int mi_col, int mi_log2);
   void DecodeBlock(int mi_row, int mi_col, int size);
   void WriteEdges(const Block& block);
+  void AddEdges(const Block& block, int tx_size, int ss_x, int ss_y,
+                uint32_t shift);
 
   // mode_info.cc: modes (VP9 6.4.5 to 6.4.20)
   void ReadIntraFrameModeInfo(const Block& block);
