@@ -185,9 +185,9 @@ void Vp9State::SetUpFrameSize(FrameJob& job) {
       !Flag(frame_.header, V4L2_VP9_FRAME_FLAG_ERROR_RESILIENT);
   if (!same_size) {
     frame_.mode_infos.resize(mis);
+    frame_.prev_mode_infos.resize(mis);
     frame_.grid.resize(mis);
-    frame_.saved_mvs.resize(mis);
-    frame_.prev_saved_mvs.resize(mis);
+    frame_.prev_grid.resize(mis);
     frame_.segment_ids.assign(mis, 0);
     frame_.prev_segment_ids.assign(mis, 0);
   }
@@ -452,7 +452,8 @@ void Vp9State::End(FrameJob& job) {
     context = frame_.probabilities;
   }
 
-  std::swap(frame_.saved_mvs, frame_.prev_saved_mvs);
+  std::swap(frame_.mode_infos, frame_.prev_mode_infos);
+  std::swap(frame_.grid, frame_.prev_grid);
   if (frame_.segmentation.enabled) {
     std::swap(frame_.segment_ids, frame_.prev_segment_ids);
   }

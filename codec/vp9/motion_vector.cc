@@ -98,15 +98,13 @@ int TileDecoder::FindMvRefs(const Block& block, int ref_frame, int wanted,
         break;
       }
     }
-    const SavedMv* saved = nullptr;
+    const ModeInfo* prev = nullptr;
     if (frame_->use_prev_frame_mvs) {
-      saved =
-          &frame_
-               ->prev_saved_mvs[size_t(block.mi_row) * size_t(frame_->mi_cols) +
-                                size_t(block.mi_col)];
+      prev = frame_->prev_grid[size_t(block.mi_row) * size_t(frame_->mi_cols) +
+                               size_t(block.mi_col)];
       for (int j = 0; j < 2; ++j) {
-        if (saved->ref_frame[j] != ref_frame) continue;
-        if (candidates.Add(saved->mv[j])) return;
+        if (prev->ref_frame[j] != ref_frame) continue;
+        if (candidates.Add(prev->mv[3][j])) return;
         break;
       }
     }
@@ -116,8 +114,8 @@ int TileDecoder::FindMvRefs(const Block& block, int ref_frame, int wanted,
         return;
       }
     }
-    if (saved != nullptr) {
-      AddDifferent(saved->ref_frame, saved->mv, ref_frame, frame_->sign_bias,
+    if (prev != nullptr) {
+      AddDifferent(prev->ref_frame, prev->mv[3], ref_frame, frame_->sign_bias,
                    &candidates);
     }
   };

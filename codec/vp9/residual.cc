@@ -27,10 +27,10 @@ void TileDecoder::ClearNonzeroContexts(const Block& block) {
   for (int i = 0; i < kComponents; ++i) {
     const int ss_x = i > 0 ? frame_->subsampling_x : 0;
     const int ss_y = i > 0 ? frame_->subsampling_y : 0;
-    std::memset(&frame_->above_nonzero[i][size_t(block.mi_col * 2 >> ss_x)], 0,
-                size_t(block.width * 2 >> ss_x));
-    std::memset(&left_nonzero_[i][(block.mi_row & 7) * 2 >> ss_y], 0,
-                size_t(block.height * 2 >> ss_y));
+    FillContext(&frame_->above_nonzero[i][size_t(block.mi_col * 2 >> ss_x)], 0,
+                block.width * 2 >> ss_x);
+    FillContext(&left_nonzero_[i][(block.mi_row & 7) * 2 >> ss_y], 0,
+                block.height * 2 >> ss_y);
   }
 }
 
@@ -220,11 +220,11 @@ struct Token {
 
 }  // namespace
 
-// Dequantised coefficients into <coefficients>, which was all zero. <context>:
-// of the first.
+// Dequantised coefficients into <coefficients>, which was all zero. <set>: the
+// first coefficient's, whose more_coefs bit has been read and was 1.
 template <typename Coefficient>
 [[gnu::always_inline]] inline TileDecoder::CodedCoefs TileDecoder::ReadTokens(
-    const BlockPlane& plane, const ScanStep* scan, int context,
+    const BlockPlane& plane, const ScanStep* scan, size_t set,
     BoolDecoder& reader, Coefficient* coefficients) {
   // wide enough for the product of any token and any step
   using Wide = std::conditional_t<sizeof(Coefficient) == 2, int, int64_t>;
@@ -235,7 +235,6 @@ template <typename Coefficient>
   uint32_t positions = 0;
   const ScanStep* step = scan;
   const ScanStep* const end = scan + (16 << 2 * plane.tx_size);
-  size_t set = size_t(context);  // of probabilities
   const auto next_set = [&] {
     return size_t(step->set_base + token_cache_[step->above] +
                   token_cache_[step->left]) >>
@@ -244,11 +243,7 @@ template <typename Coefficient>
 
   for (;;) {
     uint32_t(*counts)[4] = plane.counts;
-    reader.Fill(4);
-    if (!reader.ReadFilled(plane.probs[set][0])) {
-      ++counts[set][3];
-      break;
-    }
+    reader.Fill(3);
     while (!reader.ReadFilled(plane.probs[set][1])) {
       ++counts[set][0];
       token_cache_[step->position] = 0;
@@ -277,18 +272,21 @@ template <typename Coefficient>
     dequant = ac_dequant;
     if (++step == end) break;
     set = next_set();
+    if (!reader.Read(plane.probs[set][0])) {
+      ++plane.counts[set][3];
+      break;
+    }
   }
   return {int(step - scan), positions};
 }
 
 template <typename Coefficient>
 TileDecoder::CodedCoefs TileDecoder::ReadCoefs(const BlockPlane& plane,
-                                               const ScanStep* scan,
-                                               int context,
+                                               const ScanStep* scan, size_t set,
                                                Coefficient* coefficients) {
   BoolDecoder reader = bool_;  // in registers
   const CodedCoefs coded =
-      ReadTokens(plane, scan, context, reader, coefficients);
+      ReadTokens(plane, scan, set, reader, coefficients);
   bool_ = reader;
   return coded;
 }
@@ -341,19 +339,7 @@ bool AnyNonzero(const uint8_t* flags, int tx_size) {
 // The same flags, of which <visible> lie inside the frame: what does not,
 // counts as empty.
 void SetNonzero(uint8_t* flags, int tx_size, bool nonzero, int visible) {
-  switch (tx_size) {
-    case TX_4X4:
-      flags[0] = nonzero;
-      break;
-    case TX_8X8:
-      std::memset(flags, nonzero, 2);
-      break;
-    case TX_16X16:
-      std::memset(flags, nonzero, 4);
-      break;
-    default:
-      std::memset(flags, nonzero, 8);
-  }
+  FillContext(flags, nonzero, 1 << tx_size);
   for (int i = visible; i < 1 << tx_size; ++i) flags[i] = 0;
 }
 
@@ -376,16 +362,24 @@ uint32_t TileDecoder::DecodeTransformBlock(const BlockPlane& plane, int x,
   const int tx_size = plane.tx_size;
   uint8_t* above = plane.above_nonzero + x;
   uint8_t* left = plane.left_nonzero + y;
-  const int context = AnyNonzero(above, tx_size) + AnyNonzero(left, tx_size);
+  const int visible_x = plane.visible_width4 - x;
+  const int visible_y = plane.visible_height4 - y;
+  const size_t set = AnyNonzero(above, tx_size) + AnyNonzero(left, tx_size);
+  if (!Read(plane.probs[set][0])) {  // more_coefs
+    ++plane.counts[set][3];
+    if (set > 0) {
+      SetNonzero(above, tx_size, false, visible_x);
+      SetNonzero(left, tx_size, false, visible_y);
+    }
+    return PERDIX_NONE;
+  }
+  SetNonzero(above, tx_size, true, visible_x);
+  SetNonzero(left, tx_size, true, visible_y);
+
   const ScanStep* scan = scan_orders[tx_size][tx_type];
   const bool wide = frame_->bit_depth > 8;
-  const CodedCoefs coded =
-      wide ? ReadCoefs(plane, scan, context, coefficients32_)
-           : ReadCoefs(plane, scan, context, coefficients16_);
-  SetNonzero(above, tx_size, coded.eob > 0, plane.visible_width4 - x);
-  SetNonzero(left, tx_size, coded.eob > 0, plane.visible_height4 - y);
-  if (coded.eob == 0) return PERDIX_NONE;
-
+  const CodedCoefs coded = wide ? ReadCoefs(plane, scan, set, coefficients32_)
+                                : ReadCoefs(plane, scan, set, coefficients16_);
   // Being or-ed, positions have the highest bit of the largest column and row.
   const int size_log2 = tx_size + 2;
   const uint32_t rows = coded.positions >> size_log2;

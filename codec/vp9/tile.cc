@@ -29,26 +29,69 @@ constexpr uint32_t EdgeWidth(int position, int tx_size) {
   return tx_size == TX_8X8 || (position & 3) == 0 ? kEdge8 : kEdge4;
 }
 
-// PackEdges of the cells in a column and in a row of a superblock: a cell has
-// those of both.
+constexpr uint32_t BothPlanes(uint32_t edges) {
+  return edges << PERDIX_EDGE_LUMA_SHIFT | edges << PERDIX_EDGE_CHROMA_SHIFT;
+}
+constexpr uint32_t kLeftEdges = BothPlanes(PackEdges(3, 0, 0, 0)),
+                   kAboveEdges = BothPlanes(PackEdges(0, 3, 0, 0)),
+                   kChromaEdges = PackEdges(3, 3, 1, 1)
+                                  << PERDIX_EDGE_CHROMA_SHIFT;
+
+// The edges of the cells in a superblock, but for the level and the frame's
+// borders: a cell has those of its column that its row's mask allows and those
+// of its row that its column's mask allows. With subsampled chroma, only even
+// columns and rows allow chroma's. By [subsampled][tx_size][uv_tx_size].
 struct EdgePatterns {
-  uint32_t column[kTxSizes][8] = {};  // also the inner edges
-  uint32_t row[kTxSizes][8] = {};
+  uint32_t columns[2][kTxSizes][kTxSizes][8] = {};  // with the inner edges
+  uint32_t rows[2][kTxSizes][kTxSizes][8] = {};
+  uint32_t masks[2][8] = {};  // of columns and rows alike
 
   constexpr EdgePatterns() {
-    for (int tx_size = 0; tx_size < kTxSizes; ++tx_size) {
+    for (int ss = 0; ss < 2; ++ss) {
       for (int i = 0; i < 8; ++i) {
-        const uint32_t width = EdgeWidth(i, tx_size);
-        const uint32_t inner = tx_size == TX_4X4;
-        column[tx_size][i] = PackEdges(width, 0, inner, inner);
-        row[tx_size][i] = PackEdges(0, width, 0, 0);
+        masks[ss][i] = i & ss ? ~kChromaEdges : ~0u;
+        for (int tx = 0; tx < kTxSizes; ++tx) {
+          for (int uv = 0; uv < kTxSizes; ++uv) {
+            columns[ss][tx][uv][i] = Column(i, tx) << PERDIX_EDGE_LUMA_SHIFT;
+            rows[ss][tx][uv][i] = Row(i, tx) << PERDIX_EDGE_LUMA_SHIFT;
+            if (i & ss) continue;
+            columns[ss][tx][uv][i] |= Column(i >> ss, uv)
+                                      << PERDIX_EDGE_CHROMA_SHIFT;
+            rows[ss][tx][uv][i] |= Row(i >> ss, uv)
+                                   << PERDIX_EDGE_CHROMA_SHIFT;
+          }
+        }
       }
     }
   }
+  static constexpr uint32_t Column(int position, int tx_size) {
+    const uint32_t inner = tx_size == TX_4X4;
+    return PackEdges(EdgeWidth(position, tx_size), 0, inner, inner);
+  }
+  static constexpr uint32_t Row(int position, int tx_size) {
+    return PackEdges(0, EdgeWidth(position, tx_size), 0, 0);
+  }
 };
 constexpr EdgePatterns kEdgePatterns;
-constexpr uint32_t kEdgesLeft = PackEdges(3, 0, 0, 0),
-                   kEdgesInnerAbove = PackEdges(0, 0, 0, 1);
+
+// Those of a block, from its first column and row on.
+struct BlockEdges {
+  uint32_t level;
+  const uint32_t *columns, *column_masks;
+  const uint32_t *rows, *row_masks;
+};
+
+// <kWidth> columns of cells from <x> on.
+template <int kWidth>
+void WriteCells(const BlockEdges& edges, int x, int height, uint32_t* cells,
+                size_t stride) {
+  for (int y = 0; y < height; ++y, cells += stride) {
+    for (int i = x; i < x + kWidth; ++i) {
+      cells[i] = edges.level | (edges.columns[i] & edges.row_masks[y]) |
+                 (edges.rows[y] & edges.column_masks[i]);
+    }
+  }
+}
 
 }  // namespace
 
@@ -133,9 +176,9 @@ void TileDecoder::DecodePartition(int mi_row, int mi_col, int size) {
   }
   if (size == BLOCK_8X8 || partition != PARTITION_SPLIT) {
     const PartitionContext context = kPartitionContextLookup[subsize];
-    const size_t count = size_t{1} << mi_log2;
-    std::memset(&frame_->above_partition[size_t(mi_col)], context.above, count);
-    std::memset(&left_partition_[mi_row & 7], context.left, count);
+    const int count = 1 << mi_log2;
+    FillContext(&frame_->above_partition[size_t(mi_col)], context.above, count);
+    FillContext(&left_partition_[mi_row & 7], context.left, count);
   }
 }
 
@@ -168,12 +211,6 @@ void TileDecoder::DecodeBlock(int mi_row, int mi_col, int size) {
     ReadIntraFrameModeInfo(block);
   } else {
     ReadInterFrameModeInfo(block);
-    const SavedMv saved = {{info.mv[3][0], info.mv[3][1]},
-                           {info.ref_frame[0], info.ref_frame[1]}};
-    for (int row = 0; row < block.visible_height; ++row) {
-      std::fill_n(&frame_->saved_mvs[position + size_t(row) * cols],
-                  block.visible_width, saved);
-    }
   }
   if (failure_ != nullptr) return;
 
@@ -195,52 +232,76 @@ void TileDecoder::WriteEdges(const Block& block) {
   const ModeInfo& info = *block.info;
   const uint32_t level = frame_->filter_level[info.segment_id][std::max<int>(
       info.ref_frame[0], 0)][info.is_inter() && info.y_mode != ZEROMV];
-  const size_t cols = size_t(frame_->mi_cols);
+  const size_t stride = size_t(frame_->mi_cols);
+  const int width = block.visible_width, height = block.visible_height;
+  const int ss_x = frame_->subsampling_x, ss_y = frame_->subsampling_y;
+  const int x = block.mi_col & 7, y = block.mi_row & 7;
   uint32_t* cells =
-      &job_->edges[size_t(block.mi_row) * cols + size_t(block.mi_col)];
-  for (int y = 0; y < block.visible_height; ++y) {
-    std::fill_n(cells + size_t(y) * cols, block.visible_width, level);
+      &job_->edges[size_t(block.mi_row) * stride + size_t(block.mi_col)];
+  static constexpr uint32_t kNone[8] = {};
+  // of a block without residual, only its own border is filtered
+  const bool border_only = level == 0 || (info.skip && info.is_inter());
+  const uint32_t* columns =
+      kEdgePatterns.columns[ss_x][info.tx_size][info.uv_tx_size] + x;
+  const uint32_t* rows =
+      kEdgePatterns.rows[ss_y][info.tx_size][info.uv_tx_size] + y;
+  const BlockEdges edges = {
+      level, border_only ? kNone : columns, kEdgePatterns.masks[ss_x] + x,
+      border_only ? kNone : rows, kEdgePatterns.masks[ss_y] + y};
+  switch (width) {
+    case 8:
+      WriteCells<8>(edges, 0, height, cells, stride);
+      break;
+    case 4:
+      WriteCells<4>(edges, 0, height, cells, stride);
+      break;
+    default:
+      for (int i = 0; i < width; ++i) {
+        WriteCells<1>(edges, i, height, cells, stride);
+      }
   }
   if (level == 0) return;
-  AddEdges(block, info.tx_size, 0, 0, PERDIX_EDGE_LUMA_SHIFT);
-  AddEdges(block, info.uv_tx_size, frame_->subsampling_x,
-           frame_->subsampling_y, PERDIX_EDGE_CHROMA_SHIFT);
+  if (border_only) {
+    for (int i = 0; i < width; ++i) {
+      cells[i] |= rows[0] & edges.column_masks[i];
+    }
+    for (int i = 0; i < height; ++i) {
+      cells[size_t(i) * stride] |=
+          columns[0] & kLeftEdges & edges.row_masks[i];
+    }
+  }
+  TrimEdges(block, cells);
 }
 
-// The edges of one plane. With subsampling, every second cell stands for 8x8
-// samples of it; on the frame's border perhaps only for half of them.
-void TileDecoder::AddEdges(const Block& block, int tx_size, int ss_x, int ss_y,
-                           uint32_t shift) {
-  // of a block without residual, only its own border is filtered
-  const bool border_only = block.info->skip && block.info->is_inter();
-  const int col_end = block.mi_col + block.visible_width;
-  const int row_end = block.mi_row + block.visible_height;
-  const int first_col = (block.mi_col + ss_x) & ~ss_x;
-  const int first_row = (block.mi_row + ss_y) & ~ss_y;
-  uint32_t columns[8];
-  int count = 0;
-  for (int col = first_col; col < col_end; col += 1 << ss_x) {
-    uint32_t edges = kEdgePatterns.column[tx_size][(col & 7) >> ss_x];
-    if (border_only) edges = col == block.mi_col ? edges & kEdgesLeft : 0;
-    if (col == 0) edges &= ~kEdgesLeft;
-    if (ss_x && col == frame_->mi_cols - 1) {
-      edges = std::min(edges & kEdgesLeft, PackEdges(kEdge8, 0, 0, 0));
-    }
-    columns[count++] = edges << shift;
+// What the frame's borders change: nothing is filtered on them, and the last
+// cell of subsampled chroma may stand for 4 samples only.
+void TileDecoder::TrimEdges(const Block& block, uint32_t* cells) {
+  const size_t stride = size_t(frame_->mi_cols);
+  const int width = block.visible_width, height = block.visible_height;
+  const auto narrow = [](uint32_t& cell, uint32_t edge, uint32_t edge8) {
+    if ((cell & edge) > edge8) cell = (cell & ~edge) | edge8;
+  };
+  constexpr int kShift = PERDIX_EDGE_CHROMA_SHIFT;
+  if (block.mi_col == 0) {
+    for (int y = 0; y < height; ++y) cells[size_t(y) * stride] &= ~kLeftEdges;
   }
-  for (int row = first_row; row < row_end; row += 1 << ss_y) {
-    uint32_t edges = kEdgePatterns.row[tx_size][(row & 7) >> ss_y];
-    if ((border_only && row != block.mi_row) || row == 0) edges = 0;
-    uint32_t mask = ~0u;
-    if (ss_y && row == frame_->mi_rows - 1) {
-      edges = std::min(edges, PackEdges(0, kEdge8, 0, 0));
-      mask = ~(kEdgesInnerAbove << shift);
+  if (block.mi_row == 0) {
+    for (int x = 0; x < width; ++x) cells[x] &= ~kAboveEdges;
+  }
+  if (frame_->subsampling_x && block.mi_col + width == frame_->mi_cols) {
+    for (int y = 0; y < height; ++y) {
+      uint32_t& cell = cells[size_t(y) * stride + size_t(width - 1)];
+      narrow(cell, PackEdges(3, 0, 0, 0) << kShift,
+             PackEdges(kEdge8, 0, 0, 0) << kShift);
+      cell &= ~(PackEdges(0, 0, 1, 1) << kShift);
     }
-    edges <<= shift;
-    uint32_t* cells =
-        &job_->edges[size_t(row) * size_t(frame_->mi_cols) + size_t(first_col)];
-    for (int i = 0; i < count; ++i) {
-      cells[i << ss_x] |= (columns[i] & mask) | edges;
+  }
+  if (frame_->subsampling_y && block.mi_row + height == frame_->mi_rows) {
+    for (int x = 0; x < width; ++x) {
+      uint32_t& cell = cells[size_t(height - 1) * stride + size_t(x)];
+      narrow(cell, PackEdges(0, 3, 0, 0) << kShift,
+             PackEdges(0, kEdge8, 0, 0) << kShift);
+      cell &= ~(PackEdges(0, 0, 0, 1) << kShift);
     }
   }
 }

@@ -5,6 +5,7 @@
 #define PERDIX_CODEC_VP9_TILE_H_
 
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "codec/frame_job.h"
@@ -13,6 +14,27 @@
 #include "codec/vp9/probability.h"
 
 namespace perdix::vp9 {
+
+// Sets 1, 2, 4, 8 or 16 flags of a context above or to the left, as memset
+// would, but without a call.
+inline void FillContext(uint8_t* flags, int value, int count) {
+  switch (count) {
+    case 1:
+      flags[0] = uint8_t(value);
+      break;
+    case 2:
+      std::memset(flags, value, 2);
+      break;
+    case 4:
+      std::memset(flags, value, 4);
+      break;
+    case 8:
+      std::memset(flags, value, 8);
+      break;
+    default:
+      std::memset(flags, value, 16);
+  }
+}
 
 class TileDecoder {
  public:
@@ -60,8 +82,7 @@ class TileDecoder {
   int ReadPartition(int mi_row, int mi_col, int mi_log2);
   void DecodeBlock(int mi_row, int mi_col, int size);
   void WriteEdges(const Block& block);
-  void AddEdges(const Block& block, int tx_size, int ss_x, int ss_y,
-                uint32_t shift);
+  void TrimEdges(const Block& block, uint32_t* cells);
 
   // mode_info.cc: modes (VP9 6.4.5 to 6.4.20)
   void ReadIntraFrameModeInfo(const Block& block);
@@ -106,10 +127,10 @@ class TileDecoder {
   uint32_t StoreCoefficients(Coefficient* from, int stored_log2, int stride);
   template <typename Coefficient>
   CodedCoefs ReadCoefs(const BlockPlane& plane, const ScanStep* scan,
-                       int context, Coefficient* coefficients);
+                       size_t set, Coefficient* coefficients);
   template <typename Coefficient>
   CodedCoefs ReadTokens(const BlockPlane& plane, const ScanStep* scan,
-                        int context, BoolDecoder& reader,
+                        size_t set, BoolDecoder& reader,
                         Coefficient* coefficients);
 
   bool Read(uint32_t probability) { return bool_.Read(probability); }
