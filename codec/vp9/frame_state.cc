@@ -185,9 +185,9 @@ void Vp9State::SetUpFrameSize(FrameJob& job) {
       !Flag(frame_.header, V4L2_VP9_FRAME_FLAG_ERROR_RESILIENT);
   if (!same_size) {
     frame_.mode_infos.resize(mis);
+    frame_.prev_mode_infos.resize(mis);
     frame_.grid.resize(mis);
-    frame_.saved_mvs.resize(mis);
-    frame_.prev_saved_mvs.resize(mis);
+    frame_.prev_grid.resize(mis);
     frame_.segment_ids.assign(mis, 0);
     frame_.prev_segment_ids.assign(mis, 0);
   }
@@ -355,8 +355,13 @@ Status Vp9State::ReadProbabilities(std::span<const uint8_t> data) {
       .allow_high_precision_mv = frame_.allow_high_precision_mv,
   };
   frame_.probabilities = contexts_[frame_.header.frame_context_idx];
-  return ReadCompressedHeader(data, input, &frame_.probabilities,
-                              &frame_.compressed);
+  const Status status = ReadCompressedHeader(data, input, &frame_.probabilities,
+                                             &frame_.compressed);
+  constexpr size_t kSets = sizeof(frame_.coef_probs) / 4;
+  const auto* from = &frame_.probabilities.coef[0][0][0][0][0];
+  auto* to = &frame_.coef_probs[0][0][0][0][0];
+  for (size_t i = 0; i < kSets; ++i) std::copy_n(from[i], 3, to[i]);
+  return status;
 }
 
 // VP9 6.4: finds each tile's bytes.
@@ -447,7 +452,8 @@ void Vp9State::End(FrameJob& job) {
     context = frame_.probabilities;
   }
 
-  std::swap(frame_.saved_mvs, frame_.prev_saved_mvs);
+  std::swap(frame_.mode_infos, frame_.prev_mode_infos);
+  std::swap(frame_.grid, frame_.prev_grid);
   if (frame_.segmentation.enabled) {
     std::swap(frame_.segment_ids, frame_.prev_segment_ids);
   }

@@ -55,12 +55,6 @@ struct ModeInfo {
   bool is_compound() const { return ref_frame[1] > INTRA_FRAME; }
 };
 
-// PrevRefFrames and PrevMvs of one 8x8 block (VP9 6.4.22).
-struct SavedMv {
-  Mv mv[2];
-  int8_t ref_frame[2];
-};
-
 struct Segmentation {
   bool enabled, update_map, temporal_update, absolute;
   uint8_t tree_probs[kSegments - 1];
@@ -79,6 +73,9 @@ struct FrameState {
   v4l2_ctrl_vp9_frame header;
   CompressedHeader compressed;
   FrameContext probabilities;
+  // probabilities.coef, aligned.
+  uint8_t coef_probs[kTxSizes][kBlockTypes][kRefTypes][kCoefBands]
+                    [kCoefContexts][4];
   Segmentation segmentation;
   bool frame_is_intra;
   bool lossless;
@@ -96,9 +93,11 @@ struct FrameState {
   int16_t dequant[kSegments][2][2];                // [segment][chroma][ac]
   uint8_t filter_level[kSegments][kRefFrames][2];  // [..][..][not ZEROMV]
 
-  std::vector<ModeInfo> mode_infos;  // mi_rows x mi_cols; at a block's origin
-  std::vector<ModeInfo*> grid;       // mi_rows x mi_cols; the block there
-  std::vector<SavedMv> saved_mvs, prev_saved_mvs;
+  // mi_rows x mi_cols; written at a block's origin.
+  std::vector<ModeInfo> mode_infos, prev_mode_infos;
+  // mi_rows x mi_cols; the block there. The previous frame's has the PrevMvs
+  // and PrevRefFrames of VP9 6.4.22.
+  std::vector<ModeInfo*> grid, prev_grid;
   std::vector<uint8_t> segment_ids, prev_segment_ids;
   std::vector<uint8_t> above_nonzero[kComponents];  // 4x4 units of the plane
   std::vector<uint8_t> above_partition;             // 8x8 units

@@ -28,7 +28,7 @@ void TileDecoder::ReadIntraFrameModeInfo(const Block& block) {
   }
   info.y_mode = info.sub_modes[3];
   info.uv_mode =
-      uint8_t(bool_.ReadTree(intra_mode_tree, kf_uv_mode_probs[info.y_mode]));
+      uint8_t(bool_.ReadTree<intra_mode_tree>(kf_uv_mode_probs[info.y_mode]));
 }
 
 // default_intra_mode: by the modes of the 4x4 above and to the left.
@@ -41,7 +41,7 @@ int TileDecoder::ReadDefaultIntraMode(const Block& block, int index) {
       index < 2 ? outside(block.above, index + 2) : modes[index - 2];
   const int left =
       index % 2 == 0 ? outside(block.left, index + 1) : modes[index - 1];
-  return int(bool_.ReadTree(intra_mode_tree, kf_y_mode_probs[above][left]));
+  return int(bool_.ReadTree<intra_mode_tree>(kf_y_mode_probs[above][left]));
 }
 
 void TileDecoder::ReadInterFrameModeInfo(const Block& block) {
@@ -58,8 +58,8 @@ void TileDecoder::ReadInterFrameModeInfo(const Block& block) {
 }
 
 int TileDecoder::ReadIntraMode(int size_group) {
-  const int mode = int(bool_.ReadTree(
-      intra_mode_tree, frame_->probabilities.y_mode[size_group]));
+  const int mode = int(bool_.ReadTree<intra_mode_tree>(
+      frame_->probabilities.y_mode[size_group]));
   ++counts_.y_mode[size_group][mode];
   return mode;
 }
@@ -81,15 +81,15 @@ void TileDecoder::ReadIntraModes(const Block& block) {
     }
   }
   info.y_mode = info.sub_modes[3];
-  info.uv_mode = uint8_t(bool_.ReadTree(
-      intra_mode_tree, frame_->probabilities.uv_mode[info.y_mode]));
+  info.uv_mode = uint8_t(bool_.ReadTree<intra_mode_tree>(
+      frame_->probabilities.uv_mode[info.y_mode]));
   ++counts_.uv_mode[info.y_mode][info.uv_mode];
 }
 
 // ---- segments ----
 
 int TileDecoder::ReadSegmentTree() {
-  return int(bool_.ReadTree(segment_tree, frame_->segmentation.tree_probs));
+  return int(bool_.ReadTree<segment_tree>(frame_->segmentation.tree_probs));
 }
 
 void TileDecoder::SetSegmentIds(const Block& block, int segment_id) {
@@ -185,13 +185,13 @@ int TileDecoder::ReadTxSize(const Block& block, bool allow_select) {
   const FrameContext& probs = frame_->probabilities;
   int tx_size = 0;
   if (largest == TX_32X32) {
-    tx_size = int(bool_.ReadTree(tx_size_32_tree, probs.tx_32x32[context]));
+    tx_size = int(bool_.ReadTree<tx_size_32_tree>(probs.tx_32x32[context]));
     ++counts_.tx_32x32[context][tx_size];
   } else if (largest == TX_16X16) {
-    tx_size = int(bool_.ReadTree(tx_size_16_tree, probs.tx_16x16[context]));
+    tx_size = int(bool_.ReadTree<tx_size_16_tree>(probs.tx_16x16[context]));
     ++counts_.tx_16x16[context][tx_size];
   } else {
-    tx_size = int(bool_.ReadTree(tx_size_8_tree, probs.tx_8x8[context]));
+    tx_size = int(bool_.ReadTree<tx_size_8_tree>(probs.tx_8x8[context]));
     ++counts_.tx_8x8[context][tx_size];
   }
   return tx_size;
@@ -392,8 +392,8 @@ void TileDecoder::ReadRefFrames(const Block& block) {
 // ---- inter modes ----
 
 int TileDecoder::ReadInterMode(int context) {
-  const int leaf = int(bool_.ReadTree(
-      inter_mode_tree, frame_->probabilities.inter_mode[context]));
+  const int leaf = int(bool_.ReadTree<inter_mode_tree>(
+      frame_->probabilities.inter_mode[context]));
   ++counts_.inter_mode[context][leaf];
   return ZEROMV + leaf;
 }
@@ -411,8 +411,8 @@ int TileDecoder::ReadInterpFilter(const Block& block) {
   } else if (left == kSwitchableFilters) {
     context = above;
   }
-  const int filter = int(bool_.ReadTree(
-      interp_filter_tree, frame_->probabilities.interp_filter[context]));
+  const int filter = int(bool_.ReadTree<interp_filter_tree>(
+      frame_->probabilities.interp_filter[context]));
   ++counts_.interp_filter[context][filter];
   return filter;
 }

@@ -98,15 +98,13 @@ int TileDecoder::FindMvRefs(const Block& block, int ref_frame, int wanted,
         break;
       }
     }
-    const SavedMv* saved = nullptr;
+    const ModeInfo* prev = nullptr;
     if (frame_->use_prev_frame_mvs) {
-      saved =
-          &frame_
-               ->prev_saved_mvs[size_t(block.mi_row) * size_t(frame_->mi_cols) +
-                                size_t(block.mi_col)];
+      prev = frame_->prev_grid[size_t(block.mi_row) * size_t(frame_->mi_cols) +
+                               size_t(block.mi_col)];
       for (int j = 0; j < 2; ++j) {
-        if (saved->ref_frame[j] != ref_frame) continue;
-        if (candidates.Add(saved->mv[j])) return;
+        if (prev->ref_frame[j] != ref_frame) continue;
+        if (candidates.Add(prev->mv[3][j])) return;
         break;
       }
     }
@@ -116,8 +114,8 @@ int TileDecoder::FindMvRefs(const Block& block, int ref_frame, int wanted,
         return;
       }
     }
-    if (saved != nullptr) {
-      AddDifferent(saved->ref_frame, saved->mv, ref_frame, frame_->sign_bias,
+    if (prev != nullptr) {
+      AddDifferent(prev->ref_frame, prev->mv[3], ref_frame, frame_->sign_bias,
                    &candidates);
     }
   };
@@ -193,7 +191,7 @@ bool TileDecoder::ReadMv(const Mv& best, Mv* mv) {
   const bool use_hp =
       frame_->allow_high_precision_mv && UsesHighPrecision(best);
   const uint32_t joint =
-      bool_.ReadTree(mv_joint_tree, frame_->probabilities.mv_joint);
+      bool_.ReadTree<mv_joint_tree>(frame_->probabilities.mv_joint);
   ++counts_.mv_joint[joint];
   int row = best.row, col = best.col;
   if (joint == MV_JOINT_HZVNZ || joint == MV_JOINT_HNZVNZ) {
@@ -212,14 +210,14 @@ int TileDecoder::ReadMvComponent(int component, bool use_hp) {
   const int c = component;
   const bool sign = Read(probs.mv_sign[c]);
   ++counts_.mv_sign[c][sign];
-  const uint32_t mv_class = bool_.ReadTree(mv_class_tree, probs.mv_class[c]);
+  const uint32_t mv_class = bool_.ReadTree<mv_class_tree>(probs.mv_class[c]);
   ++counts_.mv_class[c][mv_class];
   uint32_t integer = 0, fraction = 0, base = 0;
   bool hp = true;  // counted as 1 even when it is not read
   if (mv_class == 0) {
     integer = Read(probs.mv_class0_bit[c]);
     ++counts_.mv_class0_bit[c][integer];
-    fraction = bool_.ReadTree(mv_fr_tree, probs.mv_class0_fr[c][integer]);
+    fraction = bool_.ReadTree<mv_fr_tree>(probs.mv_class0_fr[c][integer]);
     ++counts_.mv_class0_fr[c][integer][fraction];
     if (use_hp) hp = Read(probs.mv_class0_hp[c]);
     ++counts_.mv_class0_hp[c][hp];
@@ -230,7 +228,7 @@ int TileDecoder::ReadMvComponent(int component, bool use_hp) {
       integer |= uint32_t{bit} << i;
     }
     base = 2u << (mv_class + 2);
-    fraction = bool_.ReadTree(mv_fr_tree, probs.mv_fr[c]);
+    fraction = bool_.ReadTree<mv_fr_tree>(probs.mv_fr[c]);
     ++counts_.mv_fr[c][fraction];
     if (use_hp) hp = Read(probs.mv_hp[c]);
     ++counts_.mv_hp[c][hp];

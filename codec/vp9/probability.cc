@@ -79,15 +79,19 @@ void AdaptTree(const int8_t (&tree)[kTree], const Counts (&counts)[kCount],
   }
 }
 
-// One set of coefficient probabilities. token[3] counts the more_coefs bits
-// that were 0 (libvpx EOB_MODEL_TOKEN), more_coefs all of them (its
-// eob_branch).
-void AdaptCoefficient(const uint32_t (&token)[4], uint32_t more_coefs,
-                      Rate rate, const uint8_t (&previous)[3],
-                      uint8_t (&adapted)[3]) {
-  adapted[0] = MergeProb(previous[0], token[3], more_coefs - token[3], rate);
-  adapted[1] = MergeProb(previous[1], token[0], token[1] + token[2], rate);
-  adapted[2] = MergeProb(previous[2], token[1], token[2], rate);
+// One set of coefficient probabilities. <first>: tokens with a more_coefs bit
+// before them, [3] counts those where it was 0 (libvpx EOB_MODEL_TOKEN; its
+// eob_branch is the sum). <after_zero>: tokens without.
+void AdaptCoefficient(const uint32_t (&first)[4],
+                      const uint32_t (&after_zero)[4], Rate rate,
+                      const uint8_t (&previous)[3], uint8_t (&adapted)[3]) {
+  const uint32_t zero = first[0] + after_zero[0];
+  const uint32_t one = first[1] + after_zero[1];
+  const uint32_t large = first[2] + after_zero[2];
+  const uint32_t more_coefs = first[0] + first[1] + first[2];
+  adapted[0] = MergeProb(previous[0], first[3], more_coefs, rate);
+  adapted[1] = MergeProb(previous[1], zero, one + large, rate);
+  adapted[2] = MergeProb(previous[2], one, large, rate);
 }
 
 // VP9 8.4.3.
@@ -98,8 +102,8 @@ void AdaptCoefficients(const SymbolCounts& counts, const FrameContext& previous,
       for (int ref = 0; ref < kRefTypes; ++ref) {
         for (int band = 0; band < kCoefBands; ++band) {
           for (int i = 0; i < CoefContexts(band); ++i) {
-            AdaptCoefficient(counts.token[tx][type][ref][band][i],
-                             counts.more_coefs[tx][type][ref][band][i], rate,
+            AdaptCoefficient(counts.token[tx][type][ref][0][band][i],
+                             counts.token[tx][type][ref][1][band][i], rate,
                              previous.coef[tx][type][ref][band][i],
                              context->coef[tx][type][ref][band][i]);
           }

@@ -58,11 +58,9 @@ struct SymbolCounts {
   uint32_t tx_8x8[kTxContexts][2];
   uint32_t tx_16x16[kTxContexts][3];
   uint32_t tx_32x32[kTxContexts][4];
-  uint32_t token[kTxSizes][kBlockTypes][kRefTypes][kCoefBands][kCoefContexts]
+  // [1]: of tokens behind a zero, for which no more_coefs bit was read.
+  uint32_t token[kTxSizes][kBlockTypes][kRefTypes][2][kCoefBands][kCoefContexts]
                 [4];
-  // How often the "more coefficients" bit was read.
-  uint32_t more_coefs[kTxSizes][kBlockTypes][kRefTypes][kCoefBands]
-                     [kCoefContexts];
   uint32_t skip[kSkipContexts][2];
   uint32_t inter_mode[kInterModeContexts][kInterModes];
   uint32_t interp_filter[kInterpFilterContexts][kSwitchableFilters];

@@ -2,8 +2,10 @@
 // Coefficients (VP9 6.4.24 to 6.4.26, 9.3.4) and the records of a block: what
 // reconstruction is to predict and add.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "codec/vp9/tile.h"
 
@@ -25,10 +27,10 @@ void TileDecoder::ClearNonzeroContexts(const Block& block) {
   for (int i = 0; i < kComponents; ++i) {
     const int ss_x = i > 0 ? frame_->subsampling_x : 0;
     const int ss_y = i > 0 ? frame_->subsampling_y : 0;
-    std::memset(&frame_->above_nonzero[i][size_t(block.mi_col * 2 >> ss_x)], 0,
-                size_t(block.width * 2 >> ss_x));
-    std::memset(&left_nonzero_[i][(block.mi_row & 7) * 2 >> ss_y], 0,
-                size_t(block.height * 2 >> ss_y));
+    FillContext(&frame_->above_nonzero[i][size_t(block.mi_col * 2 >> ss_x)], 0,
+                block.width * 2 >> ss_x);
+    FillContext(&left_nonzero_[i][(block.mi_row & 7) * 2 >> ss_y], 0,
+                block.height * 2 >> ss_y);
   }
 }
 
@@ -47,18 +49,13 @@ void TileDecoder::WriteIntraPlane(const Block& block, int component,
                                   size_t first_record) {
   const ModeInfo& info = *block.info;
   const bool chroma = component > 0;
-  const int ss_x = chroma ? frame_->subsampling_x : 0;
-  const int ss_y = chroma ? frame_->subsampling_y : 0;
-  const int tx_size = chroma ? info.uv_tx_size : info.tx_size;
+  const BlockPlane plane(*this, block, component);
+  const int tx_size = plane.tx_size;
   const int step = 1 << tx_size;
-  const int width4 = block.width * 2 >> ss_x;
-  const int visible_width4 = block.visible_width * 2 >> ss_x;
-  const int visible_height4 = block.visible_height * 2 >> ss_y;
-  const int x0 = block.mi_col * 2 >> ss_x, y0 = block.mi_row * 2 >> ss_y;
   IntraBlock* record = lists_->intra_blocks.data() + first_record;
 
-  for (int y = 0; y < visible_height4; y += step) {
-    for (int x = 0; x < visible_width4; x += step) {
+  for (int y = 0; y < plane.visible_height4; y += step) {
+    for (int x = 0; x < plane.visible_width4; x += step) {
       const int mode =
           chroma ? info.uv_mode
                  : info.sub_modes[info.size < BLOCK_8X8 ? y * 2 + x : 0];
@@ -67,9 +64,8 @@ void TileDecoder::WriteIntraPlane(const Block& block, int component,
         const int tx_type = chroma || frame_->lossless || tx_size == TX_32X32
                                 ? int(DCT_DCT)
                                 : int(mode2txfm_map[mode]);
-        residual =
-            DecodeTransformBlock(block, component, x0 + x, y0 + y, tx_size,
-                                 tx_type, &lists_->intra_transforms);
+        residual = DecodeTransformBlock(plane, x, y, tx_type,
+                                        lists_->intra_transforms);
       }
       if (component == 2) {
         (record++)->residual1 = residual;
@@ -78,11 +74,11 @@ void TileDecoder::WriteIntraPlane(const Block& block, int component,
       uint32_t have = 0;
       if (x > 0 || block.left) have |= PERDIX_INTRA_HAVE_LEFT;
       if (y > 0 || block.above) have |= PERDIX_INTRA_HAVE_ABOVE;
-      if (tx_size == TX_4X4 && x + step < width4) {
+      if (tx_size == TX_4X4 && x + step < plane.width4) {
         have |= PERDIX_INTRA_HAVE_ABOVE_RIGHT;
       }
       lists_->intra_blocks.Append(
-          {PackPosition(uint32_t(x0 + x), uint32_t(y0 + y)),
+          {PackPosition(uint32_t(plane.x4 + x), uint32_t(plane.y4 + y)),
            PackIntraShape(chroma ? kChroma : kLuma, uint32_t(tx_size),
                           uint32_t(mode), have),
            residual, PERDIX_NONE});
@@ -145,162 +141,282 @@ void TileDecoder::WriteInterBlocks(const Block& block) {
 
 // True if any coefficient was coded.
 bool TileDecoder::WriteInterResidual(const Block& block) {
-  const ModeInfo& info = *block.info;
-  const size_t before = lists_->inter_transforms.size();
+  Arena<TransformBlock>& list = lists_->inter_transforms;
+  const size_t before = list.size();
   for (int component = 0; component < kComponents; ++component) {
-    const int ss_x = component > 0 ? frame_->subsampling_x : 0;
-    const int ss_y = component > 0 ? frame_->subsampling_y : 0;
-    const int tx_size = component > 0 ? info.uv_tx_size : info.tx_size;
-    const int step = 1 << tx_size;
-    const int x0 = block.mi_col * 2 >> ss_x, y0 = block.mi_row * 2 >> ss_y;
-    for (int y = 0; y < block.visible_height * 2 >> ss_y; y += step) {
-      for (int x = 0; x < block.visible_width * 2 >> ss_x; x += step) {
-        DecodeTransformBlock(block, component, x0 + x, y0 + y, tx_size, DCT_DCT,
-                             &lists_->inter_transforms);
+    const BlockPlane plane(*this, block, component);
+    const int step = 1 << plane.tx_size;
+    for (int y = 0; y < plane.visible_height4; y += step) {
+      for (int x = 0; x < plane.visible_width4; x += step) {
+        DecodeTransformBlock(plane, x, y, DCT_DCT, list);
       }
     }
   }
-  return lists_->inter_transforms.size() > before;
+  return list.size() > before;
 }
 
 // ---- coefficients ----
 
-// Reads one transform block at (x4, y4), 4x4 units of its plane, and appends
-// its record unless it is empty. Returns the record's index or PERDIX_NONE.
-uint32_t TileDecoder::DecodeTransformBlock(const Block& block, int component,
-                                           int x4, int y4, int tx_size,
-                                           int tx_type,
-                                           Arena<TransformBlock>* list) {
-  const int ss_x = component > 0 ? frame_->subsampling_x : 0;
-  const int ss_y = component > 0 ? frame_->subsampling_y : 0;
-  const int size4 = 1 << tx_size;
-  uint8_t* above = &frame_->above_nonzero[component][size_t(x4)];
-  uint8_t* left = &left_nonzero_[component][y4 & (15 >> ss_y)];
-  const auto any = [size4](const uint8_t* flags) {
-    return std::any_of(flags, flags + size4, [](uint8_t f) { return f != 0; });
-  };
-  const int context = any(above) + any(left);
+namespace {
 
-  int last_row = 0, last_col = 0;
-  const int eob =
-      ReadCoefs(component, tx_size, tx_type, block.info->is_inter(),
-                block.info->segment_id, context, &last_row, &last_col);
-  // beyond the frame's edge nothing counts as coded
-  const int visible_x = std::min(size4, (frame_->mi_cols * 2 >> ss_x) - x4);
-  const int visible_y = std::min(size4, (frame_->mi_rows * 2 >> ss_y) - y4);
-  for (int i = 0; i < size4; ++i) {
-    above[i] = eob > 0 && i < visible_x;
-    left[i] = eob > 0 && i < visible_y;
+// What token_cache holds: the larger a token, the more its neighbours expect.
+constexpr uint8_t kEnergyTwo = 2, kEnergyFour = 3, kEnergyCat2 = 4,
+                  kEnergyCat6 = 5;
+
+struct Token {
+  int value;
+  uint8_t energy;
+};
+
+// The extra bits of a category, which none of them predicts.
+[[gnu::always_inline]] inline int ReadExtraBits(BoolDecoder& reader,
+                                                const uint8_t* probs,
+                                                int count) {
+  int extra = 0;
+  for (int i = 0; i < count; ++i) {
+    extra = extra << 1 | int(reader.ReadFilledFlat(probs[i]));
   }
-  if (eob == 0) return PERDIX_NONE;
-
-  int stored_log2 = 0;
-  while (std::max(last_row, last_col) >= 4 << stored_log2) ++stored_log2;
-  const uint32_t offset =
-      frame_->bit_depth == 8
-          ? StoreCoefficients<int16_t>(4 << stored_log2, 4 << tx_size)
-          : StoreCoefficients<int32_t>(4 << stored_log2, 4 << tx_size);
-  list->Append({PackPosition(uint32_t(x4), uint32_t(y4)),
-                PackTransformShape(uint32_t(component), uint32_t(tx_size),
-                                   uint32_t(tx_type), uint32_t(stored_log2)),
-                offset, uint32_t(eob)});
-  return uint32_t(list->size() - 1);
+  return extra;
 }
 
-// Moves the top-left square of coefficients_ to the list and clears it.
+// DCT_VAL_CAT6; leaves the reader filled for a sign.
+[[gnu::always_inline]] inline int ReadCategory6(BoolDecoder& reader,
+                                                int bit_depth) {
+  const int bits = Cat6Bits(bit_depth);
+  const uint8_t* probs = Cat6Probs(bit_depth);
+  int extra = 0;
+  for (int i = 0; i < bits; ++i) extra = extra << 1 | reader.Read(probs[i]);
+  reader.Fill(1);
+  return cat_base[5] + extra;
+}
+
+// token_tree below ONE_TOKEN; leaves the reader filled for a sign.
+[[gnu::always_inline]] inline Token ReadLargeToken(BoolDecoder& reader,
+                                                   const uint8_t* pareto,
+                                                   int bit_depth) {
+  reader.Fill(6);  // of CAT2 and a sign
+  if (!reader.ReadFilled(pareto[0])) {
+    if (!reader.ReadFilled(pareto[1])) return {2, kEnergyTwo};
+    return {3 + int(reader.ReadFilledFlat(pareto[2])), kEnergyFour};
+  }
+  if (!reader.ReadFilled(pareto[3])) {
+    const int bits = 1 + reader.ReadFilled(pareto[4]);
+    return {
+        cat_base[bits - 1] + ReadExtraBits(reader, cat_probs[bits - 1], bits),
+        kEnergyCat2};
+  }
+  int bits = 3;
+  if (!reader.ReadFilled(pareto[5])) {
+    bits += reader.ReadFilled(pareto[6]);
+  } else if (!reader.ReadFilled(pareto[7])) {
+    bits = 5;
+  } else {
+    return {ReadCategory6(reader, bit_depth), kEnergyCat6};
+  }
+  reader.Fill(bits + 1);
+  return {cat_base[bits - 1] + ReadExtraBits(reader, cat_probs[bits - 1], bits),
+          kEnergyCat6};
+}
+
+}  // namespace
+
+// Dequantised coefficients into <coefficients>, which was all zero. <set>: the
+// first coefficient's, whose more_coefs bit has been read and was 1.
 template <typename Coefficient>
-uint32_t TileDecoder::StoreCoefficients(int stored, int size) {
+[[gnu::always_inline]] inline TileDecoder::CodedCoefs TileDecoder::ReadTokens(
+    const BlockPlane& plane, const ScanStep* scan, size_t set,
+    BoolDecoder& reader, Coefficient* coefficients) {
+  // wide enough for the product of any token and any step
+  using Wide = std::conditional_t<sizeof(Coefficient) == 2, int, int64_t>;
+  constexpr Wide kLimit = std::numeric_limits<Coefficient>::max();
+  const int shift = plane.tx_size == TX_32X32;
+  const int ac_dequant = plane.dequant[1];
+  int dequant = plane.dequant[0];
+  uint32_t positions = 0;
+  const ScanStep* step = scan;
+  const ScanStep* const end = scan + (16 << 2 * plane.tx_size);
+  const auto next_set = [&] {
+    return size_t(step->set_base + token_cache_[step->above] +
+                  token_cache_[step->left]) >>
+           1;
+  };
+
+  for (;;) {
+    uint32_t(*counts)[4] = plane.counts;
+    reader.Fill(3);
+    while (!reader.ReadFilled(plane.probs[set][1])) {
+      ++counts[set][0];
+      token_cache_[step->position] = 0;
+      dequant = ac_dequant;
+      if (++step == end) return {int(step - scan), positions};
+      set = next_set();
+      counts = plane.counts_after_zero;
+      reader.Fill(3);
+    }
+    const size_t position = step->position;
+    positions |= uint32_t(position);
+    Wide value;
+    if (!reader.ReadFilled(plane.probs[set][2])) {
+      ++counts[set][1];
+      token_cache_[position] = 1;
+      value = dequant >> shift;
+    } else {
+      ++counts[set][2];
+      const Token token = ReadLargeToken(
+          reader, pareto_full[plane.probs[set][2] - 1], frame_->bit_depth);
+      token_cache_[position] = token.energy;
+      value = std::min(Wide{token.value} * dequant >> shift, kLimit);
+    }
+    const Wide sign = -Wide(reader.ReadFilledFlat(128));
+    coefficients[position] = Coefficient((value ^ sign) - sign);
+    dequant = ac_dequant;
+    if (++step == end) break;
+    set = next_set();
+    if (!reader.Read(plane.probs[set][0])) {
+      ++plane.counts[set][3];
+      break;
+    }
+  }
+  return {int(step - scan), positions};
+}
+
+template <typename Coefficient>
+TileDecoder::CodedCoefs TileDecoder::ReadCoefs(const BlockPlane& plane,
+                                               const ScanStep* scan, size_t set,
+                                               Coefficient* coefficients) {
+  BoolDecoder reader = bool_;  // in registers
+  const CodedCoefs coded =
+      ReadTokens(plane, scan, set, reader, coefficients);
+  bool_ = reader;
+  return coded;
+}
+
+// ---- transform blocks ----
+
+TileDecoder::BlockPlane::BlockPlane(TileDecoder& tile, const Block& block,
+                                    int component)
+    : component(component) {
+  FrameState& frame = *tile.frame_;
+  const ModeInfo& info = *block.info;
+  const bool chroma = component > 0;
+  const int ss_x = chroma ? frame.subsampling_x : 0;
+  const int ss_y = chroma ? frame.subsampling_y : 0;
+  tx_size = chroma ? info.uv_tx_size : info.tx_size;
+  x4 = block.mi_col * 2 >> ss_x;
+  y4 = block.mi_row * 2 >> ss_y;
+  width4 = block.width * 2 >> ss_x;
+  visible_width4 = block.visible_width * 2 >> ss_x;
+  visible_height4 = block.visible_height * 2 >> ss_y;
+  above_nonzero = &frame.above_nonzero[component][size_t(x4)];
+  left_nonzero = &tile.left_nonzero_[component][y4 & (15 >> ss_y)];
+  dequant = frame.dequant[info.segment_id][chroma];
+  probs = frame.coef_probs[tx_size][chroma][info.is_inter()][0];
+  auto& token_counts = tile.counts_.token[tx_size][chroma][info.is_inter()];
+  counts = token_counts[0][0];
+  counts_after_zero = token_counts[1][0];
+}
+
+namespace {
+
+// <flags>: those of a transform block's width or height, 4x4 units.
+bool AnyNonzero(const uint8_t* flags, int tx_size) {
+  uint64_t all = 0;
+  switch (tx_size) {
+    case TX_4X4:
+      return flags[0];
+    case TX_8X8:
+      std::memcpy(&all, flags, 2);
+      break;
+    case TX_16X16:
+      std::memcpy(&all, flags, 4);
+      break;
+    default:
+      std::memcpy(&all, flags, 8);
+  }
+  return all != 0;
+}
+
+// The same flags, of which <visible> lie inside the frame: what does not,
+// counts as empty.
+void SetNonzero(uint8_t* flags, int tx_size, bool nonzero, int visible) {
+  FillContext(flags, nonzero, 1 << tx_size);
+  for (int i = visible; i < 1 << tx_size; ++i) flags[i] = 0;
+}
+
+// Moves a square from the top left corner of rows of <stride>; leaves zeros.
+template <int kSize, typename Coefficient>
+void MoveSquare(Coefficient* from, int stride, Coefficient* to) {
+  for (int row = 0; row < kSize; ++row, from += stride, to += kSize) {
+    std::memcpy(to, from, kSize * sizeof(Coefficient));
+    std::memset(from, 0, kSize * sizeof(Coefficient));
+  }
+}
+
+}  // namespace
+
+// Reads the transform block at (x, y), 4x4 units in the block, and appends its
+// record unless it is empty. Returns the record's index or PERDIX_NONE.
+uint32_t TileDecoder::DecodeTransformBlock(const BlockPlane& plane, int x,
+                                           int y, int tx_type,
+                                           Arena<TransformBlock>& list) {
+  const int tx_size = plane.tx_size;
+  uint8_t* above = plane.above_nonzero + x;
+  uint8_t* left = plane.left_nonzero + y;
+  const int visible_x = plane.visible_width4 - x;
+  const int visible_y = plane.visible_height4 - y;
+  const size_t set = AnyNonzero(above, tx_size) + AnyNonzero(left, tx_size);
+  if (!Read(plane.probs[set][0])) {  // more_coefs
+    ++plane.counts[set][3];
+    if (set > 0) {
+      SetNonzero(above, tx_size, false, visible_x);
+      SetNonzero(left, tx_size, false, visible_y);
+    }
+    return PERDIX_NONE;
+  }
+  SetNonzero(above, tx_size, true, visible_x);
+  SetNonzero(left, tx_size, true, visible_y);
+
+  const ScanStep* scan = scan_orders[tx_size][tx_type];
+  const bool wide = frame_->bit_depth > 8;
+  const CodedCoefs coded = wide ? ReadCoefs(plane, scan, set, coefficients32_)
+                                : ReadCoefs(plane, scan, set, coefficients16_);
+  // Being or-ed, positions have the highest bit of the largest column and row.
+  const int size_log2 = tx_size + 2;
+  const uint32_t rows = coded.positions >> size_log2;
+  const uint32_t cols = coded.positions & ((1u << size_log2) - 1);
+  const int stored_log2 = std::bit_width((rows | cols) >> 2);
+  const uint32_t offset =
+      wide ? StoreCoefficients(coefficients32_, stored_log2, 1 << size_log2)
+           : StoreCoefficients(coefficients16_, stored_log2, 1 << size_log2);
+  list.Append({PackPosition(uint32_t(plane.x4 + x), uint32_t(plane.y4 + y)),
+               PackTransformShape(uint32_t(plane.component), uint32_t(tx_size),
+                                  uint32_t(tx_type), uint32_t(stored_log2)),
+               offset, uint32_t(coded.eob)});
+  return uint32_t(list.size() - 1);
+}
+
+// Moves the square of 4 << stored_log2 rows to the list and clears it.
+template <typename Coefficient>
+uint32_t TileDecoder::StoreCoefficients(Coefficient* from, int stored_log2,
+                                        int stride) {
   constexpr size_t kUnits = sizeof(Coefficient) / sizeof(int16_t);
   const size_t offset = lists_->coefficients.size();
   auto* to = reinterpret_cast<Coefficient*>(
-      lists_->coefficients.Extend(size_t(stored) * size_t(stored) * kUnits));
-  for (int row = 0; row < stored; ++row) {
-    int32_t* from = &coefficients_[row * size];
-    for (int col = 0; col < stored; ++col) {
-      *to++ = Coefficient(from[col]);
-      from[col] = 0;
-    }
+      lists_->coefficients.Extend(kUnits * 16 << 2 * stored_log2));
+  switch (stored_log2) {
+    case 0:
+      MoveSquare<4>(from, stride, to);
+      break;
+    case 1:
+      MoveSquare<8>(from, stride, to);
+      break;
+    case 2:
+      MoveSquare<16>(from, stride, to);
+      break;
+    default:
+      MoveSquare<32>(from, stride, to);
   }
   return uint32_t(offset);
-}
-
-// Dequantised coefficients into coefficients_; returns the end of block.
-int TileDecoder::ReadCoefs(int component, int tx_size, int tx_type,
-                           bool is_inter, int segment_id, int context,
-                           int* last_row, int* last_col) {
-  const bool chroma = component > 0;
-  const uint8_t(*probs)[kCoefContexts][3] =
-      frame_->probabilities.coef[tx_size][chroma][is_inter];
-  uint32_t(*tokens)[kCoefContexts][4] =
-      counts_.token[tx_size][chroma][is_inter];
-  uint32_t(*more_coefs)[kCoefContexts] =
-      counts_.more_coefs[tx_size][chroma][is_inter];
-  const int16_t* dequant = frame_->dequant[segment_id][chroma];
-  const ScanOrder& order = scan_orders[tx_size][tx_type];
-  const uint8_t* bands = CoefBands(tx_size);
-  const int count = 16 << (2 * tx_size);
-  const int size_log2 = tx_size + 2;
-  const int shift = tx_size == TX_32X32;
-  const int64_t limit = frame_->bit_depth == 8
-                            ? std::numeric_limits<int16_t>::max()
-                            : std::numeric_limits<int32_t>::max();
-  BoolDecoder reader = bool_;  // in registers
-  bool more_is_known = false;  // no end of block after a zero
-  int n = 0;
-  for (; n < count; ++n) {
-    if (n > 0) {
-      const uint16_t* pair = order.neighbours[n];
-      context = (1 + token_cache_[pair[0]] + token_cache_[pair[1]]) >> 1;
-    }
-    const int band = bands[n];
-    const uint8_t* p = probs[band][context];
-    if (!more_is_known) {
-      ++more_coefs[band][context];
-      if (!reader.Read(p[0])) {
-        ++tokens[band][context][3];
-        break;
-      }
-    }
-    const int position = order.scan[n];
-    if (!reader.Read(p[1])) {
-      ++tokens[band][context][0];
-      token_cache_[position] = 0;
-      more_is_known = true;
-      continue;
-    }
-    more_is_known = false;
-    int64_t value = 1;
-    if (!reader.Read(p[2])) {
-      ++tokens[band][context][1];
-      token_cache_[position] = 1;
-    } else {
-      ++tokens[band][context][2];
-      const uint32_t token =
-          reader.ReadTree(large_token_tree, pareto_full[p[2] - 1]);
-      if (token < 5) {
-        value = token;
-        token_cache_[position] = token == 2 ? 2 : 3;
-      } else {
-        const uint32_t category = token - 4;
-        const bool last = category == 6;
-        const int bits = last ? Cat6Bits(frame_->bit_depth) : int(category);
-        const uint8_t* bit_probs =
-            last ? Cat6Probs(frame_->bit_depth) : cat_probs[category - 1];
-        uint32_t extra = 0;
-        for (int i = 0; i < bits; ++i) {
-          extra = extra << 1 | uint32_t{reader.Read(bit_probs[i])};
-        }
-        value = int64_t{cat_base[category - 1]} + extra;
-        token_cache_[position] = category <= 2 ? 4 : 5;
-      }
-    }
-    value = std::min(value * dequant[n > 0] >> shift, limit);
-    coefficients_[position] = int32_t(reader.ReadBit() ? -value : value);
-    *last_row = std::max(*last_row, position >> size_log2);
-    *last_col = std::max(*last_col, position & ((1 << size_log2) - 1));
-  }
-  bool_ = reader;
-  return n;
 }
 
 }  // namespace perdix::vp9

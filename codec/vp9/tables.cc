@@ -2,33 +2,11 @@
 // See tables.h. Numbers only, and the one table computed from others.
 #include "codec/vp9/tables.h"
 
+#include <array>
+
 namespace perdix::vp9 {
 
 // clang-format off
-// --- Trees ---
-
-const int8_t partition_tree[6] = {0, 2, -1, 4, -2, -3};
-const int8_t intra_mode_tree[18] = {
-  -DC_PRED, 2, -TM_PRED, 4, -V_PRED, 6, 8, 12, -H_PRED, 10, -D135_PRED,
-  -D117_PRED, -D45_PRED, 14, -D63_PRED, 16, -D153_PRED, -D207_PRED,
-};
-const int8_t segment_tree[14] = {
-  2, 4, 6, 8, 10, 12, 0, -1, -2, -3, -4, -5, -6, -7,
-};
-const int8_t inter_mode_tree[6] = {0, 2, -1, 4, -2, -3};
-const int8_t interp_filter_tree[4] = {0, 2, -1, -2};
-const int8_t tx_size_8_tree[2] = {0, -1};
-const int8_t tx_size_16_tree[4] = {0, 2, -1, -2};
-const int8_t tx_size_32_tree[6] = {0, 2, -1, 4, -2, -3};
-const int8_t mv_joint_tree[6] = {0, 2, -1, 4, -2, -3};
-const int8_t mv_class_tree[20] = {
-  0, 2, -1, 4, 6, 8, -2, -3, 10, 12, -4, -5, -6, 14, 16, 18, -7, -8, -9, -10,
-};
-const int8_t mv_fr_tree[6] = {0, 2, -1, 4, -2, -3};
-const int8_t large_token_tree[16] = {
-  2, 6, -2, 4, -3, -4, 8, 10, -5, -6, 12, 14, -7, -8, -9, -10,
-};
-
 // --- Probabilities that no frame changes ---
 
 const uint8_t kf_partition_probs[kPartitionContexts][kPartitionTypes - 1] = {
@@ -1258,51 +1236,6 @@ const FrameContext default_frame_context = {
 
 // --- Coefficients ---
 
-const uint8_t coefband_4x4[16] = {
-  0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 5,
-};
-const uint8_t coefband_8x8plus[1024] = {
-  0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-  5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-};
 constexpr uint16_t default_scan_4x4[16] = {
   0, 4, 1, 5, 8, 2, 12, 9, 3, 6, 13, 10, 7, 14, 11, 15,
 };
@@ -1456,70 +1389,71 @@ constexpr uint16_t default_scan_32x32[1024] = {
 
 namespace {
 
+// Band of the n-th coefficient: how many of these it has reached.
+constexpr int kBandStarts4x4[kCoefBands - 1] = {1, 3, 6, 10, 13};
+constexpr int kBandStarts8x8Plus[kCoefBands - 1] = {1, 3, 6, 10, 21};
+
 // VP9 9.3.3, context of more_coefs: the neighbours above and to the left; a
 // scan by columns or rows takes only the one along which it runs; at the
 // borders of the transform block, the one there is.
 enum class Rule { kAboveAndLeft, kAbove, kLeft };
 
 template <int kPositions>
-struct Neighbours {
-  uint16_t of[kPositions][2];
-};
+using Scan = std::array<ScanStep, kPositions>;
 
 template <int kPositions>
-constexpr Neighbours<kPositions> FindNeighbours(
-    const uint16_t (&scan)[kPositions], Rule rule) {
+constexpr Scan<kPositions> MakeScan(const uint16_t (&positions)[kPositions],
+                                    Rule rule) {
   uint16_t size = 4;
   while (size * size < kPositions) size *= 2;
-  Neighbours<kPositions> neighbours{};
+  const auto& starts = size == 4 ? kBandStarts4x4 : kBandStarts8x8Plus;
+  Scan<kPositions> scan{};
+  scan[0].set_base = 1;
   for (int n = 1; n < kPositions; ++n) {
-    const uint16_t position = scan[n];
+    const uint16_t position = positions[n];
     const uint16_t above = position - size, left = position - 1;
     const bool has_above = position >= size, has_left = position % size != 0;
     const bool use_above = has_above && (!has_left || rule != Rule::kLeft);
     const bool use_left = has_left && (!has_above || rule != Rule::kAbove);
-    neighbours.of[n][0] = use_above ? above : left;
-    neighbours.of[n][1] = use_left ? left : above;
+    ScanStep& step = scan[size_t(n)];
+    step.position = position;
+    step.above = use_above ? above : left;
+    step.left = use_left ? left : above;
+    step.set_base = 1;
+    for (const int start : starts) {
+      if (n >= start) step.set_base += 2 * kCoefContexts;
+    }
   }
-  return neighbours;
+  return scan;
 }
 
-constexpr auto default_neighbours_4x4 =
-    FindNeighbours(default_scan_4x4, Rule::kAboveAndLeft);
-constexpr auto col_neighbours_4x4 = FindNeighbours(col_scan_4x4, Rule::kAbove);
-constexpr auto row_neighbours_4x4 = FindNeighbours(row_scan_4x4, Rule::kLeft);
-constexpr auto default_neighbours_8x8 =
-    FindNeighbours(default_scan_8x8, Rule::kAboveAndLeft);
-constexpr auto col_neighbours_8x8 = FindNeighbours(col_scan_8x8, Rule::kAbove);
-constexpr auto row_neighbours_8x8 = FindNeighbours(row_scan_8x8, Rule::kLeft);
-constexpr auto default_neighbours_16x16 =
-    FindNeighbours(default_scan_16x16, Rule::kAboveAndLeft);
-constexpr auto col_neighbours_16x16 =
-    FindNeighbours(col_scan_16x16, Rule::kAbove);
-constexpr auto row_neighbours_16x16 =
-    FindNeighbours(row_scan_16x16, Rule::kLeft);
-constexpr auto default_neighbours_32x32 =
-    FindNeighbours(default_scan_32x32, Rule::kAboveAndLeft);
+constexpr auto kDefaultScan4x4 =
+    MakeScan(default_scan_4x4, Rule::kAboveAndLeft);
+constexpr auto kColScan4x4 = MakeScan(col_scan_4x4, Rule::kAbove);
+constexpr auto kRowScan4x4 = MakeScan(row_scan_4x4, Rule::kLeft);
+constexpr auto kDefaultScan8x8 =
+    MakeScan(default_scan_8x8, Rule::kAboveAndLeft);
+constexpr auto kColScan8x8 = MakeScan(col_scan_8x8, Rule::kAbove);
+constexpr auto kRowScan8x8 = MakeScan(row_scan_8x8, Rule::kLeft);
+constexpr auto kDefaultScan16x16 =
+    MakeScan(default_scan_16x16, Rule::kAboveAndLeft);
+constexpr auto kColScan16x16 = MakeScan(col_scan_16x16, Rule::kAbove);
+constexpr auto kRowScan16x16 = MakeScan(row_scan_16x16, Rule::kLeft);
+constexpr auto kDefaultScan32x32 =
+    MakeScan(default_scan_32x32, Rule::kAboveAndLeft);
 
 }  // namespace
 
-const ScanOrder scan_orders[kTxSizes][kTxTypes] = {
-    {{default_scan_4x4, default_neighbours_4x4.of},
-     {row_scan_4x4, row_neighbours_4x4.of},
-     {col_scan_4x4, col_neighbours_4x4.of},
-     {default_scan_4x4, default_neighbours_4x4.of}},
-    {{default_scan_8x8, default_neighbours_8x8.of},
-     {row_scan_8x8, row_neighbours_8x8.of},
-     {col_scan_8x8, col_neighbours_8x8.of},
-     {default_scan_8x8, default_neighbours_8x8.of}},
-    {{default_scan_16x16, default_neighbours_16x16.of},
-     {row_scan_16x16, row_neighbours_16x16.of},
-     {col_scan_16x16, col_neighbours_16x16.of},
-     {default_scan_16x16, default_neighbours_16x16.of}},
-    {{default_scan_32x32, default_neighbours_32x32.of},
-     {default_scan_32x32, default_neighbours_32x32.of},
-     {default_scan_32x32, default_neighbours_32x32.of},
-     {default_scan_32x32, default_neighbours_32x32.of}},
+// By TxType: DCT_DCT, ADST_DCT, DCT_ADST, ADST_ADST.
+const ScanStep* const scan_orders[kTxSizes][kTxTypes] = {
+    {kDefaultScan4x4.data(), kRowScan4x4.data(), kColScan4x4.data(),
+     kDefaultScan4x4.data()},
+    {kDefaultScan8x8.data(), kRowScan8x8.data(), kColScan8x8.data(),
+     kDefaultScan8x8.data()},
+    {kDefaultScan16x16.data(), kRowScan16x16.data(), kColScan16x16.data(),
+     kDefaultScan16x16.data()},
+    {kDefaultScan32x32.data(), kDefaultScan32x32.data(),
+     kDefaultScan32x32.data(), kDefaultScan32x32.data()},
 };
 
 // clang-format off

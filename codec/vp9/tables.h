@@ -67,22 +67,30 @@ enum MvJoint : uint8_t {
 
 // --- Trees (VP9 9.3.1) ---
 
-extern const int8_t partition_tree[2 * (kPartitionTypes - 1)];
-extern const int8_t intra_mode_tree[2 * (kIntraModes - 1)];
-extern const int8_t segment_tree[2 * (kSegments - 1)];
+inline constexpr int8_t partition_tree[2 * (kPartitionTypes - 1)] = {0, 2,  -1,
+                                                                     4, -2, -3};
+inline constexpr int8_t intra_mode_tree[2 * (kIntraModes - 1)] = {
+    -DC_PRED,  2,  -TM_PRED,  4,  -V_PRED,    6,
+    8,         12, -H_PRED,   10, -D135_PRED, -D117_PRED,
+    -D45_PRED, 14, -D63_PRED, 16, -D153_PRED, -D207_PRED};
+inline constexpr int8_t segment_tree[2 * (kSegments - 1)] = {
+    2, 4, 6, 8, 10, 12, 0, -1, -2, -3, -4, -5, -6, -7};
 // Leaves: 0 ZEROMV, 1 NEARESTMV, 2 NEARMV, 3 NEWMV.
-extern const int8_t inter_mode_tree[2 * (kInterModes - 1)];
+inline constexpr int8_t inter_mode_tree[2 * (kInterModes - 1)] = {0, 2,  -1,
+                                                                  4, -2, -3};
 // Leaves: V4L2_VP9_INTERP_FILTER_*: 0 EIGHTTAP, 1 SMOOTH, 2 SHARP.
-extern const int8_t interp_filter_tree[2 * (kSwitchableFilters - 1)];
+inline constexpr int8_t interp_filter_tree[2 * (kSwitchableFilters - 1)] = {
+    0, 2, -1, -2};
 // By the largest transform of the block; leaves: TxSize.
-extern const int8_t tx_size_8_tree[2], tx_size_16_tree[4], tx_size_32_tree[6];
-extern const int8_t mv_joint_tree[2 * (kMvJoints - 1)];
-extern const int8_t mv_class_tree[2 * (kMvClasses - 1)];
-extern const int8_t mv_fr_tree[2 * (kMvFractions - 1)];
-// What is left of token_tree once the token is known to be above ONE_TOKEN;
-// read with a row of pareto_full. Leaves: the values 2, 3, 4, then 5 to 10 for
-// DCT_VAL_CAT1 to DCT_VAL_CAT6.
-extern const int8_t large_token_tree[16];
+inline constexpr int8_t tx_size_8_tree[2] = {0, -1};
+inline constexpr int8_t tx_size_16_tree[4] = {0, 2, -1, -2};
+inline constexpr int8_t tx_size_32_tree[6] = {0, 2, -1, 4, -2, -3};
+inline constexpr int8_t mv_joint_tree[2 * (kMvJoints - 1)] = {0, 2,  -1,
+                                                              4, -2, -3};
+inline constexpr int8_t mv_class_tree[2 * (kMvClasses - 1)] = {
+    0, 2, -1, 4, 6, 8, -2, -3, 10, 12, -4, -5, -6, 14, 16, 18, -7, -8, -9, -10};
+inline constexpr int8_t mv_fr_tree[2 * (kMvFractions - 1)] = {0, 2,  -1,
+                                                              4, -2, -3};
 
 // --- Probabilities (VP9 10.4, 10.5) ---
 
@@ -96,7 +104,8 @@ extern const uint8_t kf_partition_probs[kPartitionContexts]
 extern const uint8_t kf_y_mode_probs[kIntraModes][kIntraModes][kIntraModes - 1];
 extern const uint8_t kf_uv_mode_probs[kIntraModes][kIntraModes - 1];
 
-// Nodes of large_token_tree by (third probability of the coefficient - 1).
+// Probabilities of the tokens above ONE_TOKEN by (third probability of the
+// coefficient - 1), in the order of token_tree's nodes.
 extern const uint8_t pareto_full[255][8];
 
 // Extra bits of DCT_VAL_CATx, the highest bit first; the value is
@@ -113,30 +122,19 @@ inline const uint8_t* Cat6Probs(int bit_depth) {
 
 // Contexts of more_coefs and token in a band.
 constexpr int CoefContexts(int band) { return band == 0 ? 3 : kCoefContexts; }
-// Band of the n-th coefficient of the scan, 4x4 and larger transforms.
-extern const uint8_t coefband_4x4[16];
-extern const uint8_t coefband_8x8plus[1024];
-inline const uint8_t* CoefBands(int tx_size) {
-  return tx_size == TX_4X4 ? coefband_4x4 : coefband_8x8plus;
-}
-
-// Positions in raster order, by scan index.
-extern const uint16_t default_scan_4x4[16], col_scan_4x4[16], row_scan_4x4[16];
-extern const uint16_t default_scan_8x8[64], col_scan_8x8[64], row_scan_8x8[64];
-extern const uint16_t default_scan_16x16[256], col_scan_16x16[256],
-    row_scan_16x16[256];
-extern const uint16_t default_scan_32x32[1024];
-
-// neighbours[n]: the two positions (raster, like scan[n]; always earlier in the
-// scan) whose token classes give the context of coefficient n > 0:
-// (1 + token_cache[neighbours[n][0]] + token_cache[neighbours[n][1]]) >> 1.
-// Entry 0 is {0, 0}. There is no entry past the last coefficient.
-struct ScanOrder {
-  const uint16_t* scan;
-  const uint16_t (*neighbours)[2];
+// The n-th coefficient of a scan. Positions are in raster order. The token
+// classes at the two neighbours (always earlier in the scan) give the context
+// for n > 0: (1 + token_cache[above] + token_cache[left]) >> 1. One of the two
+// stands twice where only that one counts.
+struct ScanStep {
+  uint16_t position;
+  uint16_t above, left;
+  // 2 * band * kCoefContexts + 1: the two neighbours added and then halved, it
+  // is the index band * kCoefContexts + context.
+  uint16_t set_base;
 };
 // VP9 9.3.1 get_scan; 32x32 has the default scan for every type.
-extern const ScanOrder scan_orders[kTxSizes][kTxTypes];
+extern const ScanStep* const scan_orders[kTxSizes][kTxTypes];
 
 // Transform type of an intra block by its (sub)block's BlockMode.
 extern const uint8_t mode2txfm_map[kBlockModes];

@@ -20,37 +20,77 @@ constexpr PartitionContext kPartitionContextLookup[kBlockSizes] = {
 // Edge widths of work_lists.h.
 constexpr uint32_t kEdgeNone = 0, kEdge4 = 1, kEdge8 = 2, kEdge16 = 3;
 
-struct EdgeInput {
-  int row, col;  // 8x8 units of the plane within its superblock
-  int tx_size;
-  bool skip;                     // only the block's own border is filtered
-  bool block_left, block_above;  // the cell is on that border of the block
-  bool last_row,
-      last_col;  // half a cell of subsampled chroma, at the frame's end
-  bool first_row, first_col;  // on the frame's border
-};
-
 // Width of the edge at <position> (8x8 units in the superblock).
-uint32_t EdgeWidth(int position, int tx_size, bool last) {
+constexpr uint32_t EdgeWidth(int position, int tx_size) {
   if (tx_size >= TX_16X16) {
-    const int mask = tx_size == TX_32X32 ? 3 : 1;
-    if (position & mask) return kEdgeNone;
-    return last ? kEdge8 : kEdge16;
+    return position & (tx_size == TX_32X32 ? 3 : 1) ? kEdgeNone : kEdge16;
   }
   // 32x32 borders get at least the 8-sample filter
   return tx_size == TX_8X8 || (position & 3) == 0 ? kEdge8 : kEdge4;
 }
 
-uint32_t CellEdges(const EdgeInput& in) {
-  uint32_t left = kEdgeNone, above = kEdgeNone;
-  if (!in.first_col && (!in.skip || in.block_left)) {
-    left = EdgeWidth(in.col, in.tx_size, in.last_col);
+constexpr uint32_t BothPlanes(uint32_t edges) {
+  return edges << PERDIX_EDGE_LUMA_SHIFT | edges << PERDIX_EDGE_CHROMA_SHIFT;
+}
+constexpr uint32_t kLeftEdges = BothPlanes(PackEdges(3, 0, 0, 0)),
+                   kAboveEdges = BothPlanes(PackEdges(0, 3, 0, 0)),
+                   kChromaEdges = PackEdges(3, 3, 1, 1)
+                                  << PERDIX_EDGE_CHROMA_SHIFT;
+
+// The edges of the cells in a superblock, but for the level and the frame's
+// borders: a cell has those of its column that its row's mask allows and those
+// of its row that its column's mask allows. With subsampled chroma, only even
+// columns and rows allow chroma's. By [subsampled][tx_size][uv_tx_size].
+struct EdgePatterns {
+  uint32_t columns[2][kTxSizes][kTxSizes][8] = {};  // with the inner edges
+  uint32_t rows[2][kTxSizes][kTxSizes][8] = {};
+  uint32_t masks[2][8] = {};  // of columns and rows alike
+
+  constexpr EdgePatterns() {
+    for (int ss = 0; ss < 2; ++ss) {
+      for (int i = 0; i < 8; ++i) {
+        masks[ss][i] = i & ss ? ~kChromaEdges : ~0u;
+        for (int tx = 0; tx < kTxSizes; ++tx) {
+          for (int uv = 0; uv < kTxSizes; ++uv) {
+            columns[ss][tx][uv][i] = Column(i, tx) << PERDIX_EDGE_LUMA_SHIFT;
+            rows[ss][tx][uv][i] = Row(i, tx) << PERDIX_EDGE_LUMA_SHIFT;
+            if (i & ss) continue;
+            columns[ss][tx][uv][i] |= Column(i >> ss, uv)
+                                      << PERDIX_EDGE_CHROMA_SHIFT;
+            rows[ss][tx][uv][i] |= Row(i >> ss, uv)
+                                   << PERDIX_EDGE_CHROMA_SHIFT;
+          }
+        }
+      }
+    }
   }
-  if (!in.first_row && (!in.skip || in.block_above)) {
-    above = EdgeWidth(in.row, in.tx_size, in.last_row);
+  static constexpr uint32_t Column(int position, int tx_size) {
+    const uint32_t inner = tx_size == TX_4X4;
+    return PackEdges(EdgeWidth(position, tx_size), 0, inner, inner);
   }
-  const bool inner = !in.skip && in.tx_size == TX_4X4 && !in.last_col;
-  return PackEdges(left, above, inner, inner && !in.last_row);
+  static constexpr uint32_t Row(int position, int tx_size) {
+    return PackEdges(0, EdgeWidth(position, tx_size), 0, 0);
+  }
+};
+constexpr EdgePatterns kEdgePatterns;
+
+// Those of a block, from its first column and row on.
+struct BlockEdges {
+  uint32_t level;
+  const uint32_t *columns, *column_masks;
+  const uint32_t *rows, *row_masks;
+};
+
+// <kWidth> columns of cells from <x> on.
+template <int kWidth>
+void WriteCells(const BlockEdges& edges, int x, int height, uint32_t* cells,
+                size_t stride) {
+  for (int y = 0; y < height; ++y, cells += stride) {
+    for (int i = x; i < x + kWidth; ++i) {
+      cells[i] = edges.level | (edges.columns[i] & edges.row_masks[y]) |
+                 (edges.rows[y] & edges.column_masks[i]);
+    }
+  }
 }
 
 }  // namespace
@@ -100,7 +140,7 @@ int TileDecoder::ReadPartition(int mi_row, int mi_col, int mi_log2) {
   const bool has_cols = mi_col + half < frame_->mi_cols;
   int partition = PARTITION_SPLIT;
   if (has_rows && has_cols) {
-    partition = int(bool_.ReadTree(partition_tree, probs));
+    partition = int(bool_.ReadTree<partition_tree>(probs));
   } else if (has_cols) {
     partition = Read(probs[1]) ? PARTITION_SPLIT : PARTITION_HORZ;
   } else if (has_rows) {
@@ -136,9 +176,9 @@ void TileDecoder::DecodePartition(int mi_row, int mi_col, int size) {
   }
   if (size == BLOCK_8X8 || partition != PARTITION_SPLIT) {
     const PartitionContext context = kPartitionContextLookup[subsize];
-    const size_t count = size_t{1} << mi_log2;
-    std::memset(&frame_->above_partition[size_t(mi_col)], context.above, count);
-    std::memset(&left_partition_[mi_row & 7], context.left, count);
+    const int count = 1 << mi_log2;
+    FillContext(&frame_->above_partition[size_t(mi_col)], context.above, count);
+    FillContext(&left_partition_[mi_row & 7], context.left, count);
   }
 }
 
@@ -171,12 +211,6 @@ void TileDecoder::DecodeBlock(int mi_row, int mi_col, int size) {
     ReadIntraFrameModeInfo(block);
   } else {
     ReadInterFrameModeInfo(block);
-    const SavedMv saved = {{info.mv[3][0], info.mv[3][1]},
-                           {info.ref_frame[0], info.ref_frame[1]}};
-    for (int row = 0; row < block.visible_height; ++row) {
-      std::fill_n(&frame_->saved_mvs[position + size_t(row) * cols],
-                  block.visible_width, saved);
-    }
   }
   if (failure_ != nullptr) return;
 
@@ -196,38 +230,78 @@ void TileDecoder::DecodeBlock(int mi_row, int mi_col, int size) {
 
 void TileDecoder::WriteEdges(const Block& block) {
   const ModeInfo& info = *block.info;
-  const int cols = frame_->mi_cols;
   const uint32_t level = frame_->filter_level[info.segment_id][std::max<int>(
       info.ref_frame[0], 0)][info.is_inter() && info.y_mode != ZEROMV];
+  const size_t stride = size_t(frame_->mi_cols);
+  const int width = block.visible_width, height = block.visible_height;
   const int ss_x = frame_->subsampling_x, ss_y = frame_->subsampling_y;
-  EdgeInput in = {};
-  in.skip = info.skip && info.is_inter();
-  for (int y = 0; y < block.visible_height; ++y) {
-    const int row = block.mi_row + y;
-    uint32_t* cells = &job_->edges[size_t(row) * size_t(cols)];
-    for (int x = 0; x < block.visible_width; ++x) {
-      const int col = block.mi_col + x;
-      uint32_t cell = 0;
-      if (level > 0) {
-        in.row = row & 7;
-        in.col = col & 7;
-        in.tx_size = info.tx_size;
-        in.block_left = x == 0;
-        in.block_above = y == 0;
-        in.first_row = row == 0;
-        in.first_col = col == 0;
-        in.last_row = in.last_col = false;
-        cell = level | CellEdges(in) << PERDIX_EDGE_LUMA_SHIFT;
-        if ((row & ss_y) == 0 && (col & ss_x) == 0) {
-          in.row >>= ss_y;
-          in.col >>= ss_x;
-          in.tx_size = info.uv_tx_size;
-          in.last_row = ss_y && row == frame_->mi_rows - 1;
-          in.last_col = ss_x && col == cols - 1;
-          cell |= CellEdges(in) << PERDIX_EDGE_CHROMA_SHIFT;
-        }
+  const int x = block.mi_col & 7, y = block.mi_row & 7;
+  uint32_t* cells =
+      &job_->edges[size_t(block.mi_row) * stride + size_t(block.mi_col)];
+  static constexpr uint32_t kNone[8] = {};
+  // of a block without residual, only its own border is filtered
+  const bool border_only = level == 0 || (info.skip && info.is_inter());
+  const uint32_t* columns =
+      kEdgePatterns.columns[ss_x][info.tx_size][info.uv_tx_size] + x;
+  const uint32_t* rows =
+      kEdgePatterns.rows[ss_y][info.tx_size][info.uv_tx_size] + y;
+  const BlockEdges edges = {
+      level, border_only ? kNone : columns, kEdgePatterns.masks[ss_x] + x,
+      border_only ? kNone : rows, kEdgePatterns.masks[ss_y] + y};
+  switch (width) {
+    case 8:
+      WriteCells<8>(edges, 0, height, cells, stride);
+      break;
+    case 4:
+      WriteCells<4>(edges, 0, height, cells, stride);
+      break;
+    default:
+      for (int i = 0; i < width; ++i) {
+        WriteCells<1>(edges, i, height, cells, stride);
       }
-      cells[col] = cell;
+  }
+  if (level == 0) return;
+  if (border_only) {
+    for (int i = 0; i < width; ++i) {
+      cells[i] |= rows[0] & edges.column_masks[i];
+    }
+    for (int i = 0; i < height; ++i) {
+      cells[size_t(i) * stride] |=
+          columns[0] & kLeftEdges & edges.row_masks[i];
+    }
+  }
+  TrimEdges(block, cells);
+}
+
+// What the frame's borders change: nothing is filtered on them, and the last
+// cell of subsampled chroma may stand for 4 samples only.
+void TileDecoder::TrimEdges(const Block& block, uint32_t* cells) {
+  const size_t stride = size_t(frame_->mi_cols);
+  const int width = block.visible_width, height = block.visible_height;
+  const auto narrow = [](uint32_t& cell, uint32_t edge, uint32_t edge8) {
+    if ((cell & edge) > edge8) cell = (cell & ~edge) | edge8;
+  };
+  constexpr int kShift = PERDIX_EDGE_CHROMA_SHIFT;
+  if (block.mi_col == 0) {
+    for (int y = 0; y < height; ++y) cells[size_t(y) * stride] &= ~kLeftEdges;
+  }
+  if (block.mi_row == 0) {
+    for (int x = 0; x < width; ++x) cells[x] &= ~kAboveEdges;
+  }
+  if (frame_->subsampling_x && block.mi_col + width == frame_->mi_cols) {
+    for (int y = 0; y < height; ++y) {
+      uint32_t& cell = cells[size_t(y) * stride + size_t(width - 1)];
+      narrow(cell, PackEdges(3, 0, 0, 0) << kShift,
+             PackEdges(kEdge8, 0, 0, 0) << kShift);
+      cell &= ~(PackEdges(0, 0, 1, 1) << kShift);
+    }
+  }
+  if (frame_->subsampling_y && block.mi_row + height == frame_->mi_rows) {
+    for (int x = 0; x < width; ++x) {
+      uint32_t& cell = cells[size_t(height - 1) * stride + size_t(x)];
+      narrow(cell, PackEdges(0, 3, 0, 0) << kShift,
+             PackEdges(0, kEdge8, 0, 0) << kShift);
+      cell &= ~(PackEdges(0, 0, 0, 1) << kShift);
     }
   }
 }

@@ -5,6 +5,7 @@
 #define PERDIX_CODEC_VP9_TILE_H_
 
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "codec/frame_job.h"
@@ -13,6 +14,27 @@
 #include "codec/vp9/probability.h"
 
 namespace perdix::vp9 {
+
+// Sets 1, 2, 4, 8 or 16 flags of a context above or to the left, as memset
+// would, but without a call.
+inline void FillContext(uint8_t* flags, int value, int count) {
+  switch (count) {
+    case 1:
+      flags[0] = uint8_t(value);
+      break;
+    case 2:
+      std::memset(flags, value, 2);
+      break;
+    case 4:
+      std::memset(flags, value, 4);
+      break;
+    case 8:
+      std::memset(flags, value, 8);
+      break;
+    default:
+      std::memset(flags, value, 16);
+  }
+}
 
 class TileDecoder {
  public:
@@ -35,12 +57,32 @@ class TileDecoder {
     const ModeInfo* left;
   };
   struct Neighbours;
+  // What the transform blocks of one component of a block share. 4x4 units of
+  // the plane.
+  struct BlockPlane {
+    BlockPlane(TileDecoder& tile, const Block& block, int component);
+    int component;
+    int tx_size;
+    int x4, y4;  // in the frame
+    int width4;
+    int visible_width4, visible_height4;  // inside the frame
+    uint8_t *above_nonzero, *left_nonzero;
+    const int16_t* dequant;  // DC, AC
+    // By probability set: band * kCoefContexts + context.
+    const uint8_t (*probs)[4];
+    uint32_t (*counts)[4], (*counts_after_zero)[4];
+  };
+  struct CodedCoefs {
+    int eob;
+    uint32_t positions;  // all that are not zero, or-ed
+  };
 
   // tile.cc: partition and block structure
   void DecodePartition(int mi_row, int mi_col, int size);
   int ReadPartition(int mi_row, int mi_col, int mi_log2);
   void DecodeBlock(int mi_row, int mi_col, int size);
   void WriteEdges(const Block& block);
+  void TrimEdges(const Block& block, uint32_t* cells);
 
   // mode_info.cc: modes (VP9 6.4.5 to 6.4.20)
   void ReadIntraFrameModeInfo(const Block& block);
@@ -79,13 +121,17 @@ class TileDecoder {
   void WriteInterBlocks(const Block& block);
   bool WriteInterResidual(const Block& block);
   void ClearNonzeroContexts(const Block& block);
-  uint32_t DecodeTransformBlock(const Block& block, int component, int x4,
-                                int y4, int tx_size, int tx_type,
-                                Arena<TransformBlock>* list);
+  uint32_t DecodeTransformBlock(const BlockPlane& plane, int x, int y,
+                                int tx_type, Arena<TransformBlock>& list);
   template <typename Coefficient>
-  uint32_t StoreCoefficients(int stored, int size);
-  int ReadCoefs(int component, int tx_size, int tx_type, bool is_inter,
-                int segment_id, int context, int* last_row, int* last_col);
+  uint32_t StoreCoefficients(Coefficient* from, int stored_log2, int stride);
+  template <typename Coefficient>
+  CodedCoefs ReadCoefs(const BlockPlane& plane, const ScanStep* scan,
+                       size_t set, Coefficient* coefficients);
+  template <typename Coefficient>
+  CodedCoefs ReadTokens(const BlockPlane& plane, const ScanStep* scan,
+                        size_t set, BoolDecoder& reader,
+                        Coefficient* coefficients);
 
   bool Read(uint32_t probability) { return bool_.Read(probability); }
   const ModeInfo* InfoAt(int mi_row, int mi_col) const {
@@ -114,7 +160,9 @@ class TileDecoder {
   uint8_t left_nonzero_[kComponents][16] = {};  // 4x4 units
   uint8_t left_partition_[8] = {};              // 8x8 units
   SymbolCounts counts_ = {};
-  int32_t coefficients_[32 * 32] = {};  // all zero between transform blocks
+  // All zero between transform blocks; by bit depth, 8 or above.
+  int16_t coefficients16_[32 * 32] = {};
+  int32_t coefficients32_[32 * 32] = {};
   uint8_t token_cache_[32 * 32];
 };
 

@@ -100,6 +100,34 @@ TEST(Vp9BoolDecoderTest, ReadsAnyBytesLikeThePlainAlgorithm) {
   }
 }
 
+TEST(Vp9BoolDecoderTest, ReadsWithoutRefillsAsWithThem) {
+  std::mt19937 random(kSeed);
+  for (size_t size = 1; size < 200; ++size) {
+    std::vector<uint8_t> data(size);
+    for (uint8_t& byte : data) byte = uint8_t(random());
+    data[0] &= 0x7f;
+    BoolDecoder decoder;
+    ASSERT_TRUE(decoder.Init(data));
+    PlainDecoder plain(data);
+    ASSERT_FALSE(plain.Read(128));
+    for (size_t i = 0; i < size * 5; ++i) {
+      const int reads = int(1 + random() % 8);
+      // the least probable symbols shift out the most bits
+      const uint32_t most = random() % 2 ? 255 : 2;
+      decoder.Fill(reads);
+      for (int j = 0; j < reads; ++j) {
+        const uint32_t probability = 1 + random() % most;
+        ASSERT_EQ(random() % 2 ? decoder.ReadFilled(probability)
+                               : decoder.ReadFilledFlat(probability) != 0,
+                  plain.Read(probability))
+            << "group " << i << " of " << size << " bytes, seed " << kSeed;
+      }
+      ASSERT_EQ(decoder.Overrun(), plain.Overrun())
+          << "group " << i << " of " << size << " bytes, seed " << kSeed;
+    }
+  }
+}
+
 TEST(Vp9BoolDecoderTest, OverrunsOnlyPastTheEnd) {
   for (size_t size = 1; size < 40; ++size) {
     const std::vector<uint8_t> data(size, 0);
@@ -159,7 +187,7 @@ TEST(Vp9BoolDecoderTest, ReadsTreesToTheirLeaves) {
   BoolDecoder decoder;
   ASSERT_TRUE(decoder.Init(data));
   for (uint32_t leaf = 0; leaf < 4; ++leaf) {
-    EXPECT_EQ(decoder.ReadTree(partition_tree, probabilities), leaf);
+    EXPECT_EQ(decoder.ReadTree<partition_tree>(probabilities), leaf);
   }
 }
 

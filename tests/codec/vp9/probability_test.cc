@@ -62,11 +62,6 @@ std::unique_ptr<SymbolCounts> RandomCounts(std::mt19937* random) {
   for (size_t i = 0; i < sizeof(*counts) / 4; ++i) {
     words[i] = (*random)() % 3 == 0 ? 0 : ((*random)() & 0x3fffffff) >> shift;
   }
-  // more_coefs counts all of what token[3] counts some.
-  constexpr size_t kSets = sizeof(counts->more_coefs) / sizeof(uint32_t);
-  const auto* token = reinterpret_cast<const uint32_t*>(counts->token);
-  auto* more_coefs = reinterpret_cast<uint32_t*>(counts->more_coefs);
-  for (size_t i = 0; i < kSets; ++i) more_coefs[i] += token[4 * i + 3];
   return counts;
 }
 
@@ -138,11 +133,9 @@ TEST(Vp9AdaptationTest, MergesTreesAsComputedByHand) {
 
 TEST(Vp9AdaptationTest, CoefficientsFollowFasterAfterAKeyFrame) {
   const auto counts = std::make_unique<SymbolCounts>();
-  counts->token[2][1][0][3][4][0] = 6;
-  counts->token[2][1][0][3][4][1] = 10;
-  counts->token[2][1][0][3][4][2] = 8;
-  counts->token[2][1][0][3][4][3] = 6;
-  counts->more_coefs[2][1][0][3][4] = 24;
+  const uint32_t first[] = {6, 6, 6, 6}, after_zero[] = {0, 4, 2, 0};
+  std::memcpy(counts->token[2][1][0][0][3][4], first, sizeof(first));
+  std::memcpy(counts->token[2][1][0][1][3][4], after_zero, sizeof(after_zero));
   FrameContext previous = DefaultFrameContext();
   for (uint8_t& p : previous.coef[2][1][0][3][4]) p = 100;
 

@@ -15,15 +15,32 @@ constexpr int kScanSizes[kTxSizes] = {16, 64, 256, 1024};
 TEST(Vp9TablesTest, ScansVisitEveryPositionOnce) {
   for (int tx_size = 0; tx_size < kTxSizes; ++tx_size) {
     for (int tx_type = 0; tx_type < kTxTypes; ++tx_type) {
-      const ScanOrder& order = scan_orders[tx_size][tx_type];
+      const ScanStep* scan = scan_orders[tx_size][tx_type];
       std::vector<int> visits(size_t(kScanSizes[tx_size]));
       for (int n = 0; n < kScanSizes[tx_size]; ++n) {
-        ASSERT_LT(order.scan[n], kScanSizes[tx_size]);
-        ++visits[order.scan[n]];
+        ASSERT_LT(scan[n].position, kScanSizes[tx_size]);
+        ++visits[scan[n].position];
       }
       EXPECT_EQ(visits, std::vector<int>(visits.size(), 1))
           << "size " << tx_size << " type " << tx_type;
-      EXPECT_EQ(order.scan[0], 0);
+      EXPECT_EQ(scan[0].position, 0);
+    }
+  }
+}
+
+TEST(Vp9TablesTest, BandsGrowAlongTheScan) {
+  // VP9 10.2, coefband_4x4 and coefband_8x8plus: coefficients of a band
+  const std::vector<std::vector<int>> lengths = {{1, 2, 3, 4, 3, 3},
+                                                 {1, 2, 3, 4, 11, 43},
+                                                 {1, 2, 3, 4, 11, 235},
+                                                 {1, 2, 3, 4, 11, 1003}};
+  for (size_t tx_size = 0; tx_size < kTxSizes; ++tx_size) {
+    for (const ScanStep* step : scan_orders[tx_size]) {
+      for (int band = 0; band < kCoefBands; ++band) {
+        for (int i = 0; i < lengths[tx_size][size_t(band)]; ++i, ++step) {
+          ASSERT_EQ(step->set_base, 2 * band * kCoefContexts + 1);
+        }
+      }
     }
   }
 }
@@ -31,12 +48,12 @@ TEST(Vp9TablesTest, ScansVisitEveryPositionOnce) {
 TEST(Vp9TablesTest, NeighboursTouchAndPrecedeInScanOrder) {
   for (int tx_size = 0; tx_size < kTxSizes; ++tx_size) {
     const int width = 4 << tx_size;
-    for (const ScanOrder& order : scan_orders[tx_size]) {
+    for (const ScanStep* scan : scan_orders[tx_size]) {
       std::vector<bool> visited(size_t(kScanSizes[tx_size]));
       visited[0] = true;
       for (int n = 1; n < kScanSizes[tx_size]; ++n) {
-        const int position = order.scan[n];
-        for (const uint16_t neighbour : order.neighbours[n]) {
+        const int position = scan[n].position;
+        for (const uint16_t neighbour : {scan[n].above, scan[n].left}) {
           const bool above = position - neighbour == width;
           const bool left = position - neighbour == 1 && position % width != 0;
           ASSERT_TRUE(above || left) << "coefficient " << n;
@@ -51,10 +68,9 @@ TEST(Vp9TablesTest, NeighboursTouchAndPrecedeInScanOrder) {
 TEST(Vp9TablesTest, NeighboursFollowTheDirectionOfTheScan) {
   // Position 5 of a 4x4 transform has 1 above and 4 to the left.
   const auto neighbours_of_5 = [](TxType type) {
-    const ScanOrder& order = scan_orders[TX_4X4][type];
-    int n = 0;
-    while (order.scan[n] != 5) ++n;
-    return std::pair<int, int>(order.neighbours[n][0], order.neighbours[n][1]);
+    const ScanStep* step = scan_orders[TX_4X4][type];
+    while (step->position != 5) ++step;
+    return std::pair<int, int>(step->above, step->left);
   };
   EXPECT_EQ(neighbours_of_5(DCT_DCT), std::pair(1, 4));
   EXPECT_EQ(neighbours_of_5(ADST_ADST), std::pair(1, 4));
@@ -94,7 +110,6 @@ TEST(Vp9TablesTest, TreesReachEveryLeafOnce) {
   ExpectCompleteTree(mv_joint_tree, 0);
   ExpectCompleteTree(mv_class_tree, 0);
   ExpectCompleteTree(mv_fr_tree, 0);
-  ExpectCompleteTree(large_token_tree, 2);
 }
 
 TEST(Vp9TablesTest, SizesAgreeWithEachOther) {
