@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Inter prediction (VP9 8.5.2) but for its inner loops: motion vector clamping
-// and scaling, references with clamped coordinates, the passes of block
-// interpolation, compound prediction. A variant brings the loops over rows of
-// samples (see ScalarLines) and shares everything else.
+// and scaling, references with clamped coordinates, the planes of a record and
+// its one or two references. A variant brings the interpolation of a block (see
+// PredictInterBlocks) and shares everything else.
 #ifndef PERDIX_KERNELS_VP9_BLOCK_INTERPOLATION_H_
 #define PERDIX_KERNELS_VP9_BLOCK_INTERPOLATION_H_
 
@@ -154,102 +154,33 @@ class Source {
   Sample copy_[kMaxSource * kStride];
 };
 
-// Rows of samples: what Lines, the variants' inner loops, work on.
-struct Extent {
-  int samples;
-  int rows;
-};
-
-// One filter on all of an extent; taps are tap_stride samples apart.
-struct ScalarLines {
-  template <typename Sample>
-  static void Filter(Pixels<const Sample> source, ptrdiff_t tap_stride,
-                     const int16_t (&filter)[kTaps], Extent extent,
-                     int max_sample, Pixels<Sample> out) {
-    for (int r = 0; r < extent.rows; ++r) {
-      const Sample* line = source.data + r * source.stride;
-      for (int i = 0; i < extent.samples; ++i) {
-        int sum = 1 << (kFilterBits - 1);
-        for (int t = 0; t < kTaps; ++t) {
-          sum += filter[t] * line[i + t * tap_stride];
-        }
-        out.data[r * out.stride + i] =
-            static_cast<Sample>(std::clamp(sum >> kFilterBits, 0, max_sample));
-      }
-    }
+// The filter for one sample; taps are tap_stride samples apart.
+template <typename Sample>
+inline Sample FilterSample(const Sample* first_tap, ptrdiff_t tap_stride,
+                           const int16_t (&filter)[kTaps], int max_sample) {
+  int sum = 1 << (kFilterBits - 1);
+  for (int t = 0; t < kTaps; ++t) {
+    sum += filter[t] * first_tap[t * tap_stride];
   }
-
-  // Compound prediction: the mean of both, into the first.
-  template <typename Sample>
-  static void Average(Pixels<const Sample> second, Extent extent,
-                      Pixels<Sample> first) {
-    for (int r = 0; r < extent.rows; ++r) {
-      Sample* line = first.data + r * first.stride;
-      const Sample* other = second.data + r * second.stride;
-      for (int i = 0; i < extent.samples; ++i) {
-        line[i] = static_cast<Sample>((line[i] + other[i] + 1) >> 1);
-      }
-    }
-  }
-};
-
-// Not scaled: one filter per direction. Filter 0 is the identity, so a
-// direction without fraction is left out.
-template <class Lines, int kPixelStep, typename Sample>
-void InterpolateUnscaled(Pixels<const Sample> source, const Axis& x_axis,
-                         const Axis& y_axis, Filters filters, int max_sample,
-                         Pixels<Sample> out) {
-  Sample intermediate[(kMaxBlock + kTaps - 1) * kMaxBlock * kPixelStep];
-  const int samples = x_axis.size * kPixelStep;
-  Pixels<const Sample> rows = {source.data + kTapsBefore * kPixelStep,
-                               source.stride};
-  if (x_axis.Fraction() != 0) {
-    // Only the rows that the vertical filter reads.
-    const int skip = y_axis.Fraction() != 0 ? 0 : kTapsBefore;
-    const int count = y_axis.size + (skip != 0 ? 0 : kTaps - 1);
-    Lines::Filter(
-        Pixels<const Sample>{source.data + skip * source.stride, source.stride},
-        ptrdiff_t{kPixelStep}, filters[x_axis.Fraction()], {samples, count},
-        max_sample, Pixels<Sample>{intermediate + skip * samples, samples});
-    rows = {intermediate, samples};
-  }
-  if (y_axis.Fraction() != 0) {
-    Lines::Filter(rows, rows.stride, filters[y_axis.Fraction()],
-                  {samples, y_axis.size}, max_sample, out);
-    return;
-  }
-  for (int r = 0; r < y_axis.size; ++r) {
-    std::memcpy(out.data + r * out.stride,
-                rows.data + (r + kTapsBefore) * rows.stride,
-                sizeof(Sample) * static_cast<size_t>(samples));
-  }
+  return static_cast<Sample>(std::clamp(sum >> kFilterBits, 0, max_sample));
 }
 
-// Scaled: the filter changes from pixel to pixel.
-template <class Lines, int kPixelStep, typename Sample>
-void InterpolateScaled(Pixels<const Sample> source, const Axis& x_axis,
-                       const Axis& y_axis, Filters filters, int max_sample,
-                       Pixels<Sample> out) {
-  Sample intermediate[kMaxSource * kMaxBlock * kPixelStep];
-  const int samples = x_axis.size * kPixelStep;
-  const int source_rows = y_axis.SourceSize();
-  for (int x = 0; x < x_axis.size; ++x) {
-    const int position = x_axis.Fraction() + x * x_axis.step;
-    const Sample* first = source.data + (position >> kSubpelBits) * kPixelStep;
-    ScalarLines::Filter(Pixels<const Sample>{first, source.stride},
-                        ptrdiff_t{kPixelStep}, filters[position & kSubpelMask],
-                        {kPixelStep, source_rows}, max_sample,
-                        Pixels<Sample>{intermediate + x * kPixelStep, samples});
+// What is predicted from one reference in one plane.
+template <typename Sample>
+struct Interpolation {
+  Pixels<const Sample> source;  // from x.FirstPixel(), y.FirstPixel() on
+  Axis x;
+  Axis y;
+  Filters filters;
+  int max_sample;
+  bool average;  // compound: write the mean of target and this prediction
+  Pixels<Sample> target;
+
+  // The filter changes from pixel to pixel.
+  bool IsScaled() const {
+    return x.step != kSubpelPositions || y.step != kSubpelPositions;
   }
-  for (int r = 0; r < y_axis.size; ++r) {
-    const int position = y_axis.Fraction() + r * y_axis.step;
-    Lines::Filter(
-        Pixels<const Sample>{intermediate + (position >> kSubpelBits) * samples,
-                             samples},
-        ptrdiff_t{samples}, filters[position & kSubpelMask], {samples, 1},
-        max_sample, Pixels<Sample>{out.data + r * out.stride, out.stride});
-  }
-}
+};
 
 // ---- one record (VP9 8.5.2.1) ----
 
@@ -278,67 +209,59 @@ inline PlaneBlock LocateBlock(const FrameParams& params,
 }
 
 // One prediction from one reference.
-template <class Lines, int kPixelStep, typename Sample>
+template <class Variant, int kPixelStep, typename Sample>
 void PredictFromReference(const KernelArgs& args, const PlaneBlock& block,
                           uint32_t plane, uint32_t ref, uint32_t mv,
-                          Filters filters, Pixels<Sample> out) {
+                          Interpolation<Sample>& interpolation) {
   const ReferenceParams& reference = args.params->references[ref];
-  const Axis x =
+  interpolation.x =
       ReferenceAxis(block.x, MvCol(mv), reference.x_scale, reference.x_step);
-  const Axis y =
+  interpolation.y =
       ReferenceAxis(block.y, MvRow(mv), reference.y_scale, reference.y_step);
-  const Source<Sample, kPixelStep> source(args.references[ref].planes[plane], x,
-                                          y);
-  const int max_sample = (1 << args.params->bit_depth) - 1;
-  if (x.step == kSubpelPositions && y.step == kSubpelPositions) {
-    InterpolateUnscaled<Lines, kPixelStep>(source.pixels(), x, y, filters,
-                                           max_sample, out);
-  } else {
-    InterpolateScaled<Lines, kPixelStep>(source.pixels(), x, y, filters,
-                                         max_sample, out);
-  }
+  const Source<Sample, kPixelStep> source(args.references[ref].planes[plane],
+                                          interpolation.x, interpolation.y);
+  interpolation.source = source.pixels();
+  Variant::template Interpolate<kPixelStep>(interpolation);
 }
 
-template <class Lines, typename Sample, int kPixelStep>
+template <class Variant, typename Sample, int kPixelStep>
 void PredictPlane(const KernelArgs& args, const InterBlock& block,
                   uint32_t plane_index) {
   const PlaneBlock located = LocateBlock(*args.params, block, plane_index);
-  const int width = located.x.size;
-  const int height = located.y.size;
-  if (width <= 0 || height <= 0) return;
+  if (located.x.size <= 0 || located.y.size <= 0) return;
 
   const Plane& plane = args.target.planes[plane_index];
   const int x = located.x.luma_position >> located.x.subsampling;
   const int y = located.y.luma_position >> located.y.subsampling;
-  const Pixels<Sample> target = {
+  Interpolation<Sample> interpolation;
+  interpolation.filters = kSubpelFilters[InterFilter(block.shape)];
+  interpolation.max_sample = (1 << args.params->bit_depth) - 1;
+  interpolation.target = {
       plane.Row<Sample>(static_cast<uint32_t>(y)) + x * kPixelStep,
       static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample))};
-  const Filters filters = kSubpelFilters[InterFilter(block.shape)];
-  PredictFromReference<Lines, kPixelStep>(args, located, plane_index,
-                                          InterRef0(block.shape), block.mv0,
-                                          filters, target);
+  interpolation.average = false;
+  PredictFromReference<Variant, kPixelStep>(args, located, plane_index,
+                                            InterRef0(block.shape), block.mv0,
+                                            interpolation);
   if (InterRef1(block.shape) == PERDIX_REF_NONE) return;
-
-  Sample second[kMaxBlock * kMaxBlock * kPixelStep];
-  const int samples = width * kPixelStep;
-  PredictFromReference<Lines, kPixelStep>(
-      args, located, plane_index, InterRef1(block.shape), block.mv1, filters,
-      Pixels<Sample>{second, samples});
-  Lines::Average(Pixels<const Sample>{second, samples}, {samples, height},
-                 target);
+  interpolation.average = true;
+  PredictFromReference<Variant, kPixelStep>(args, located, plane_index,
+                                            InterRef1(block.shape), block.mv1,
+                                            interpolation);
 }
 
-// All planes of the inter_blocks in range.
-template <class Lines, typename Sample>
+// All planes of the inter_blocks in range. Variant::Interpolate<kPixelStep>
+// filters one block; pixels are kPixelStep samples.
+template <class Variant, typename Sample>
 void PredictInterBlocks(const KernelArgs& args, Range range) {
   for (uint32_t i = range.begin; i < range.end; ++i) {
     const InterBlock& block = args.lists.inter_blocks[i];
     const uint32_t planes = InterPlanes(block.shape);
     if (planes & PERDIX_PLANES_LUMA) {
-      PredictPlane<Lines, Sample, 1>(args, block, kLuma);
+      PredictPlane<Variant, Sample, 1>(args, block, kLuma);
     }
     if (planes & PERDIX_PLANES_CHROMA) {
-      PredictPlane<Lines, Sample, kMaxPixelStep>(args, block, kChroma);
+      PredictPlane<Variant, Sample, kMaxPixelStep>(args, block, kChroma);
     }
   }
 }
