@@ -62,7 +62,7 @@ HWY_INLINE typename Filter::V TapsAcross(const Filter& filter,
 // the end; those on the way may overflow, and come back. What remains is less
 // 128 after the rounding, and clamped by saturation to int8_t.
 
-#if HWY_TARGET == HWY_NEON
+#if HWY_ARCH_ARM_A64
 
 // Samples less 128 make such sums without more ado.
 template <>
