@@ -35,8 +35,6 @@ inline constexpr int kMaxPixelStep =
 inline constexpr int kMaxSource =
     (((kMaxBlock - 1) * kMaxStep + kSubpelMask) >> kSubpelBits) + kTaps;
 
-using Filters = const int16_t (*)[kTaps];  // [kSubpelPositions][kTaps]
-
 // Pixels of one plane with their line stride in samples.
 template <typename Sample>
 struct Pixels {
@@ -171,7 +169,7 @@ struct Interpolation {
   Pixels<const Sample> source;  // from x.FirstPixel(), y.FirstPixel() on
   Axis x;
   Axis y;
-  Filters filters;
+  uint32_t filter;  // kind: first index of kSubpelFilters
   int max_sample;
   bool average;  // compound: write the mean of target and this prediction
   Pixels<Sample> target;
@@ -234,7 +232,7 @@ void PredictPlane(const KernelArgs& args, const InterBlock& block,
   const int x = located.x.luma_position >> located.x.subsampling;
   const int y = located.y.luma_position >> located.y.subsampling;
   Interpolation<Sample> interpolation;
-  interpolation.filters = kSubpelFilters[InterFilter(block.shape)];
+  interpolation.filter = InterFilter(block.shape);
   interpolation.max_sample = (1 << args.params->bit_depth) - 1;
   interpolation.target = {
       plane.Row<Sample>(static_cast<uint32_t>(y)) + x * kPixelStep,

@@ -47,7 +47,8 @@ void Average(Pixels<const Sample> second, Extent extent, Pixels<Sample> first) {
 template <int kPixelStep, typename Sample>
 void InterpolateUnscaled(const Interpolation<Sample>& block,
                          Pixels<Sample> out) {
-  const auto& [source, x, y, filters, max_sample, average, target] = block;
+  const auto& [source, x, y, kind, max_sample, average, target] = block;
+  const auto& filters = kSubpelFilters[kind];
   Sample intermediate[(kMaxBlock + kTaps - 1) * kMaxBlock * kPixelStep];
   const int samples = x.size * kPixelStep;
   Pixels<const Sample> rows = {source.data + kTapsBefore * kPixelStep,
@@ -77,7 +78,8 @@ void InterpolateUnscaled(const Interpolation<Sample>& block,
 // Scaled: the filter changes from pixel to pixel.
 template <int kPixelStep, typename Sample>
 void InterpolateScaled(const Interpolation<Sample>& block, Pixels<Sample> out) {
-  const auto& [source, x, y, filters, max_sample, average, target] = block;
+  const auto& [source, x, y, kind, max_sample, average, target] = block;
+  const auto& filters = kSubpelFilters[kind];
   Sample intermediate[kMaxSource * kMaxBlock * kPixelStep];
   const int samples = x.size * kPixelStep;
   const int source_rows = y.SourceSize();

@@ -30,18 +30,11 @@ void InterPred16(const KernelArgs& args, Range range) {
 namespace {
 
 constexpr int kStripBytes = 16;
+constexpr int kVectorBytes = HWY_MIN(HWY_MAX_BYTES, 32);  // 64 are no faster
 
-// Blocks have a multiple of 4 rows: blocks end at multiples of 8 luma samples,
-// and of 4 U, V pairs; or they are 4 samples, or pairs, high.
+// Blocks have a multiple of 4 rows: they end at multiples of 8 luma samples, or
+// of 4 U, V pairs; or they are 4 samples, or pairs, high.
 constexpr int kRowStep = 4;
-
-// ---- rows of kLanes samples ----
-
-// Rows in a vector of at most kMostBytes.
-template <typename Sample, int kLanes, int kMostBytes>
-constexpr int kRowsIn = std::min<int>(
-    kRowStep, std::min<int>(HWY_MAX_BYTES, kMostBytes) /
-                  (kLanes * static_cast<int>(sizeof(Sample))));
 
 template <int kRows, int kLanes, bool kAverage, class V, typename Sample>
 HWY_INLINE void StoreRows(V rows, Sample* at, ptrdiff_t stride) {
@@ -53,172 +46,150 @@ HWY_INLINE void StoreRows(V rows, Sample* at, ptrdiff_t stride) {
     constexpr int kHalf = kRows / 2;
     const hn::FixedTag<Sample, kHalf * kLanes> half;
     StoreRows<kHalf, kLanes, kAverage>(hn::LowerHalf(half, rows), at, stride);
-    StoreRows<kHalf, kLanes, kAverage>(
-        hn::UpperHalf(half, rows), at + kHalf * stride, stride);
+    StoreRows<kHalf, kLanes, kAverage>(hn::UpperHalf(half, rows),
+                                       at + kHalf * stride, stride);
   }
 }
 
-// ---- passes over a strip of kLanes samples ----
+// What is done to strips of kLanes samples.
+template <typename Sample, int kLanes, int kPixelStep, bool kAverage>
+class Strip {
+ public:
+  // Not scaled: one filter per direction. Filter 0 is the identity, so a
+  // direction without fraction is left out.
+  static void Interpolate(const Interpolation<Sample>& block, int first) {
+    const int x = block.x.Fraction();
+    const int y = block.y.Fraction();
+    const int height = block.y.size;
+    const ptrdiff_t stride = block.source.stride;
+    const Sample* const corner = block.source.data + first;
+    const Sample* const whole = corner + kTapsBefore * kPixelStep;
+    const Pixels<Sample> target = {block.target.data + first,
+                                   block.target.stride};
+    alignas(64) Sample between[(kMaxBlock + kTaps - 1) * kLanes];
 
-// The samples that a strip is filtered from downwards: rows of kLanes, one
-// after the other.
-template <typename Sample, int kLanes, int kRows>
-struct StripRows {
-  Sample* Row(int r) { return samples + r * kLanes; }
-  const Sample* Row(int r) const { return samples + r * kLanes; }
+    const auto to_target = [&](int r, V rows) HWY_ATTR {
+      StoreRows<kRows, kLanes, kAverage>(Filter::Leave(rows),
+                                         target.data + r * target.stride,
+                                         target.stride);
+    };
+    if (x != 0 && y != 0) {
+      FilterAcross(corner, stride, Filter(block.filter, x, block.max_sample),
+                   height + kTaps - 1, [&](int r, V rows) HWY_ATTR {
+                     hn::StoreU(rows, Filter::kTag, between + r * kLanes);
+                   });
+      FilterDown([&](int r) HWY_ATTR {
+                   return hn::LoadU(Filter::kTag, between + r * kLanes);
+                 },
+                 Filter(block.filter, y, block.max_sample), height, to_target);
+    } else if (x != 0) {
+      FilterAcross(corner + kTapsBefore * stride, stride,
+                   Filter(block.filter, x, block.max_sample), height,
+                   to_target);
+    } else if (y != 0) {
+      FilterDown([&](int r) HWY_ATTR {
+                   return Filter::Enter(
+                       LoadRows<kRows, kLanes>(whole + r * stride, stride));
+                 },
+                 Filter(block.filter, y, block.max_sample), height, to_target);
+    } else {
+      Copy({whole + kTapsBefore * stride, stride}, height, target);
+    }
+  }
 
-  alignas(64) Sample samples[kRows * kLanes];
+  // Scaled: the filter changes from pixel to pixel.
+  static void InterpolateScaled(const Interpolation<Sample>& block, int first) {
+    Sample between[(kMaxSource + kRowStep) * kLanes];
+    const int source_rows = block.y.SourceSize();
+    for (int i = 0; i < kLanes; ++i) {
+      const int position =
+          block.x.Fraction() + (first + i) / kPixelStep * block.x.step;
+      const Sample* from = block.source.data +
+                           (position >> kSubpelBits) * kPixelStep +
+                           i % kPixelStep;
+      const auto& taps = kSubpelFilters[block.filter][position & kSubpelMask];
+      for (int r = 0; r < source_rows; ++r, from += block.source.stride) {
+        between[r * kLanes + i] =
+            FilterSample(from, kPixelStep, taps, block.max_sample);
+      }
+    }
+    Sample rows[(kMaxBlock + kRowStep) * kLanes];
+    for (int r = 0; r < block.y.size; ++r) {
+      const int position = block.y.Fraction() + r * block.y.step;
+      FilterRow(between + (position >> kSubpelBits) * kLanes, block.filter,
+                position & kSubpelMask, block.max_sample, rows + r * kLanes);
+    }
+    Copy({rows, kLanes}, block.y.size,
+         {block.target.data + first, block.target.stride});
+  }
+
+ private:
+  static constexpr int kRows =
+      HWY_MIN(kVectorBytes / (kLanes * sizeof(Sample)), kRowStep);  // in a V
+  using Filter = SubpelFilter<Sample, kRows * kLanes>;
+  using V = typename Filter::V;
+
+  // The first tap of the first sample is at source. store(first row, rows).
+  template <class Store>
+  static HWY_INLINE void FilterAcross(const Sample* source, ptrdiff_t stride,
+                                      const Filter& filter, int height,
+                                      const Store& store) {
+    for (int r = 0; r < height; r += kRows) {
+      if (kRows > 1) r = HWY_MIN(r, height - kRows);
+      store(r, filter.template Across<kRows, kLanes, kPixelStep>(
+                   source + r * stride, stride));
+    }
+  }
+
+  // load(first row), from the first tap of row 0 on.
+  template <class Load, class Store>
+  static HWY_INLINE void FilterDown(const Load& load, const Filter& filter,
+                                    int height, const Store& store) {
+    for (int r = 0; r < height; r += kRowStep) {
+      V rows[kRowStep - kRows + kTaps];
+      for (int i = 0; i < kRowStep - kRows + kTaps; ++i) rows[i] = load(r + i);
+      for (int i = 0; i < kRowStep; i += kRows) store(r + i, filter(rows + i));
+    }
+  }
+
+  // One row from kTaps rows, and something after it.
+  static HWY_INLINE void FilterRow(const Sample* from, uint32_t kind,
+                                   int position, int max_sample, Sample* out) {
+    V rows[kTaps];
+    for (int t = 0; t < kTaps; ++t) {
+      rows[t] = hn::LoadU(Filter::kTag, from + t * kLanes);
+    }
+    if (position == 0) {
+      hn::StoreU(rows[kTapsBefore], Filter::kTag, out);
+      return;
+    }
+    for (V& row : rows) row = Filter::Enter(row);
+    const Filter filter(kind, position, max_sample);
+    hn::StoreU(Filter::Leave(filter(rows)), Filter::kTag, out);
+  }
+
+  static HWY_INLINE void Copy(Pixels<const Sample> source, int height,
+                              Pixels<Sample> target) {
+    for (int r = 0; r < height; r += kRowStep) {
+      const Sample* const from = source.data + r * source.stride;
+      Sample* const to = target.data + r * target.stride;
+      for (int i = 0; i < kRowStep; ++i) {
+        StoreRows<1, kLanes, kAverage>(
+            LoadRows<1, kLanes>(from + i * source.stride, source.stride),
+            to + i * target.stride, target.stride);
+      }
+    }
+  }
 };
 
-// Taps across, the first of them at source.
-template <int kLanes, int kPixelStep, typename Sample>
-void FilterAcross(Pixels<const Sample> source, const int16_t (&taps)[kTaps],
-                  int max_sample, int rows, Sample* out) {
-  constexpr int kRows = kRowsIn<Sample, kLanes, 32>;
-  using Filter = SubpelFilter<Sample, kRows * kLanes>;
-  const Filter filter(taps, max_sample);
-  for (int r = 0; r < rows; r += kRows) {
-    if (kRows > 1) r = std::min(r, rows - kRows);
-    hn::StoreU(filter.template Across<kRows, kLanes, kPixelStep>(
-                   source.data + r * source.stride, source.stride),
-               Filter::kTag, out + r * kLanes);
-  }
-}
-
-// Taps downwards, the first of them at rows.
-template <int kLanes, bool kAverage, typename Sample>
-void FilterDown(const Sample* rows, const int16_t (&taps)[kTaps],
-                int max_sample, int height, Pixels<Sample> out) {
-  constexpr int kRows = kRowsIn<Sample, kLanes, 64>;
-  using Filter = SubpelFilter<Sample, kRows * kLanes>;
-  const Filter filter(taps, max_sample);
-  for (int r = 0; r < height; r += kRowStep) {
-    typename Filter::V samples[kRowStep - kRows + kTaps];
-    for (int i = 0; i < kRowStep - kRows + kTaps; ++i) {
-      samples[i] = hn::LoadU(Filter::kTag, rows + (r + i) * kLanes);
-    }
-    for (int i = 0; i < kRowStep; i += kRows) {
-      StoreRows<kRows, kLanes, kAverage>(Filter::Leave(filter(samples + i)),
-                                         out.data + (r + i) * out.stride,
-                                         out.stride);
-    }
-  }
-}
-
-// Samples as they are into those of a filter (kEnter), or the other way.
-template <int kLanes, bool kEnter, bool kAverage, typename Sample>
-void CopyRows(Pixels<const Sample> source, int height, Pixels<Sample> out) {
-  constexpr int kRows = kRowsIn<Sample, kLanes, kStripBytes>;
-  using Filter = SubpelFilter<Sample, kRows * kLanes>;
-  for (int r = 0; r < height; r += kRows) {
-    if (kRows > 1) r = std::min(r, height - kRows);
-    const auto rows = LoadRows<kRows, kLanes>(source.data + r * source.stride,
-                                              source.stride);
-    StoreRows<kRows, kLanes, kAverage>(
-        kEnter ? Filter::Enter(rows) : Filter::Leave(rows),
-        out.data + r * out.stride, out.stride);
-  }
-}
-
-template <int kLanes, bool kAverage, typename Sample>
-void CopyBlock(Pixels<const Sample> source, int height, Pixels<Sample> out) {
-  for (int r = 0; r < height; ++r) {
-    StoreRows<1, kLanes, kAverage>(
-        LoadRows<1, kLanes>(source.data + r * source.stride, source.stride),
-        out.data + r * out.stride, out.stride);
-  }
-}
-
-// ---- a strip ----
-
-// Not scaled: one filter per direction. Filter 0 is the identity, so a
-// direction without fraction is left out.
-template <int kPixelStep, int kLanes, bool kAverage, typename Sample>
-void InterpolateStrip(const Interpolation<Sample>& block,
-                      Pixels<const Sample> source, Pixels<Sample> target) {
-  const auto& x_taps = block.filters[block.x.Fraction()];
-  const auto& y_taps = block.filters[block.y.Fraction()];
-  const int height = block.y.size;
-  const Sample* const whole = source.data + kTapsBefore * kPixelStep;
-  const ptrdiff_t above = kTapsBefore * source.stride;
-  StripRows<Sample, kLanes, kMaxBlock + kTaps - 1> strip;
-  const Pixels<Sample> rows = {strip.samples, kLanes};
-  const Pixels<const Sample> filtered = {strip.samples, kLanes};
-  if (block.y.Fraction() != 0) {
-    if (block.x.Fraction() != 0) {
-      FilterAcross<kLanes, kPixelStep>(source, x_taps, block.max_sample,
-                                       height + kTaps - 1, strip.samples);
-    } else {
-      CopyRows<kLanes, true, false>(Pixels<const Sample>{whole, source.stride},
-                                    height + kTaps - 1, rows);
-    }
-    FilterDown<kLanes, kAverage>(strip.samples, y_taps, block.max_sample,
-                                 height, target);
-  } else if (block.x.Fraction() != 0) {
-    FilterAcross<kLanes, kPixelStep>(
-        Pixels<const Sample>{source.data + above, source.stride}, x_taps,
-        block.max_sample, height, strip.samples);
-    CopyRows<kLanes, false, kAverage>(filtered, height, target);
-  } else {
-    CopyBlock<kLanes, kAverage>(
-        Pixels<const Sample>{whole + above, source.stride}, height, target);
-  }
-}
-
-// Scaled: the filter changes from pixel to pixel.
-template <int kPixelStep, int kLanes, bool kAverage, typename Sample>
-void InterpolateScaledStrip(const Interpolation<Sample>& block, int first,
-                            Pixels<Sample> target) {
-  constexpr int kRows = kRowsIn<Sample, kLanes, kStripBytes>;
-  using Filter = SubpelFilter<Sample, kRows * kLanes>;
-  StripRows<Sample, kLanes, kMaxSource + kRowStep> strip;
-  const int source_rows = block.y.SourceSize();
-  for (int i = 0; i < kLanes; ++i) {
-    const int position =
-        block.x.Fraction() + (first + i) / kPixelStep * block.x.step;
-    const Sample* from = block.source.data +
-                         (position >> kSubpelBits) * kPixelStep +
-                         i % kPixelStep;
-    for (int r = 0; r < source_rows; ++r, from += block.source.stride) {
-      strip.Row(r)[i] =
-          FilterSample(from, kPixelStep, block.filters[position & kSubpelMask],
-                       block.max_sample);
-    }
-  }
-  for (int r = 0; r < block.y.size; ++r) {
-    const int position = block.y.Fraction() + r * block.y.step;
-    const Sample* const from = strip.Row(position >> kSubpelBits);
-    const hn::FixedTag<Sample, kLanes> row;
-    auto filtered = hn::LoadU(row, from + kTapsBefore * kLanes);
-    if ((position & kSubpelMask) != 0) {
-      const Filter filter(block.filters[position & kSubpelMask],
-                          block.max_sample);
-      typename Filter::V samples[kTaps];
-      for (int t = 0; t < kTaps; ++t) {
-        samples[t] =
-            Filter::Enter(hn::LoadU(Filter::kTag, from + t * kLanes));
-      }
-      alignas(64) Sample out[kRows * kLanes];
-      hn::StoreU(Filter::Leave(filter(samples)), Filter::kTag, out);
-      filtered = hn::LoadU(row, out);
-    }
-    StoreRows<1, kLanes, kAverage>(filtered,
-                                   target.data + r * target.stride,
-                                   target.stride);
-  }
-}
-
-template <int kPixelStep, int kLanes, bool kAverage, typename Sample>
-HWY_INLINE void InterpolateAt(const Interpolation<Sample>& block, int first) {
-  const Pixels<Sample> target = {block.target.data + first,
-                                 block.target.stride};
+template <typename Sample, int kLanes, int kPixelStep, bool kAverage>
+HWY_INLINE void InterpolateStrip(const Interpolation<Sample>& block,
+                                 int first) {
+  using S = Strip<Sample, kLanes, kPixelStep, kAverage>;
   if (block.IsScaled()) {
-    InterpolateScaledStrip<kPixelStep, kLanes, kAverage>(block, first, target);
+    S::InterpolateScaled(block, first);
   } else {
-    InterpolateStrip<kPixelStep, kLanes, kAverage>(
-        block,
-        Pixels<const Sample>{block.source.data + first, block.source.stride},
-        target);
+    S::Interpolate(block, first);
   }
 }
 
@@ -228,15 +199,15 @@ void InterpolateBlock(const Interpolation<Sample>& block) {
   const int samples = block.x.size * kPixelStep;
   int i = 0;
   for (; i + kWhole <= samples; i += kWhole) {
-    InterpolateAt<kPixelStep, kWhole, kAverage>(block, i);
+    InterpolateStrip<Sample, kWhole, kPixelStep, kAverage>(block, i);
   }
   if (samples & kWhole / 2) {
-    InterpolateAt<kPixelStep, kWhole / 2, kAverage>(block, i);
+    InterpolateStrip<Sample, kWhole / 2, kPixelStep, kAverage>(block, i);
     i += kWhole / 2;
   }
   if constexpr (kWhole / 4 >= 4 * kPixelStep) {
     if (samples & kWhole / 4) {
-      InterpolateAt<kPixelStep, kWhole / 4, kAverage>(block, i);
+      InterpolateStrip<Sample, kWhole / 4, kPixelStep, kAverage>(block, i);
     }
   }
 }

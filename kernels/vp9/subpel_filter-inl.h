@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // One interpolation filter (VP9 8.5.2.4) on vectors of samples, for each
-// Highway target; included by inter_pred_simd.cc only.
+// Highway target. Included by inter_pred_simd.cc only.
 #if defined(PERDIX_KERNELS_VP9_SUBPEL_FILTER_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef PERDIX_KERNELS_VP9_SUBPEL_FILTER_INL_H_
@@ -32,49 +32,49 @@ HWY_INLINE auto LoadRows(const Sample* at, ptrdiff_t stride) {
   }
 }
 
-// filter(taps): kLanes samples, in vectors of at least 16 bytes, filtered.
-// taps[t] are the samples that go with tap t. Not for filter 0, whose 128 is no
-// int8_t.
+// The filter of this kind at this position, which is not 0: there samples are
+// taken as they are. filter(taps) is kLanes samples, in vectors of 16 bytes at
+// least, filtered; taps[t] are the samples that go with tap t.
+//
+// Across: kRows rows of kRowLanes samples in one vector; pixels are kPixelStep
+// samples. The first tap of the first pixel is at from; what is read is one
+// pixel more than the taps go with.
 //
 // Samples go through filters as the target likes them: Enter makes them so,
 // Leave undoes it, and what comes out of a filter may go into another.
-//
-// Across: kRows rows of samples in one vector, pixels of kPixelStep samples,
-// the first tap of the first at from. It reads one pixel more than taps go with.
 template <typename Sample, int kLanes>
 class SubpelFilter;
 
 // Across with one load for each tap.
-template <int kRows, int kLanes, int kPixelStep, class Filter, typename Sample>
+template <int kRows, int kRowLanes, int kPixelStep, class Filter,
+          typename Sample>
 HWY_INLINE typename Filter::V TapsAcross(const Filter& filter,
-                                         const Sample* from,
-                                         ptrdiff_t stride) {
+                                         const Sample* from, ptrdiff_t stride) {
   typename Filter::V taps[kTaps];
   for (int t = 0; t < kTaps; ++t) {
     taps[t] = Filter::Enter(
-        LoadRows<kRows, kLanes>(from + t * kPixelStep, stride));
+        LoadRows<kRows, kRowLanes>(from + t * kPixelStep, stride));
   }
   return filter(taps);
 }
 
 // Sums of 8-bit samples in 16 bits: with the taps of VP9 they span less than
 // 2^16, from -13770 to 46410, so that less 128 * 128 they fit in an int16_t at
-// the end; those on the way may overflow, and come back. What remains is less
-// 128 after the rounding, and clamped by saturation to int8_t.
+// the end; those on the way may overflow, and come back. Rounded they are the
+// result less 128, which saturation to an int8_t clamps.
 
 #if HWY_ARCH_ARM_A64
 
-// Samples less 128 make such sums without more ado.
+// Samples are less 128 already here, as int8_t: so are then the sums.
 template <>
 class SubpelFilter<uint8_t, 16> {
  public:
   static constexpr hn::FixedTag<uint8_t, 16> kTag{};
   using V = hn::VFromD<hn::FixedTag<uint8_t, 16> >;
 
-  HWY_INLINE SubpelFilter(const int16_t (&taps)[kTaps], int /*max_sample*/) {
-    for (int t = 0; t < kTaps; ++t) {
-      taps_[t] = vdupq_n_s8(static_cast<int8_t>(taps[t]));
-    }
+  HWY_INLINE SubpelFilter(uint32_t kind, int position, int /*max_sample*/) {
+    const auto& taps = kSubpelFilters8.taps[kind][position];
+    for (int t = 0; t < kTaps; ++t) taps_[t] = vld1q_dup_s8(taps + t);
   }
 
   static HWY_INLINE V Enter(V samples) {
@@ -83,46 +83,66 @@ class SubpelFilter<uint8_t, 16> {
   static HWY_INLINE V Leave(V samples) { return Enter(samples); }
 
   HWY_INLINE V operator()(const V* taps) const {
-    int8x16_t samples = vreinterpretq_s8_u8(taps[0].raw);
-    int16x8_t lower = vmull_s8(vget_low_s8(samples), vget_low_s8(taps_[0]));
-    int16x8_t upper = vmull_high_s8(samples, taps_[0]);
+    int16x8_t upper = vmull_high_s8(Signed(taps[0]), taps_[0]);
     for (int t = 1; t < kTaps; ++t) {
-      samples = vreinterpretq_s8_u8(taps[t].raw);
-      lower = vmlal_s8(lower, vget_low_s8(samples), vget_low_s8(taps_[t]));
-      upper = vmlal_high_s8(upper, samples, taps_[t]);
+      upper = vmlal_high_s8(upper, Signed(taps[t]), taps_[t]);
     }
-    return V(vreinterpretq_u8_s8(vqrshrn_high_n_s16(
-        vqrshrn_n_s16(lower, kFilterBits), upper, kFilterBits)));
+    return Round(SumLower(taps), upper);
   }
 
   template <int kRows, int kRowLanes, int kPixelStep>
   HWY_INLINE V Across(const uint8_t* from, ptrdiff_t stride) const {
-    if constexpr (kRows > 1) {
-      return TapsAcross<kRows, kRowLanes, kPixelStep>(*this, from, stride);
-    } else {
-      const V first = Enter(hn::LoadU(kTag, from));
-      V rest;
-      if constexpr (kPixelStep == 1) {
-        const uint8x8_t half = vld1_u8(from + 16);
-        rest = Enter(V(vcombine_u8(half, half)));
-      } else {
-        rest = Enter(hn::LoadU(kTag, from + 16));
-      }
-      constexpr int kStep = kPixelStep;
-      const V taps[kTaps] = {
-          first,
-          hn::CombineShiftRightBytes<1 * kStep>(kTag, rest, first),
-          hn::CombineShiftRightBytes<2 * kStep>(kTag, rest, first),
-          hn::CombineShiftRightBytes<3 * kStep>(kTag, rest, first),
-          hn::CombineShiftRightBytes<4 * kStep>(kTag, rest, first),
-          hn::CombineShiftRightBytes<5 * kStep>(kTag, rest, first),
-          hn::CombineShiftRightBytes<6 * kStep>(kTag, rest, first),
-          hn::CombineShiftRightBytes<7 * kStep>(kTag, rest, first)};
+    if constexpr (kRows == 1) {
+      V taps[kTaps];
+      ShiftTaps<kPixelStep, kTaps * kPixelStep>(from, taps);
       return (*this)(taps);
+    } else if constexpr (kRows == 2) {
+      V first[kTaps];
+      V second[kTaps];
+      ShiftTaps<kPixelStep, kTaps * (kPixelStep - 1)>(from, first);
+      ShiftTaps<kPixelStep, kTaps * (kPixelStep - 1)>(from + stride, second);
+      return Round(SumLower(first), SumLower(second));
+    } else {
+      return TapsAcross<kRows, kRowLanes, kPixelStep>(*this, from, stride);
     }
   }
 
  private:
+  static HWY_INLINE int8x16_t Signed(V samples) {
+    return vreinterpretq_s8_u8(samples.raw);
+  }
+
+  HWY_INLINE int16x8_t SumLower(const V* taps) const {
+    int16x8_t sum = vmull_s8(vget_low_s8(Signed(taps[0])),
+                             vget_low_s8(taps_[0]));
+    for (int t = 1; t < kTaps; ++t) {
+      sum = vmlal_s8(sum, vget_low_s8(Signed(taps[t])), vget_low_s8(taps_[t]));
+    }
+    return sum;
+  }
+
+  static HWY_INLINE V Round(int16x8_t lower, int16x8_t upper) {
+    return V(vreinterpretq_u8_s8(vqrshrn_high_n_s16(
+        vqrshrn_n_s16(lower, kFilterBits), upper, kFilterBits)));
+  }
+
+  // The samples of all taps from 16 and kMore samples.
+  template <int kPixelStep, int kMore>
+  static HWY_INLINE void ShiftTaps(const uint8_t* from, V* taps) {
+    const V start = Enter(hn::LoadU(kTag, from));
+    V end = start;
+    if constexpr (kMore == 8) end = Enter(V(vcombine_u8(vld1_u8(from + 16), vdup_n_u8(0))));
+    if constexpr (kMore == 16) end = Enter(hn::LoadU(kTag, from + 16));
+    taps[0] = start;
+    taps[1] = hn::CombineShiftRightBytes<1 * kPixelStep>(kTag, end, start);
+    taps[2] = hn::CombineShiftRightBytes<2 * kPixelStep>(kTag, end, start);
+    taps[3] = hn::CombineShiftRightBytes<3 * kPixelStep>(kTag, end, start);
+    taps[4] = hn::CombineShiftRightBytes<4 * kPixelStep>(kTag, end, start);
+    taps[5] = hn::CombineShiftRightBytes<5 * kPixelStep>(kTag, end, start);
+    taps[6] = hn::CombineShiftRightBytes<6 * kPixelStep>(kTag, end, start);
+    taps[7] = hn::CombineShiftRightBytes<7 * kPixelStep>(kTag, end, start);
+  }
+
   int8x16_t taps_[kTaps];
 };
 
@@ -132,24 +152,17 @@ class SubpelFilter<uint16_t, 8> {
   static constexpr hn::FixedTag<uint16_t, 8> kTag{};
   using V = hn::VFromD<hn::FixedTag<uint16_t, 8> >;
 
-  HWY_INLINE SubpelFilter(const int16_t (&taps)[kTaps], int max_sample)
-      : taps_(vld1q_s16(taps)),
+  HWY_INLINE SubpelFilter(uint32_t kind, int position, int max_sample)
+      : taps_(vld1q_s16(kSubpelFilters[kind][position])),
         max_(vdupq_n_u16(static_cast<uint16_t>(max_sample))) {}
 
   static HWY_INLINE V Enter(V samples) { return samples; }
   static HWY_INLINE V Leave(V samples) { return samples; }
 
   HWY_INLINE V operator()(const V* taps) const {
-    int32x4_t lower = vdupq_n_s32(0);
-    int32x4_t upper = vdupq_n_s32(0);
-    AddProduct<0>(taps, lower, upper);
-    AddProduct<1>(taps, lower, upper);
-    AddProduct<2>(taps, lower, upper);
-    AddProduct<3>(taps, lower, upper);
-    AddProduct<4>(taps, lower, upper);
-    AddProduct<5>(taps, lower, upper);
-    AddProduct<6>(taps, lower, upper);
-    AddProduct<7>(taps, lower, upper);
+    int32x4_t lower = vmull_laneq_s16(vget_low_s16(Signed(taps[0])), taps_, 0);
+    int32x4_t upper = vmull_high_laneq_s16(Signed(taps[0]), taps_, 0);
+    AddProducts<1>(taps, lower, upper);
     return V(vminq_u16(vqrshrun_high_n_s32(vqrshrun_n_s32(lower, kFilterBits),
                                            upper, kFilterBits),
                        max_));
@@ -161,12 +174,17 @@ class SubpelFilter<uint16_t, 8> {
   }
 
  private:
-  template <int t>
-  HWY_INLINE void AddProduct(const V* taps, int32x4_t& lower,
-                             int32x4_t& upper) const {
-    const int16x8_t samples = vreinterpretq_s16_u16(taps[t].raw);
-    lower = vmlal_laneq_s16(lower, vget_low_s16(samples), taps_, t);
-    upper = vmlal_high_laneq_s16(upper, samples, taps_, t);
+  static HWY_INLINE int16x8_t Signed(V samples) {
+    return vreinterpretq_s16_u16(samples.raw);
+  }
+
+  template <int kTap>
+  HWY_INLINE void AddProducts(const V* taps, int32x4_t& lower,
+                              int32x4_t& upper) const {
+    const int16x8_t samples = Signed(taps[kTap]);
+    lower = vmlal_laneq_s16(lower, vget_low_s16(samples), taps_, kTap);
+    upper = vmlal_high_laneq_s16(upper, samples, taps_, kTap);
+    if constexpr (kTap + 1 < kTaps) AddProducts<kTap + 1>(taps, lower, upper);
   }
 
   int16x8_t taps_;
@@ -199,18 +217,6 @@ HWY_INLINE auto ReorderDemote2To(hn::FixedTag<int8_t, 32>,
   return hn::Vec256<int8_t>{_mm256_packs_epi16(a.raw, b.raw)};
 }
 #endif
-#if HWY_TARGET <= HWY_AVX3
-HWY_INLINE auto SatWidenMulPairwiseAdd(hn::FixedTag<int16_t, 32>,
-                                       hn::Vec512<uint8_t> a,
-                                       hn::Vec512<int8_t> b) {
-  return hn::Vec512<int16_t>{_mm512_maddubs_epi16(a.raw, b.raw)};
-}
-HWY_INLINE auto ReorderDemote2To(hn::FixedTag<int8_t, 64>,
-                                 hn::Vec512<int16_t> a,
-                                 hn::Vec512<int16_t> b) {
-  return hn::Vec512<int8_t>{_mm512_packs_epi16(a.raw, b.raw)};
-}
-#endif
 
 #else
 
@@ -237,18 +243,19 @@ constexpr PairTable MakePairTable(int pixel_step) {
 template <int kPixelStep>
 constexpr PairTable kPairTable = MakePairTable(kPixelStep);
 
-// No two neighbouring taps reach 129, so that their products never saturate.
+// No two taps 2 * n and 2 * n + 1 reach 129, so that no pair saturates.
 template <int kLanes>
 class SubpelFilter<uint8_t, kLanes> {
  public:
   static constexpr hn::FixedTag<uint8_t, kLanes> kTag{};
   using V = hn::VFromD<hn::FixedTag<uint8_t, kLanes> >;
 
-  HWY_INLINE SubpelFilter(const int16_t (&taps)[kTaps], int /*max_sample*/) {
-    for (int p = 0; p < kTaps / 2; ++p) {
-      const int pair = (taps[2 * p] & 0xff) | (taps[2 * p + 1] * 256);
+  HWY_INLINE SubpelFilter(uint32_t kind, int position, int /*max_sample*/) {
+    int16_t pairs[kPairs];
+    std::memcpy(pairs, kSubpelFilters8.taps[kind][position], sizeof(pairs));
+    for (int p = 0; p < kPairs; ++p) {
       taps_[p] = hn::BitCast(hn::FixedTag<int8_t, kLanes>(),
-                              hn::Set(kWide, static_cast<int16_t>(pair)));
+                             hn::Set(kWide, pairs[p]));
     }
   }
 
@@ -259,25 +266,21 @@ class SubpelFilter<uint8_t, kLanes> {
     V lower[kPairs];
     V upper[kPairs];
     for (int p = 0; p < kPairs; ++p) {
-      const V a = taps[2 * p];
-      const V b = taps[2 * p + 1];
-      lower[p] = hn::InterleaveLower(kTag, a, b);
-      upper[p] = hn::InterleaveUpper(kTag, a, b);
+      lower[p] = hn::InterleaveLower(kTag, taps[2 * p], taps[2 * p + 1]);
+      upper[p] = hn::InterleaveUpper(kTag, taps[2 * p], taps[2 * p + 1]);
     }
     return Round(Sum(lower), Sum(upper));
   }
 
-  // Eight samples, whose taps lie within 16 bytes or, of chroma, twice that,
-  // are half a row of 16 or a row of 8.
   template <int kRows, int kRowLanes, int kPixelStep>
   HWY_INLINE V Across(const uint8_t* from, ptrdiff_t stride) const {
-    constexpr int kStep = kPixelStep;
     if constexpr (kRowLanes == 16) {
-      return Round(SumAcross<kRows, kStep>(from, stride),
-                   SumAcross<kRows, kStep>(from + 8, stride));
+      return Round(SumAcross<kRows, kPixelStep>(from, stride),
+                   SumAcross<kRows, kPixelStep>(from + 8, stride));
     } else if constexpr (kRowLanes == 8) {
-      return Round(SumAcross<kRows / 2, kStep>(from, 2 * stride),
-                   SumAcross<kRows / 2, kStep>(from + stride, 2 * stride));
+      return Round(
+          SumAcross<kRows / 2, kPixelStep>(from, 2 * stride),
+          SumAcross<kRows / 2, kPixelStep>(from + stride, 2 * stride));
     } else {
       return TapsAcross<kRows, kRowLanes, kPixelStep>(*this, from, stride);
     }
@@ -296,6 +299,7 @@ class SubpelFilter<uint8_t, kLanes> {
     return sum;
   }
 
+  // Of eight samples in each of kRows rows.
   template <int kRows, int kPixelStep>
   HWY_INLINE Wide SumAcross(const uint8_t* from, ptrdiff_t stride) const {
     V pairs[kPairs];
@@ -326,11 +330,12 @@ class SubpelFilter<uint16_t, kLanes> {
   static constexpr hn::FixedTag<uint16_t, kLanes> kTag{};
   using V = hn::VFromD<hn::FixedTag<uint16_t, kLanes> >;
 
-  HWY_INLINE SubpelFilter(const int16_t (&taps)[kTaps], int max_sample)
+  HWY_INLINE SubpelFilter(uint32_t kind, int position, int max_sample)
       : max_(hn::Set(kSigned, static_cast<int16_t>(max_sample))) {
-    for (int p = 0; p < kTaps / 2; ++p) {
-      const int pair = (taps[2 * p] & 0xffff) | (taps[2 * p + 1] * 65536);
-      pairs_[p] = hn::BitCast(kSigned, hn::Set(kWide, pair));
+    int32_t pairs[kPairs];
+    std::memcpy(pairs, kSubpelFilters[kind][position], sizeof(pairs));
+    for (int p = 0; p < kPairs; ++p) {
+      taps_[p] = hn::BitCast(kSigned, hn::Set(kWide, pairs[p]));
     }
   }
 
@@ -341,19 +346,19 @@ class SubpelFilter<uint16_t, kLanes> {
     auto lower = hn::Set(kWide, 1 << (kFilterBits - 1));
     auto upper = lower;
     auto unused = hn::Zero(kWide);
-    for (int p = 0; p < kTaps / 2; ++p) {
+    for (int p = 0; p < kPairs; ++p) {
       const auto a = hn::BitCast(kSigned, taps[2 * p]);
       const auto b = hn::BitCast(kSigned, taps[2 * p + 1]);
       lower = hn::ReorderWidenMulAccumulate(
-          kWide, hn::InterleaveLower(kSigned, a, b), pairs_[p], lower, unused);
+          kWide, hn::InterleaveLower(kSigned, a, b), taps_[p], lower, unused);
       upper = hn::ReorderWidenMulAccumulate(
-          kWide, hn::InterleaveUpper(kSigned, a, b), pairs_[p], upper, unused);
+          kWide, hn::InterleaveUpper(kSigned, a, b), taps_[p], upper, unused);
     }
-    const auto samples = hn::ReorderDemote2To(
-        kSigned, hn::ShiftRight<kFilterBits>(lower),
-        hn::ShiftRight<kFilterBits>(upper));
-    return hn::BitCast(
-        kTag, hn::Min(hn::Max(samples, hn::Zero(kSigned)), max_));
+    const auto samples =
+        hn::ReorderDemote2To(kSigned, hn::ShiftRight<kFilterBits>(lower),
+                             hn::ShiftRight<kFilterBits>(upper));
+    return hn::BitCast(kTag,
+                       hn::Min(hn::Max(samples, hn::Zero(kSigned)), max_));
   }
 
   template <int kRows, int kRowLanes, int kPixelStep>
@@ -364,12 +369,13 @@ class SubpelFilter<uint16_t, kLanes> {
  private:
   static constexpr hn::FixedTag<int16_t, kLanes> kSigned{};
   static constexpr hn::FixedTag<int32_t, kLanes / 2> kWide{};
+  static constexpr int kPairs = kTaps / 2;
 
-  hn::VFromD<hn::FixedTag<int16_t, kLanes> > pairs_[kTaps / 2];
+  hn::VFromD<hn::FixedTag<int16_t, kLanes> > taps_[kPairs];
   hn::VFromD<hn::FixedTag<int16_t, kLanes> > max_;
 };
 
-#endif  // HWY_TARGET
+#endif  // HWY_ARCH_ARM_A64
 
 }  // namespace
 }  // namespace perdix::vp9::HWY_NAMESPACE
