@@ -23,6 +23,7 @@ inline constexpr int kTapsBefore =
 inline constexpr int kFilterBits = 7;
 inline constexpr int kSubpelMask = kSubpelPositions - 1;
 inline constexpr int kScaleBits = 14;
+inline constexpr uint32_t kNotScaled = 1 << kScaleBits;
 inline constexpr int kInterpExtend =
     4;  // pixels a block may lie outside the frame
 
@@ -51,6 +52,7 @@ struct Axis {
 
   int FirstPixel() const { return (start >> kSubpelBits) - kTapsBefore; }
   int Fraction() const { return start & kSubpelMask; }
+  bool IsScaled() const { return step != kSubpelPositions; }
   // Reference pixels from FirstPixel on that the filter reads.
   int SourceSize() const {
     return (((size - 1) * step + Fraction()) >> kSubpelBits) + kTaps;
@@ -88,37 +90,67 @@ inline int Scale(int value, uint32_t scale) {
 
 // The position's whole pixel, its fraction and the vector are scaled one by
 // one, the fraction from the luma position also in chroma: each rounds on its
-// own. With scale 1 << 14 this is position + vector.
+// own. Not scaled, this is position + vector.
 inline Axis ReferenceAxis(const BlockAxis& axis, int mv, uint32_t scale,
                           uint32_t step) {
-  const int base = Scale(axis.luma_position >> axis.subsampling, scale);
+  const int position = axis.luma_position >> axis.subsampling;
+  const int clamped_mv = ClampMv(axis, mv);
+  if (scale == kNotScaled) {
+    return {position * kSubpelPositions + clamped_mv, kSubpelPositions,
+            axis.size};
+  }
   const int fraction =
       Scale(axis.luma_position * kSubpelPositions, scale) & kSubpelMask;
-  const int scaled_mv = Scale(ClampMv(axis, mv), scale) + fraction;
-  return {base * kSubpelPositions + scaled_mv, static_cast<int>(step),
-          axis.size};
+  const int scaled_mv = Scale(clamped_mv, scale) + fraction;
+  return {Scale(position, scale) * kSubpelPositions + scaled_mv,
+          static_cast<int>(step), axis.size};
 }
 
 // ---- block interpolation (VP9 8.5.2.4) ----
 
-// Reference pixels with coordinates clamped to the frame. Where all lie inside
-// there is nothing to copy.
+// Reference pixels from x.FirstPixel(), y.FirstPixel() on, with coordinates
+// clamped to the frame; and one more in each direction, so that vectors may read
+// it. Where all that are needed lie inside there is nothing to copy.
 template <typename Sample, int kPixelStep>
 class Source {
  public:
-  Source(const Plane& plane, const Axis& x_axis, const Axis& y_axis) {
+  Source(const Plane& plane, const Axis& x, const Axis& y) {
+    const bool scaled = x.IsScaled() || y.IsScaled();
+    if (LiesInside(x, scaled, plane.width) &&
+        LiesInside(y, scaled, plane.height)) {
+      const ptrdiff_t stride =
+          static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample));
+      pixels_ = {plane.Row<Sample>(0) + y.FirstPixel() * stride +
+                     x.FirstPixel() * kPixelStep,
+                 stride};
+    } else {
+      Copy(plane, x, y);
+      pixels_ = {copy_, kStride};
+    }
+  }
+
+  Pixels<const Sample> pixels() const { return pixels_; }
+
+ private:
+  static constexpr int kStride = (kMaxSource + 1) * kPixelStep;
+
+  // size: of the plane, pixels.
+  static bool LiesInside(const Axis& axis, bool scaled, uint32_t size) {
+    const bool filtered = scaled || axis.Fraction() != 0;
+    const int first = axis.FirstPixel() + (filtered ? 0 : kTapsBefore);
+    const int count = filtered ? axis.SourceSize() + 1 : axis.size;
+    return first >= 0 && first + count <= static_cast<int>(size);
+  }
+
+  // Rare enough to be kept out of the way.
+  [[gnu::noinline]] void Copy(const Plane& plane, const Axis& x_axis,
+                              const Axis& y_axis) {
     const int x = x_axis.FirstPixel();
     const int y = y_axis.FirstPixel();
     const int width = x_axis.SourceSize();
     const int height = y_axis.SourceSize();
     const int last_x = static_cast<int>(plane.width) - 1;
     const int last_y = static_cast<int>(plane.height) - 1;
-    if (x >= 0 && y >= 0 && x + width - 1 <= last_x &&
-        y + height - 1 <= last_y) {
-      pixels_ = {plane.Row<Sample>(static_cast<uint32_t>(y)) + x * kPixelStep,
-                 static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample))};
-      return;
-    }
     assert(width <= kMaxSource && height <= kMaxSource);
     const int left = std::clamp(-x, 0, width);  // columns before the frame
     const int right = std::clamp(x + width - 1 - last_x, 0, width);
@@ -127,29 +159,21 @@ class Source {
       const Sample* line = plane.Row<Sample>(
           static_cast<uint32_t>(std::clamp(y + row, 0, last_y)));
       Sample* out = copy_ + row * kStride;
-      out = Repeat(line, left, out);
-      if (middle > 0) {
-        std::memcpy(out, line + (x + left) * kPixelStep,
-                    sizeof(Sample) * static_cast<size_t>(middle * kPixelStep));
-        out += middle * kPixelStep;
-      }
+      Repeat(line, left, out);
+      out += left * kPixelStep;
+      std::memcpy(out, line + (x + left) * kPixelStep,
+                  sizeof(Sample) * static_cast<size_t>(middle * kPixelStep));
+      out += middle * kPixelStep;
       Repeat(line + last_x * kPixelStep, width - left - middle, out);
     }
-    pixels_ = {copy_, kStride};
   }
 
-  Pixels<const Sample> pixels() const { return pixels_; }
-
- private:
-  static constexpr int kStride = kMaxSource * kPixelStep;
-
-  static Sample* Repeat(const Sample* pixel, int count, Sample* out) {
-    for (int i = 0; i < count * kPixelStep; ++i) *out++ = pixel[i % kPixelStep];
-    return out;
+  static void Repeat(const Sample* pixel, int count, Sample* out) {
+    for (int i = 0; i < count * kPixelStep; ++i) out[i] = pixel[i % kPixelStep];
   }
 
   Pixels<const Sample> pixels_;
-  Sample copy_[kMaxSource * kStride];
+  Sample copy_[(kMaxSource + 1) * kStride];
 };
 
 // The filter for one sample; taps are tap_stride samples apart.
@@ -166,7 +190,7 @@ inline Sample FilterSample(const Sample* first_tap, ptrdiff_t tap_stride,
 // What is predicted from one reference in one plane.
 template <typename Sample>
 struct Interpolation {
-  Pixels<const Sample> source;  // from x.FirstPixel(), y.FirstPixel() on
+  Pixels<const Sample> source;  // of Source
   Axis x;
   Axis y;
   uint32_t filter;  // kind: first index of kSubpelFilters
@@ -175,9 +199,7 @@ struct Interpolation {
   Pixels<Sample> target;
 
   // The filter changes from pixel to pixel.
-  bool IsScaled() const {
-    return x.step != kSubpelPositions || y.step != kSubpelPositions;
-  }
+  bool IsScaled() const { return x.IsScaled() || y.IsScaled(); }
 };
 
 // ---- one record (VP9 8.5.2.1) ----
@@ -206,22 +228,6 @@ inline PlaneBlock LocateBlock(const FrameParams& params,
            std::min(height >> ss_y, area.height - (y >> ss_y))}};
 }
 
-// One prediction from one reference.
-template <class Variant, int kPixelStep, typename Sample>
-void PredictFromReference(const KernelArgs& args, const PlaneBlock& block,
-                          uint32_t plane, uint32_t ref, uint32_t mv,
-                          Interpolation<Sample>& interpolation) {
-  const ReferenceParams& reference = args.params->references[ref];
-  interpolation.x =
-      ReferenceAxis(block.x, MvCol(mv), reference.x_scale, reference.x_step);
-  interpolation.y =
-      ReferenceAxis(block.y, MvRow(mv), reference.y_scale, reference.y_step);
-  const Source<Sample, kPixelStep> source(args.references[ref].planes[plane],
-                                          interpolation.x, interpolation.y);
-  interpolation.source = source.pixels();
-  Variant::template Interpolate<kPixelStep>(interpolation);
-}
-
 template <class Variant, typename Sample, int kPixelStep>
 void PredictPlane(const KernelArgs& args, const InterBlock& block,
                   uint32_t plane_index) {
@@ -237,15 +243,24 @@ void PredictPlane(const KernelArgs& args, const InterBlock& block,
   interpolation.target = {
       plane.Row<Sample>(static_cast<uint32_t>(y)) + x * kPixelStep,
       static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample))};
-  interpolation.average = false;
-  PredictFromReference<Variant, kPixelStep>(args, located, plane_index,
-                                            InterRef0(block.shape), block.mv0,
-                                            interpolation);
-  if (InterRef1(block.shape) == PERDIX_REF_NONE) return;
-  interpolation.average = true;
-  PredictFromReference<Variant, kPixelStep>(args, located, plane_index,
-                                            InterRef1(block.shape), block.mv1,
-                                            interpolation);
+  uint32_t ref = InterRef0(block.shape);
+  uint32_t mv = block.mv0;
+  for (const bool second : {false, true}) {
+    const ReferenceParams& reference = args.params->references[ref];
+    interpolation.average = second;
+    interpolation.x = ReferenceAxis(located.x, MvCol(mv), reference.x_scale,
+                                    reference.x_step);
+    interpolation.y = ReferenceAxis(located.y, MvRow(mv), reference.y_scale,
+                                    reference.y_step);
+    const Source<Sample, kPixelStep> source(
+        args.references[ref].planes[plane_index], interpolation.x,
+        interpolation.y);
+    interpolation.source = source.pixels();
+    Variant::template Interpolate<kPixelStep>(interpolation);
+    ref = InterRef1(block.shape);
+    mv = block.mv1;
+    if (ref == PERDIX_REF_NONE) break;
+  }
 }
 
 // All planes of the inter_blocks in range. Variant::Interpolate<kPixelStep>
