@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Inter prediction (VP9 8.5.2) on vectors: the inner loops for
-// block_interpolation.h. Of a scaled prediction only the vertical filter.
+// Inter prediction (VP9 8.5.2) on vectors: the interpolation of a block, in
+// strips of 16 bytes from top to bottom. A vector holds as many rows of a strip
+// as fit. Of a scaled prediction only the vertical filter is on vectors.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/vp9/inter_pred_simd.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -8,6 +9,9 @@
 
 #include "kernels/vp9/block_interpolation.h"
 #include "kernels/vp9/kernels.h"
+#if HWY_TARGET != HWY_SCALAR
+#include "kernels/vp9/subpel_filter-inl.h"
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace perdix::vp9::HWY_NAMESPACE {
@@ -25,105 +29,196 @@ void InterPred16(const KernelArgs& args, Range range) {
 
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
+constexpr int kStripBytes = 16;
+constexpr int kVectorBytes = HWY_MIN(HWY_MAX_BYTES, 32);  // 64 are no faster
 
-// Sums of 8-bit samples in 16 bits: with the taps of VP9 they span less than
-// 2^16, from -13770 to 46410, so that this far down none overflows at the end;
-// those on the way may, and come back.
-constexpr int kSumBias = 1 << 14;
+// Blocks have a multiple of 4 rows: they end at multiples of 8 luma samples, or
+// of 4 U, V pairs; or they are 4 samples, or pairs, high.
+constexpr int kRowStep = 4;
 
-// kLanes sums, rounded and clamped.
-template <int kLanes>
-HWY_ATTR void FilterVector(const uint8_t* source, ptrdiff_t tap_stride,
-                           const int16_t (&filter)[kTaps], int /*max_sample*/,
-                           uint8_t* out) {
-  const hn::FixedTag<int16_t, kLanes> d;
-  const hn::FixedTag<uint8_t, kLanes> samples;
-  auto sum = hn::Set(d, (1 << (kFilterBits - 1)) - kSumBias);
-  for (int t = 0; t < kTaps; ++t) {
-    const auto tap =
-        hn::PromoteTo(d, hn::LoadU(samples, source + t * tap_stride));
-    sum = hn::Add(sum, hn::Mul(tap, hn::Set(d, filter[t])));
+template <int kRows, int kLanes, bool kAverage, class V, typename Sample>
+HWY_INLINE void StoreRows(V rows, Sample* at, ptrdiff_t stride) {
+  if constexpr (kRows == 1) {
+    const hn::FixedTag<Sample, kLanes> d;
+    hn::StoreU(kAverage ? hn::AverageRound(rows, hn::LoadU(d, at)) : rows, d,
+               at);
+  } else {
+    constexpr int kHalf = kRows / 2;
+    const hn::FixedTag<Sample, kHalf * kLanes> half;
+    StoreRows<kHalf, kLanes, kAverage>(hn::LowerHalf(half, rows), at, stride);
+    StoreRows<kHalf, kLanes, kAverage>(hn::UpperHalf(half, rows),
+                                       at + kHalf * stride, stride);
   }
-  const auto rounded = hn::Add(hn::ShiftRight<kFilterBits>(sum),
-                               hn::Set(d, kSumBias >> kFilterBits));
-  hn::StoreU(hn::DemoteTo(samples, rounded), samples, out);
 }
 
-template <int kLanes>
-HWY_ATTR void FilterVector(const uint16_t* source, ptrdiff_t tap_stride,
-                           const int16_t (&filter)[kTaps], int max_sample,
-                           uint16_t* out) {
-  const hn::FixedTag<int32_t, kLanes> d;
-  const hn::FixedTag<uint16_t, kLanes> samples;
-  auto sum = hn::Set(d, 1 << (kFilterBits - 1));
-  for (int t = 0; t < kTaps; ++t) {
-    const auto tap =
-        hn::PromoteTo(d, hn::LoadU(samples, source + t * tap_stride));
-    sum = hn::Add(sum, hn::Mul(tap, hn::Set(d, int32_t{filter[t]})));
-  }
-  const auto clamped =
-      hn::Min(hn::Max(hn::ShiftRight<kFilterBits>(sum), hn::Zero(d)),
-              hn::Set(d, max_sample));
-  hn::StoreU(hn::DemoteTo(samples, clamped), samples, out);
-}
+// What is done to strips of kLanes samples.
+template <typename Sample, int kLanes, int kPixelStep, bool kAverage>
+class Strip {
+ public:
+  // Not scaled: one filter per direction. Filter 0 is the identity, so a
+  // direction without fraction is left out.
+  static void Interpolate(const Interpolation<Sample>& block, int first) {
+    const int x = block.x.Fraction();
+    const int y = block.y.Fraction();
+    const int height = block.y.size;
+    const ptrdiff_t stride = block.source.stride;
+    const Sample* const corner = block.source.data + first;
+    const Sample* const whole = corner + kTapsBefore * kPixelStep;
+    const Pixels<Sample> target = {block.target.data + first,
+                                   block.target.stride};
+    alignas(64) Sample between[(kMaxBlock + kTaps - 1) * kLanes];
 
-template <int kLanes, typename Sample>
-HWY_ATTR void AverageVector(const Sample* second, Sample* first) {
-  const hn::FixedTag<Sample, kLanes> d;
-  hn::StoreU(hn::AverageRound(hn::LoadU(d, first), hn::LoadU(d, second)), d,
-             first);
-}
-
-// Rows have 4, 8 or a multiple of 16 samples: blocks end at multiples of 8 luma
-// samples, and of 4 U, V pairs; or they are 4 samples, or 2 pairs, wide.
-struct VectorLines {
-  // Samples in a vector, of as many as 2 * Sample bits in a lane.
-  template <typename Sample>
-  static constexpr int kMost = static_cast<int>(HWY_MAX_BYTES /
-                                                (2 * sizeof(Sample)));
-
-  template <typename Sample>
-  HWY_ATTR static void Filter(Pixels<const Sample> source, ptrdiff_t tap_stride,
-                              const int16_t (&filter)[kTaps], Extent extent,
-                              int max_sample, Pixels<Sample> out) {
-    for (int r = 0; r < extent.rows; ++r) {
-      const Sample* from = source.data + r * source.stride;
-      Sample* to = out.data + r * out.stride;
-      const auto run = [&](auto lanes, int i) HWY_ATTR {
-        FilterVector<lanes()>(from + i, tap_stride, filter, max_sample, to + i);
-      };
-      ForEachVector<kMost<Sample> >(extent.samples, run);
+    const auto to_target = [&](int r, V rows) HWY_ATTR {
+      StoreRows<kRows, kLanes, kAverage>(Filter::Leave(rows),
+                                         target.data + r * target.stride,
+                                         target.stride);
+    };
+    if (x != 0 && y != 0) {
+      FilterAcross(corner, stride, Filter(block.filter, x, block.max_sample),
+                   height + kTaps - 1, [&](int r, V rows) HWY_ATTR {
+                     hn::StoreU(rows, Filter::kTag, between + r * kLanes);
+                   });
+      FilterDown([&](int r) HWY_ATTR {
+                   return hn::LoadU(Filter::kTag, between + r * kLanes);
+                 },
+                 Filter(block.filter, y, block.max_sample), height, to_target);
+    } else if (x != 0) {
+      FilterAcross(corner + kTapsBefore * stride, stride,
+                   Filter(block.filter, x, block.max_sample), height,
+                   to_target);
+    } else if (y != 0) {
+      FilterDown([&](int r) HWY_ATTR {
+                   return Filter::Enter(
+                       LoadRows<kRows, kLanes>(whole + r * stride, stride));
+                 },
+                 Filter(block.filter, y, block.max_sample), height, to_target);
+    } else {
+      Copy({whole + kTapsBefore * stride, stride}, height, target);
     }
   }
 
-  template <typename Sample>
-  HWY_ATTR static void Average(Pixels<const Sample> second, Extent extent,
-                               Pixels<Sample> first) {
-    for (int r = 0; r < extent.rows; ++r) {
-      const Sample* from = second.data + r * second.stride;
-      Sample* to = first.data + r * first.stride;
-      const auto run = [&](auto lanes, int i) HWY_ATTR {
-        AverageVector<lanes()>(from + i, to + i);
-      };
-      ForEachVector<kMost<Sample> >(extent.samples, run);
+  // Scaled: the filter changes from pixel to pixel.
+  static void InterpolateScaled(const Interpolation<Sample>& block, int first) {
+    Sample between[(kMaxSource + kRowStep) * kLanes];
+    const int source_rows = block.y.SourceSize();
+    for (int i = 0; i < kLanes; ++i) {
+      const int position =
+          block.x.Fraction() + (first + i) / kPixelStep * block.x.step;
+      const Sample* from = block.source.data +
+                           (position >> kSubpelBits) * kPixelStep +
+                           i % kPixelStep;
+      const auto& taps = kSubpelFilters[block.filter][position & kSubpelMask];
+      for (int r = 0; r < source_rows; ++r, from += block.source.stride) {
+        between[r * kLanes + i] =
+            FilterSample(from, kPixelStep, taps, block.max_sample);
+      }
     }
+    Sample rows[(kMaxBlock + kRowStep) * kLanes];
+    for (int r = 0; r < block.y.size; ++r) {
+      const int position = block.y.Fraction() + r * block.y.step;
+      FilterRow(between + (position >> kSubpelBits) * kLanes, block.filter,
+                position & kSubpelMask, block.max_sample, rows + r * kLanes);
+    }
+    Copy({rows, kLanes}, block.y.size,
+         {block.target.data + first, block.target.stride});
   }
 
  private:
-  // run(lanes, first sample), the widest vectors first.
-  template <int kLanes, typename Run>
-  HWY_ATTR static void ForEachVector(int samples, const Run& run) {
-    int i = 0;
-    for (; i + kLanes <= samples; i += kLanes) {
-      run(std::integral_constant<int, kLanes>(), i);
+  static constexpr int kRows =
+      HWY_MIN(kVectorBytes / (kLanes * sizeof(Sample)), kRowStep);  // in a V
+  using Filter = SubpelFilter<Sample, kRows * kLanes>;
+  using V = typename Filter::V;
+
+  // The first tap of the first sample is at source. store(first row, rows).
+  template <class Store>
+  static HWY_INLINE void FilterAcross(const Sample* source, ptrdiff_t stride,
+                                      const Filter& filter, int height,
+                                      const Store& store) {
+    for (int r = 0; r < height; r += kRows) {
+      if (kRows > 1) r = HWY_MIN(r, height - kRows);
+      store(r, filter.template Across<kRows, kLanes, kPixelStep>(
+                   source + r * stride, stride));
     }
-    if constexpr (kLanes > 4) {
-      if (i < samples) {
-        const auto rest = [&](auto lanes, int j)
-                              HWY_ATTR { run(lanes, i + j); };
-        ForEachVector<kLanes / 2>(samples - i, rest);
+  }
+
+  // load(first row), from the first tap of row 0 on.
+  template <class Load, class Store>
+  static HWY_INLINE void FilterDown(const Load& load, const Filter& filter,
+                                    int height, const Store& store) {
+    for (int r = 0; r < height; r += kRowStep) {
+      V rows[kRowStep - kRows + kTaps];
+      for (int i = 0; i < kRowStep - kRows + kTaps; ++i) rows[i] = load(r + i);
+      for (int i = 0; i < kRowStep; i += kRows) store(r + i, filter(rows + i));
+    }
+  }
+
+  // One row from kTaps rows, and something after it.
+  static HWY_INLINE void FilterRow(const Sample* from, uint32_t kind,
+                                   int position, int max_sample, Sample* out) {
+    V rows[kTaps];
+    for (int t = 0; t < kTaps; ++t) {
+      rows[t] = hn::LoadU(Filter::kTag, from + t * kLanes);
+    }
+    if (position == 0) {
+      hn::StoreU(rows[kTapsBefore], Filter::kTag, out);
+      return;
+    }
+    for (V& row : rows) row = Filter::Enter(row);
+    const Filter filter(kind, position, max_sample);
+    hn::StoreU(Filter::Leave(filter(rows)), Filter::kTag, out);
+  }
+
+  static HWY_INLINE void Copy(Pixels<const Sample> source, int height,
+                              Pixels<Sample> target) {
+    for (int r = 0; r < height; r += kRowStep) {
+      const Sample* const from = source.data + r * source.stride;
+      Sample* const to = target.data + r * target.stride;
+      for (int i = 0; i < kRowStep; ++i) {
+        StoreRows<1, kLanes, kAverage>(
+            LoadRows<1, kLanes>(from + i * source.stride, source.stride),
+            to + i * target.stride, target.stride);
       }
+    }
+  }
+};
+
+template <typename Sample, int kLanes, int kPixelStep, bool kAverage>
+HWY_INLINE void InterpolateStrip(const Interpolation<Sample>& block,
+                                 int first) {
+  using S = Strip<Sample, kLanes, kPixelStep, kAverage>;
+  if (block.IsScaled()) {
+    S::InterpolateScaled(block, first);
+  } else {
+    S::Interpolate(block, first);
+  }
+}
+
+template <int kPixelStep, bool kAverage, typename Sample>
+void InterpolateBlock(const Interpolation<Sample>& block) {
+  constexpr int kWhole = kStripBytes / static_cast<int>(sizeof(Sample));
+  const int samples = block.x.size * kPixelStep;
+  int i = 0;
+  for (; i + kWhole <= samples; i += kWhole) {
+    InterpolateStrip<Sample, kWhole, kPixelStep, kAverage>(block, i);
+  }
+  if (samples & kWhole / 2) {
+    InterpolateStrip<Sample, kWhole / 2, kPixelStep, kAverage>(block, i);
+    i += kWhole / 2;
+  }
+  if constexpr (kWhole / 4 >= 4 * kPixelStep) {
+    if (samples & kWhole / 4) {
+      InterpolateStrip<Sample, kWhole / 4, kPixelStep, kAverage>(block, i);
+    }
+  }
+}
+
+struct OnVectors {
+  template <int kPixelStep, typename Sample>
+  static void Interpolate(const Interpolation<Sample>& block) {
+    if (block.average) {
+      InterpolateBlock<kPixelStep, true>(block);
+    } else {
+      InterpolateBlock<kPixelStep, false>(block);
     }
   }
 };
@@ -131,10 +226,10 @@ struct VectorLines {
 }  // namespace
 
 void InterPred8(const KernelArgs& args, Range range) {
-  PredictInterBlocks<VectorLines, uint8_t>(args, range);
+  PredictInterBlocks<OnVectors, uint8_t>(args, range);
 }
 void InterPred16(const KernelArgs& args, Range range) {
-  PredictInterBlocks<VectorLines, uint16_t>(args, range);
+  PredictInterBlocks<OnVectors, uint16_t>(args, range);
 }
 
 #endif  // HWY_TARGET

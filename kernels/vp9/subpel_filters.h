@@ -83,6 +83,23 @@ inline constexpr int16_t kSubpelFilters[4][kSubpelPositions][kTaps] = {
      {0, 0, 0, 16, 112, 0, 0, 0},
      {0, 0, 0, 8, 120, 0, 0, 0}}};
 
+// The same in 8 bits, but for position 0: its 128 is not there.
+struct SubpelFilters8 {
+  int8_t taps[4][kSubpelPositions][kTaps];
+};
+inline constexpr SubpelFilters8 kSubpelFilters8 = [] {
+  SubpelFilters8 filters = {};
+  for (int kind = 0; kind < 4; ++kind) {
+    for (int position = 1; position < kSubpelPositions; ++position) {
+      for (int t = 0; t < kTaps; ++t) {
+        filters.taps[kind][position][t] =
+            static_cast<int8_t>(kSubpelFilters[kind][position][t]);
+      }
+    }
+  }
+  return filters;
+}();
+
 }  // namespace perdix::vp9
 
 #endif  // PERDIX_KERNELS_VP9_SUBPEL_FILTERS_H_
