@@ -38,24 +38,8 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Where prediction reads and writes.
-template <typename Sample>
-struct BlockView {
-  const Sample* above;  // the corner is the pixel before it
-  const Sample* left;
-  ptrdiff_t left_stride;  // samples, like all strides here
-  Sample* out;
-  ptrdiff_t out_stride;
-  uint32_t have;  // above right: above has twice the block's pixels
-  int bit_depth;
-};
-
-// Round2(a + b, 1) and, as floor((a + c) / 2) is AverageRound(a, c) but for the
-// bit that rounding added, Round2(a + 2 * b + c, 2).
-template <class D, class V = hn::VFromD<D> >
-HWY_ATTR V Average2(D /*d*/, V a, V b) {
-  return hn::AverageRound(a, b);
-}
+// Round2(a + 2 * b + c, 2): AverageRound(a, c) without its rounding is
+// floor((a + c) / 2), which loses nothing that the second rounding would see.
 template <class D, class V = hn::VFromD<D> >
 HWY_ATTR V Average3(D d, V a, V b, V c) {
   const V odd = hn::And(hn::Xor(a, c), hn::Set(d, 1));
@@ -85,24 +69,46 @@ HWY_ATTR uint32_t Sum(hn::Simd<uint16_t, kLanes, 0> d,
   return hn::GetLane(hn::SumOfLanes(sums, added));
 }
 
-// Predicts blocks of kSize x kSize pixels of kStep samples.
+// Rows of kRow samples, each at from, from + step, from + 2 * step... A call of
+// its own: compilers that see how `from` was written make rows of it by shifts
+// in scalar registers, which is slower than to load them.
+template <int kRow, typename Sample>
+HWY_ATTR HWY_NOINLINE void WriteRows(const Sample* from, ptrdiff_t step,
+                                     Sample* out, ptrdiff_t stride, int rows) {
+  const hn::FixedTag<Sample,
+                     std::min<int>(kRow, HWY_MAX_BYTES / sizeof(Sample))>
+      d;
+  for (; rows > 0; --rows) {
+    for (int i = 0; i < kRow; i += static_cast<int>(MaxLanes(d))) {
+      hn::StoreU(hn::LoadU(d, from + i), d, out + i);
+    }
+    from += step;
+    out += stride;
+  }
+}
+
+// Predicts a block of kSize x kSize pixels of kStep samples from what surrounds
+// it in memory: the row above, with above right if have says so, and the column
+// left of it. have: for DC, which of them to use.
 template <typename Sample, int kStep, int kSize>
 class Predictor {
  public:
-  using Block = BlockView<Sample>;
+  HWY_ATTR Predictor(Sample* block, ptrdiff_t stride, uint32_t have,
+                     int bit_depth)
+      : block_(block), stride_(stride), have_(have), bit_depth_(bit_depth) {}
 
   template <uint32_t kMode>
-  HWY_ATTR static void Predict(const Block& block) {
-    if constexpr (kMode == kDcPred) PredictDc(block);
-    if constexpr (kMode == kVPred) PredictV(block);
-    if constexpr (kMode == kHPred) PredictH(block);
-    if constexpr (kMode == kD45Pred) PredictD45(block);
-    if constexpr (kMode == kD135Pred) PredictD135(block);
-    if constexpr (kMode == kD117Pred) PredictD117(block);
-    if constexpr (kMode == kD153Pred) PredictD153(block);
-    if constexpr (kMode == kD207Pred) PredictD207(block);
-    if constexpr (kMode == kD63Pred) PredictD63(block);
-    if constexpr (kMode == kTmPred) PredictTm(block);
+  HWY_ATTR void Predict() const {
+    if constexpr (kMode == kDcPred) PredictDc();
+    if constexpr (kMode == kVPred) PredictV();
+    if constexpr (kMode == kHPred) PredictH();
+    if constexpr (kMode == kD45Pred) PredictD45();
+    if constexpr (kMode == kD135Pred) PredictD135();
+    if constexpr (kMode == kD117Pred) PredictD117();
+    if constexpr (kMode == kD153Pred) PredictD153();
+    if constexpr (kMode == kD207Pred) PredictD207();
+    if constexpr (kMode == kD63Pred) PredictD63();
+    if constexpr (kMode == kTmPred) PredictTm();
   }
 
  private:
@@ -111,15 +117,20 @@ class Predictor {
       kStep * sizeof(Sample) == 1, uint8_t,
       std::conditional_t<kStep * sizeof(Sample) == 2, uint16_t, uint32_t> >;
   static constexpr int kRow = kSize * kStep;  // samples
-  static constexpr int kMaxLanes =
-      static_cast<int>(HWY_MAX_BYTES / sizeof(Sample));
-  // Vectors for up to this many samples at a time.
-  template <int kSamples>
-  using Vector = hn::FixedTag<Sample, std::min(kSamples, kMaxLanes)>;
-  using RowVector = Vector<kRow>;
-  static constexpr int kLanes = std::min(kRow, kMaxLanes);
+  // Vectors for kPixels pixels, or as many at a time as there may be.
+  template <int kPixels>
+  static constexpr int kLanes = std::min(kPixels* kStep,
+                                         static_cast<int>(HWY_MAX_BYTES /
+                                                          sizeof(Sample)));
+  template <int kPixels>
+  using Vector = hn::FixedTag<Sample, kLanes<kPixels> >;
 
   // ---- pixels and rows ----
+
+  Sample* Row(int i) const { return block_ + i * stride_; }
+  const Sample* Above() const { return block_ - stride_; }
+  Pixel Corner() const { return LoadPixel(Above() - kStep); }
+  Pixel Left(int i) const { return LoadPixel(Row(i) - kStep); }
 
   HWY_ATTR static Pixel LoadPixel(const Sample* from) {
     Pixel pixel;
@@ -130,178 +141,190 @@ class Predictor {
     std::memcpy(to, &pixel, sizeof(pixel));
   }
   // The pixel in all of a vector.
-  HWY_ATTR static hn::VFromD<RowVector> Broadcast(Pixel pixel) {
-    return hn::BitCast(RowVector(),
-                       hn::Set(hn::Repartition<Pixel, RowVector>(), pixel));
+  template <class D>
+  HWY_ATTR static hn::VFromD<D> Broadcast(D d, Pixel pixel) {
+    return hn::BitCast(d, hn::Set(hn::Repartition<Pixel, D>(), pixel));
   }
 
   template <int kPixels>
   HWY_ATTR static void Copy(const Sample* from, Sample* to) {
-    const Vector<kPixels * kStep> d;
-    for (int i = 0; i < kPixels * kStep; i += static_cast<int>(MaxLanes(d))) {
+    const Vector<kPixels> d;
+    for (int i = 0; i < kPixels * kStep; i += kLanes<kPixels>) {
       hn::StoreU(hn::LoadU(d, from + i), d, to + i);
     }
   }
   template <int kPixels>
   HWY_ATTR static void Fill(Pixel pixel, Sample* to) {
-    const RowVector d;
-    for (int i = 0; i < kPixels * kStep; i += kLanes) {
-      hn::StoreU(Broadcast(pixel), d, to + i);
+    const Vector<kPixels> d;
+    for (int i = 0; i < kPixels * kStep; i += kLanes<kPixels>) {
+      hn::StoreU(Broadcast(d, pixel), d, to + i);
     }
-  }
-  HWY_ATTR static void CopyToRow(const Block& block, int row,
-                                 const Sample* from) {
-    Copy<kSize>(from, block.out + row * block.out_stride);
   }
 
   // ---- DC, V, H, TM ----
 
-  HWY_ATTR static void PredictDc(const Block& block) {
-    const bool have_above = (block.have & PERDIX_INTRA_HAVE_ABOVE) != 0;
-    const bool have_left = (block.have & PERDIX_INTRA_HAVE_LEFT) != 0;
+  HWY_ATTR void PredictDc() const {
+    const bool have_above = (have_ & PERDIX_INTRA_HAVE_ABOVE) != 0;
+    const bool have_left = (have_ & PERDIX_INTRA_HAVE_LEFT) != 0;
     uint32_t sums[2] = {};
-    if (have_above) AddAbove(block, sums);
-    if (have_left) AddLeft(block, sums);
-    const uint32_t count = kSize * (uint32_t{have_above} + have_left);
+    if (have_above) AddAbove(sums);
+    if (have_left) AddLeft(sums);
     Sample mean[kStep];
     for (int i = 0; i < kStep; ++i) {
-      mean[i] = static_cast<Sample>(count == 0 ? 1u << (block.bit_depth - 1)
-                                    : count == kSize
-                                        ? (sums[i] + kSize / 2) / kSize
-                                        : (sums[i] + kSize) / (2 * kSize));
+      mean[i] = static_cast<Sample>(
+          have_above && have_left   ? (sums[i] + kSize) / (2 * kSize)
+          : have_above || have_left ? (sums[i] + kSize / 2) / kSize
+                                    : 1u << (bit_depth_ - 1));
     }
-    for (int i = 0; i < kSize; ++i) {
-      Fill<kSize>(LoadPixel(mean), block.out + i * block.out_stride);
+    const Pixel pixel = LoadPixel(mean);
+    for (int i = 0; i < kSize; ++i) Fill<kSize>(pixel, Row(i));
+  }
+
+  HWY_ATTR void AddAbove(uint32_t (&sums)[2]) const {
+    const Vector<kSize> d;
+    for (int i = 0; i < kRow; i += kLanes<kSize>) {
+      AddSamples(d, hn::LoadU(d, Above() + i), sums);
     }
   }
 
-  HWY_ATTR static void AddAbove(const Block& block, uint32_t (&sums)[2]) {
-    const RowVector d;
-    for (int i = 0; i < kRow; i += kLanes) {
-      const auto samples = hn::LoadU(d, block.above + i);
-      if constexpr (kStep == 1) {
-        sums[0] += Sum(d, samples);
-      } else {
-        constexpr Pixel kFirst = static_cast<Sample>(-1);
-        sums[0] += Sum(d, hn::And(samples, Broadcast(kFirst)));
-        sums[1] += Sum(d, hn::AndNot(Broadcast(kFirst), samples));
+  HWY_ATTR void AddLeft(uint32_t (&sums)[2]) const {
+    if constexpr (kStep == 1) {
+      for (int i = 0; i < kSize; ++i) sums[0] += Left(i);
+    } else {
+      const hn::FixedTag<uint64_t, 1> d;
+      for (int i = 0; i < kSize; i += kWordPixels) {
+        AddSamples(hn::Repartition<Sample, decltype(d)>(),
+                   hn::BitCast(hn::Repartition<Sample, decltype(d)>(),
+                               hn::Set(d, LeftWord<false>(i))),
+                   sums);
       }
     }
   }
 
-  HWY_ATTR static void AddLeft(const Block& block, uint32_t (&sums)[2]) {
-    for (int i = 0; i < kSize; ++i) {
-      for (int c = 0; c < kStep; ++c) {
-        sums[c] += block.left[i * block.left_stride + c];
-      }
+  template <class D>
+  HWY_ATTR static void AddSamples(D d, hn::VFromD<D> samples,
+                                  uint32_t (&sums)[2]) {
+    if constexpr (kStep == 1) {
+      sums[0] += Sum(d, samples);
+    } else {
+      const auto first = Broadcast(d, static_cast<Sample>(-1));
+      sums[0] += Sum(d, hn::And(samples, first));
+      sums[1] += Sum(d, hn::AndNot(first, samples));
     }
   }
 
-  HWY_ATTR static void PredictV(const Block& block) {
-    const RowVector d;
-    for (int j = 0; j < kRow; j += kLanes) {
-      const auto above = hn::LoadU(d, block.above + j);
-      for (int i = 0; i < kSize; ++i) {
-        hn::StoreU(above, d, block.out + i * block.out_stride + j);
-      }
+  HWY_ATTR void PredictV() const {
+    const Vector<kSize> d;
+    for (int j = 0; j < kRow; j += kLanes<kSize>) {
+      const auto above = hn::LoadU(d, Above() + j);
+      for (int i = 0; i < kSize; ++i) hn::StoreU(above, d, Row(i) + j);
     }
   }
 
-  HWY_ATTR static void PredictH(const Block& block) {
-    for (int i = 0; i < kSize; ++i) {
-      Fill<kSize>(LoadPixel(block.left + i * block.left_stride),
-                  block.out + i * block.out_stride);
-    }
+  HWY_ATTR void PredictH() const {
+    for (int i = 0; i < kSize; ++i) Fill<kSize>(Left(i), Row(i));
   }
 
   // Above + left - corner: at most one of the differences is not zero.
-  HWY_ATTR static void PredictTm(const Block& block) {
-    const RowVector d;
+  HWY_ATTR void PredictTm() const {
+    const Vector<kSize> d;
     const auto max_sample =
-        hn::Set(d, static_cast<Sample>((1 << block.bit_depth) - 1));
-    const auto corner = Broadcast(LoadPixel(block.above - kStep));
-    for (int j = 0; j < kRow; j += kLanes) {
-      const auto above = hn::LoadU(d, block.above + j);
+        hn::Set(d, static_cast<Sample>((1 << bit_depth_) - 1));
+    const auto corner = Broadcast(d, Corner());
+    for (int j = 0; j < kRow; j += kLanes<kSize>) {
+      const auto above = hn::LoadU(d, Above() + j);
       for (int i = 0; i < kSize; ++i) {
-        const auto left =
-            Broadcast(LoadPixel(block.left + i * block.left_stride));
-        const auto up = hn::SaturatedSub(left, corner);
-        const auto down = hn::SaturatedSub(corner, left);
-        hn::StoreU(hn::SaturatedSub(
-                       hn::Min(hn::SaturatedAdd(above, up), max_sample), down),
-                   d, block.out + i * block.out_stride + j);
+        const auto left = Broadcast(d, Left(i));
+        const auto more = hn::SaturatedSub(left, corner);
+        const auto less = hn::SaturatedSub(corner, left);
+        const auto sum = hn::Min(hn::SaturatedAdd(above, more), max_sample);
+        hn::StoreU(hn::SaturatedSub(sum, less), d, Row(i) + j);
       }
     }
   }
 
   // ---- edges as arrays ----
 
-  // Arrays of edge pixels are longer than what is used: whole vectors are read
-  // from them and written to them.
-  static constexpr int kEdgeSamples = (3 * kSize + 8) * kStep;
+  // Longer than what is used: whole vectors are read and written.
   struct alignas(64) Edge {
-    Sample samples[kEdgeSamples];
+    Sample samples[(3 * kSize + 8) * kStep];
     Sample* At(int pixel) { return samples + pixel * kStep; }
   };
 
-  // Above and above right, and two pixels more.
-  HWY_ATTR static void GatherAbove(const Block& block, Edge& edge) {
-    Copy<kSize>(block.above, edge.At(0));
-    if (block.have & PERDIX_INTRA_HAVE_ABOVE_RIGHT) {
-      Copy<kSize>(block.above + kRow, edge.At(kSize));
+  // Pixels of the left column as one integer, from row i on, or up to it.
+  using Word =
+      std::conditional_t<kSize * sizeof(Pixel) == 4, uint32_t, uint64_t>;
+  static constexpr int kWordPixels = sizeof(Word) / sizeof(Pixel);
+  template <bool kUp>
+  HWY_ATTR Word LeftWord(int i) const {
+    Word word = 0;
+    for (int k = 0; k < kWordPixels; ++k) {
+      const int at = kUp ? kWordPixels - 1 - k : k;
+      word |= static_cast<Word>(Left(i + k)) << (8 * sizeof(Pixel) * at);
+    }
+    return word;
+  }
+
+  // Above and above right.
+  HWY_ATTR void GatherAbove(Edge& edge) const {
+    Copy<kSize>(Above(), edge.At(0));
+    if (have_ & PERDIX_INTRA_HAVE_ABOVE_RIGHT) {
+      Copy<kSize>(Above() + kRow, edge.At(kSize));
     } else {
-      Fill<kSize>(LoadPixel(block.above + kRow - kStep), edge.At(kSize));
+      Fill<kSize>(LoadPixel(Above() + kRow - kStep), edge.At(kSize));
     }
   }
 
   // Left from its first row down, the last repeated twice.
-  HWY_ATTR static void GatherLeft(const Block& block, Edge& edge) {
-    for (int i = 0; i < kSize + 2; ++i) {
-      const int row = std::min(i, kSize - 1);
-      StorePixel(LoadPixel(block.left + row * block.left_stride), edge.At(i));
+  HWY_ATTR void GatherLeft(Edge& edge) const {
+    for (int i = 0; i < kSize; i += kWordPixels) {
+      const Word word = LeftWord<false>(i);
+      std::memcpy(edge.At(i), &word, sizeof(word));
     }
+    StorePixel(Left(kSize - 1), edge.At(kSize));
+    StorePixel(Left(kSize - 1), edge.At(kSize + 1));
   }
 
   // Left from its last row up, the corner at kSize, above.
-  HWY_ATTR static void GatherAround(const Block& block, Edge& edge) {
-    for (int i = 0; i < kSize; ++i) {
-      StorePixel(LoadPixel(block.left + i * block.left_stride),
-                 edge.At(kSize - 1 - i));
+  HWY_ATTR void GatherAround(Edge& edge) const {
+    for (int i = 0; i < kSize; i += kWordPixels) {
+      const Word word = LeftWord<true>(i);
+      std::memcpy(edge.At(kSize - kWordPixels - i), &word, sizeof(word));
     }
-    StorePixel(LoadPixel(block.above - kStep), edge.At(kSize));
-    Copy<kSize>(block.above, edge.At(kSize + 1));
+    StorePixel(Corner(), edge.At(kSize));
+    Copy<kSize>(Above(), edge.At(kSize + 1));
   }
 
   // out[i]: the average of edge[i] and edge[i + 1].
   template <int kPixels>
   HWY_ATTR static void AverageTwo(const Sample* edge, Sample* out) {
-    const Vector<kPixels * kStep> d;
-    for (int i = 0; i < kPixels * kStep; i += static_cast<int>(MaxLanes(d))) {
-      hn::StoreU(
-          Average2(d, hn::LoadU(d, edge + i), hn::LoadU(d, edge + i + kStep)),
-          d, out + i);
+    const Vector<kPixels> d;
+    for (int i = 0; i < kPixels * kStep; i += kLanes<kPixels>) {
+      const auto a = hn::LoadU(d, edge + i);
+      const auto b = hn::LoadU(d, edge + i + kStep);
+      hn::StoreU(hn::AverageRound(a, b), d, out + i);
     }
   }
   // out[i]: the average of edge[i], edge[i + 1] twice and edge[i + 2].
   template <int kPixels>
   HWY_ATTR static void AverageThree(const Sample* edge, Sample* out) {
-    const Vector<kPixels * kStep> d;
-    for (int i = 0; i < kPixels * kStep; i += static_cast<int>(MaxLanes(d))) {
-      hn::StoreU(
-          Average3(d, hn::LoadU(d, edge + i), hn::LoadU(d, edge + i + kStep),
-                   hn::LoadU(d, edge + i + 2 * kStep)),
-          d, out + i);
+    const Vector<kPixels> d;
+    for (int i = 0; i < kPixels * kStep; i += kLanes<kPixels>) {
+      const auto a = hn::LoadU(d, edge + i);
+      const auto b = hn::LoadU(d, edge + i + kStep);
+      const auto c = hn::LoadU(d, edge + i + 2 * kStep);
+      hn::StoreU(Average3(d, a, b, c), d, out + i);
     }
   }
   // kSize pairs of both in turn.
   HWY_ATTR static void AverageTwoAndThree(const Sample* edge, Sample* out) {
-    const RowVector d;
-    const hn::Repartition<Pixel, RowVector> pixels;
-    for (int i = 0; i < kRow; i += kLanes) {
+    const Vector<kSize> d;
+    const hn::Repartition<Pixel, Vector<kSize> > pixels;
+    for (int i = 0; i < kRow; i += kLanes<kSize>) {
       const auto a = hn::LoadU(d, edge + i);
       const auto b = hn::LoadU(d, edge + i + kStep);
       const auto c = hn::LoadU(d, edge + i + 2 * kStep);
-      hn::StoreInterleaved2(hn::BitCast(pixels, Average2(d, a, b)),
+      hn::StoreInterleaved2(hn::BitCast(pixels, hn::AverageRound(a, b)),
                             hn::BitCast(pixels, Average3(d, a, b, c)), pixels,
                             reinterpret_cast<Pixel*>(out + 2 * i));
     }
@@ -324,80 +347,90 @@ class Predictor {
 
   // ---- directions ----
 
-  HWY_ATTR static void PredictD45(const Block& block) {
+  // All rows from one array, step pixels apart.
+  HWY_ATTR void WriteAll(const Sample* from, int step) const {
+    WriteRows<kRow>(from, step * kStep, block_, stride_, kSize);
+  }
+  // The even and the odd rows from two.
+  HWY_ATTR void WriteInTurn(const Sample* even, const Sample* odd,
+                            int step) const {
+    WriteRows<kRow>(even, step * kStep, block_, 2 * stride_, kSize / 2);
+    WriteRows<kRow>(odd, step * kStep, Row(1), 2 * stride_, kSize / 2);
+  }
+
+  HWY_ATTR void PredictD45() const {
     Edge above, smooth;
-    GatherAbove(block, above);
+    GatherAbove(above);
     AverageThree<2 * kSize>(above.At(0), smooth.At(0));
     StorePixel(LoadPixel(above.At(2 * kSize - 1)), smooth.At(2 * kSize - 2));
-    for (int i = 0; i < kSize; ++i) CopyToRow(block, i, smooth.At(i));
+    WriteAll(smooth.At(0), 1);
   }
 
-  HWY_ATTR static void PredictD63(const Block& block) {
+  HWY_ATTR void PredictD63() const {
     Edge above, even, odd;
-    GatherAbove(block, above);
+    GatherAbove(above);
     AverageTwo<2 * kSize>(above.At(0), even.At(0));
     AverageThree<2 * kSize>(above.At(0), odd.At(0));
-    for (int i = 0; i < kSize; i += 2) {
-      CopyToRow(block, i, even.At(i / 2));
-      CopyToRow(block, i + 1, odd.At(i / 2));
-    }
+    WriteInTurn(even.At(0), odd.At(0), 1);
   }
 
-  HWY_ATTR static void PredictD135(const Block& block) {
+  HWY_ATTR void PredictD135() const {
     Edge around, smooth;
-    GatherAround(block, around);
+    GatherAround(around);
     AverageThree<2 * kSize>(around.At(0), smooth.At(0));
-    for (int i = 0; i < kSize; ++i) {
-      CopyToRow(block, i, smooth.At(kSize - 1 - i));
-    }
+    WriteAll(smooth.At(kSize - 1), -1);
   }
 
   // Rows 0 and 1 from above and the corner; every second row begins one pixel
   // further left, with the averages of three left of these in turn.
-  HWY_ATTR static void PredictD117(const Block& block) {
+  HWY_ATTR void PredictD117() const {
     Edge around, smooth, even, odd;
-    GatherAround(block, around);
+    GatherAround(around);
     AverageThree<2 * kSize>(around.At(0), smooth.At(0));
     Separate(smooth.At(0), even.At(0), odd.At(0));
     AverageTwo<kSize>(around.At(kSize), even.At(kSize / 2));
     Copy<kSize>(smooth.At(kSize - 1), odd.At(kSize / 2 - 1));
-    for (int i = 0; i < kSize; i += 2) {
-      CopyToRow(block, i, even.At((kSize - i) / 2));
-      CopyToRow(block, i + 1, odd.At((kSize - i) / 2 - 1));
-    }
+    WriteInTurn(even.At(kSize / 2), odd.At(kSize / 2 - 1), -1);
   }
 
-  HWY_ATTR static void PredictD153(const Block& block) {
+  HWY_ATTR void PredictD153() const {
     Edge around, smooth;
-    GatherAround(block, around);
+    GatherAround(around);
     AverageTwoAndThree(around.At(0), smooth.At(0));
     AverageThree<kSize>(around.At(kSize), smooth.At(2 * kSize));
-    for (int i = 0; i < kSize; ++i) {
-      CopyToRow(block, i, smooth.At(2 * (kSize - 1 - i)));
-    }
+    WriteAll(smooth.At(2 * (kSize - 1)), -2);
   }
 
-  HWY_ATTR static void PredictD207(const Block& block) {
+  HWY_ATTR void PredictD207() const {
     Edge left, smooth;
-    GatherLeft(block, left);
+    GatherLeft(left);
     AverageTwoAndThree(left.At(0), smooth.At(0));
-    Fill<kSize>(LoadPixel(left.At(kSize - 1)), smooth.At(2 * kSize));
-    for (int i = 0; i < kSize; ++i) CopyToRow(block, i, smooth.At(2 * i));
+    Fill<kSize>(Left(kSize - 1), smooth.At(2 * kSize));
+    WriteAll(smooth.At(0), 2);
   }
+
+  Sample* const block_;
+  const ptrdiff_t stride_;  // samples
+  const uint32_t have_;
+  const int bit_depth_;
 };
 
 // ---- the function of a shape ----
 
 template <typename Sample>
-using PredictFunction = void (*)(const BlockView<Sample>&);
+using PredictFunction = void (*)(Sample* block, ptrdiff_t stride, uint32_t have,
+                                 int bit_depth);
 
 // Of the bits of a shape without `have`.
 constexpr uint32_t kShapes = PackIntraShape(0, 0, 0, 1);
 
 template <typename Sample, uint32_t kShape>
-HWY_ATTR void PredictShape(const BlockView<Sample>& block) {
-  Predictor<Sample, IntraPlane(kShape) == kLuma ? 1 : 2,
-            4 << IntraSize(kShape)>::template Predict<IntraMode(kShape)>(block);
+HWY_ATTR void PredictShape(Sample* block, ptrdiff_t stride, uint32_t have,
+                           int bit_depth) {
+  constexpr int kStep = IntraPlane(kShape) == kLuma ? 1 : 2;
+  Predictor<Sample, kStep, 4 << IntraSize(kShape)>(block, stride, have,
+                                                   bit_depth)
+      .template Predict<IntraMode(kShape)>();
 }
 
 template <typename Sample, uint32_t... kShape>
@@ -412,36 +445,36 @@ constexpr auto kPredictShape =
 
 // ---- one record ----
 
-// A block that lacks an edge or sticks out of the decoded area: predicted aside
-// from edges completed sample by sample, then what is inside is copied.
+// A block that lacks an edge or sticks out of the decoded area: predicted
+// aside, between edges completed sample by sample, and then copied where it is
+// inside.
 template <typename Sample>
 HWY_ATTR void PredictAtBorder(const KernelArgs& args, const IntraBlock& block) {
   const uint32_t have = IntraHave(block.shape);
   const int bit_depth = static_cast<int>(args.params->bit_depth);
   const auto target = LocateComponent<Sample>(args, block, 0);
   const int step = target.sample_step;
-  Sample above[2 * (1 + 2 * kMaxIntraSize)];
-  Sample left[2 * kMaxIntraSize];
-  Sample predicted[2 * kMaxIntraSize * kMaxIntraSize];
+  constexpr int kStride = 2 * (1 + 2 * kMaxIntraSize);
+  Sample aside[(1 + kMaxIntraSize) * kStride];
+  Sample* const corner = aside;
   for (int c = 0; c < step; ++c) {
     const Edges<Sample> edges(
         LocateComponent<Sample>(args, block, static_cast<uint32_t>(c)), have,
         bit_depth);
-    for (int i = 0; i < target.size; ++i) {
-      left[i * step + c] = static_cast<Sample>(edges.Left(i));
+    for (int i = 0; i <= 2 * target.size; ++i) {
+      corner[i * step + c] = static_cast<Sample>(edges.Above(i - 1));
     }
-    for (int i = -1; i < 2 * target.size; ++i) {
-      above[(1 + i) * step + c] = static_cast<Sample>(edges.Above(i));
+    for (int i = 0; i < target.size; ++i) {
+      corner[(1 + i) * kStride + c] = static_cast<Sample>(edges.Left(i));
     }
   }
-  const int stride = target.size * step;
+  Sample* const predicted = corner + kStride + step;
   kPredictShape<Sample>[block.shape % kShapes](
-      {above + step, left, step, predicted, stride,
-       have | PERDIX_INTRA_HAVE_ABOVE_RIGHT, bit_depth});
+      predicted, kStride, have | PERDIX_INTRA_HAVE_ABOVE_RIGHT, bit_depth);
   const int columns = std::min(target.size, target.columns_left);
   const int rows = std::min(target.size, target.rows_left);
   for (int i = 0; i < rows; ++i) {
-    std::memcpy(target.data + i * target.stride, predicted + i * stride,
+    std::memcpy(target.data + i * target.stride, predicted + i * kStride,
                 sizeof(Sample) * static_cast<size_t>(columns * step));
   }
 }
@@ -459,9 +492,8 @@ HWY_ATTR void Predict(const KernelArgs& args, const IntraBlock& block) {
     return;
   }
   kPredictShape<Sample>[block.shape % kShapes](
-      {target.data - target.stride, target.data - target.sample_step,
-       target.stride, target.data, target.stride, have,
-       static_cast<int>(args.params->bit_depth)});
+      target.data, target.stride, have,
+      static_cast<int>(args.params->bit_depth));
 }
 
 template <typename Sample>
