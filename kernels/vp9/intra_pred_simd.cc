@@ -88,14 +88,17 @@ HWY_ATTR HWY_NOINLINE void WriteRows(const Sample* from, ptrdiff_t step,
 }
 
 // Predicts a block of kSize x kSize pixels of kStep samples from what surrounds
-// it in memory: the row above, with above right if have says so, and the column
-// left of it. have: for DC, which of them to use.
+// it in memory: the corner, the row above, above right where that is decoded,
+// and the column to the left.
 template <typename Sample, int kStep, int kSize>
 class Predictor {
  public:
-  HWY_ATTR Predictor(Sample* block, ptrdiff_t stride, uint32_t have,
+  HWY_ATTR Predictor(Sample* block, ptrdiff_t stride, bool have_above_right,
                      int bit_depth)
-      : block_(block), stride_(stride), have_(have), bit_depth_(bit_depth) {}
+      : block_(block),
+        stride_(stride),
+        have_above_right_(have_above_right),
+        bit_depth_(bit_depth) {}
 
   template <uint32_t kMode>
   HWY_ATTR void Predict() const {
@@ -161,21 +164,30 @@ class Predictor {
     }
   }
 
+  // Pixels of the left column as one integer, from row i on, or up to it.
+  using Word =
+      std::conditional_t<kSize * sizeof(Pixel) == 4, uint32_t, uint64_t>;
+  static constexpr int kWordPixels = sizeof(Word) / sizeof(Pixel);
+  template <bool kUp>
+  HWY_ATTR Word LeftWord(int i) const {
+    Word word = 0;
+    for (int k = 0; k < kWordPixels; ++k) {
+      const int at = kUp ? kWordPixels - 1 - k : k;
+      word |= static_cast<Word>(Left(i + k)) << (8 * sizeof(Pixel) * at);
+    }
+    return word;
+  }
+
   // ---- DC, V, H, TM ----
 
+  // The mean of above and left (see PredictAtBorder).
   HWY_ATTR void PredictDc() const {
-    const bool have_above = (have_ & PERDIX_INTRA_HAVE_ABOVE) != 0;
-    const bool have_left = (have_ & PERDIX_INTRA_HAVE_LEFT) != 0;
-    uint32_t sums[2] = {};
-    if (have_above) AddAbove(sums);
-    if (have_left) AddLeft(sums);
-    Sample mean[kStep];
-    for (int i = 0; i < kStep; ++i) {
-      mean[i] = static_cast<Sample>(
-          have_above && have_left   ? (sums[i] + kSize) / (2 * kSize)
-          : have_above || have_left ? (sums[i] + kSize / 2) / kSize
-                                    : 1u << (bit_depth_ - 1));
-    }
+    uint32_t sums[2] = {kSize, kSize};  // of all samples; of V's
+    AddAbove(sums);
+    AddLeft(sums);
+    const uint32_t first = kStep == 1 ? sums[0] : sums[0] - sums[1] + kSize;
+    const Sample mean[2] = {static_cast<Sample>(first / (2 * kSize)),
+                            static_cast<Sample>(sums[1] / (2 * kSize))};
     const Pixel pixel = LoadPixel(mean);
     for (int i = 0; i < kSize; ++i) Fill<kSize>(pixel, Row(i));
   }
@@ -191,12 +203,11 @@ class Predictor {
     if constexpr (kStep == 1) {
       for (int i = 0; i < kSize; ++i) sums[0] += Left(i);
     } else {
-      const hn::FixedTag<uint64_t, 1> d;
+      const hn::FixedTag<Word, 1> d;
+      const hn::Repartition<Sample, decltype(d)> samples;
       for (int i = 0; i < kSize; i += kWordPixels) {
-        AddSamples(hn::Repartition<Sample, decltype(d)>(),
-                   hn::BitCast(hn::Repartition<Sample, decltype(d)>(),
-                               hn::Set(d, LeftWord<false>(i))),
-                   sums);
+        const auto left = hn::BitCast(samples, hn::Set(d, LeftWord<false>(i)));
+        AddSamples(samples, left, sums);
       }
     }
   }
@@ -204,12 +215,12 @@ class Predictor {
   template <class D>
   HWY_ATTR static void AddSamples(D d, hn::VFromD<D> samples,
                                   uint32_t (&sums)[2]) {
-    if constexpr (kStep == 1) {
-      sums[0] += Sum(d, samples);
-    } else {
-      const auto first = Broadcast(d, static_cast<Sample>(-1));
-      sums[0] += Sum(d, hn::And(samples, first));
-      sums[1] += Sum(d, hn::AndNot(first, samples));
+    sums[0] += Sum(d, samples);
+    if constexpr (kStep == 2) {
+      const hn::Repartition<Pixel, D> pairs;
+      const auto second =
+          hn::ShiftRight<8 * sizeof(Sample)>(hn::BitCast(pairs, samples));
+      sums[1] += Sum(d, hn::BitCast(d, second));
     }
   }
 
@@ -251,24 +262,10 @@ class Predictor {
     Sample* At(int pixel) { return samples + pixel * kStep; }
   };
 
-  // Pixels of the left column as one integer, from row i on, or up to it.
-  using Word =
-      std::conditional_t<kSize * sizeof(Pixel) == 4, uint32_t, uint64_t>;
-  static constexpr int kWordPixels = sizeof(Word) / sizeof(Pixel);
-  template <bool kUp>
-  HWY_ATTR Word LeftWord(int i) const {
-    Word word = 0;
-    for (int k = 0; k < kWordPixels; ++k) {
-      const int at = kUp ? kWordPixels - 1 - k : k;
-      word |= static_cast<Word>(Left(i + k)) << (8 * sizeof(Pixel) * at);
-    }
-    return word;
-  }
-
   // Above and above right.
   HWY_ATTR void GatherAbove(Edge& edge) const {
     Copy<kSize>(Above(), edge.At(0));
-    if (have_ & PERDIX_INTRA_HAVE_ABOVE_RIGHT) {
+    if (have_above_right_) {
       Copy<kSize>(Above() + kRow, edge.At(kSize));
     } else {
       Fill<kSize>(LoadPixel(Above() + kRow - kStep), edge.At(kSize));
@@ -411,25 +408,25 @@ class Predictor {
 
   Sample* const block_;
   const ptrdiff_t stride_;  // samples
-  const uint32_t have_;
+  const bool have_above_right_;
   const int bit_depth_;
 };
 
 // ---- the function of a shape ----
 
 template <typename Sample>
-using PredictFunction = void (*)(Sample* block, ptrdiff_t stride, uint32_t have,
-                                 int bit_depth);
+using PredictFunction = void (*)(Sample* block, ptrdiff_t stride,
+                                 bool have_above_right, int bit_depth);
 
 // Of the bits of a shape without `have`.
 constexpr uint32_t kShapes = PackIntraShape(0, 0, 0, 1);
 
 template <typename Sample, uint32_t kShape>
-HWY_ATTR void PredictShape(Sample* block, ptrdiff_t stride, uint32_t have,
-                           int bit_depth) {
+HWY_ATTR void PredictShape(Sample* block, ptrdiff_t stride,
+                           bool have_above_right, int bit_depth) {
   constexpr int kStep = IntraPlane(kShape) == kLuma ? 1 : 2;
-  Predictor<Sample, kStep, 4 << IntraSize(kShape)>(block, stride, have,
-                                                   bit_depth)
+  Predictor<Sample, kStep, 4 << IntraSize(kShape)>(block, stride,
+                                                   have_above_right, bit_depth)
       .template Predict<IntraMode(kShape)>();
 }
 
@@ -445,62 +442,95 @@ constexpr auto kPredictShape =
 
 // ---- one record ----
 
+constexpr uint32_t kBothEdges =
+    PERDIX_INTRA_HAVE_LEFT | PERDIX_INTRA_HAVE_ABOVE;
+
 // A block that lacks an edge or sticks out of the decoded area: predicted
 // aside, between edges completed sample by sample, and then copied where it is
-// inside.
+// inside. In DC an edge that is missing is the other again, which keeps their
+// mean. If both are missing, what replaces them has the right mean, too.
 template <typename Sample>
 HWY_ATTR void PredictAtBorder(const KernelArgs& args, const IntraBlock& block) {
   const uint32_t have = IntraHave(block.shape);
+  const bool same = IntraMode(block.shape) == kDcPred;
+  const bool left_is_above = same && (have & PERDIX_INTRA_HAVE_LEFT) == 0;
+  const bool above_is_left = same && (have & PERDIX_INTRA_HAVE_ABOVE) == 0;
   const int bit_depth = static_cast<int>(args.params->bit_depth);
   const auto target = LocateComponent<Sample>(args, block, 0);
+  const int size = target.size;
   const int step = target.sample_step;
   constexpr int kStride = 2 * (1 + 2 * kMaxIntraSize);
-  Sample aside[(1 + kMaxIntraSize) * kStride];
-  Sample* const corner = aside;
+  Sample corner[(1 + kMaxIntraSize) * kStride];
+  Sample* const predicted = corner + kStride + step;
   for (int c = 0; c < step; ++c) {
     const Edges<Sample> edges(
         LocateComponent<Sample>(args, block, static_cast<uint32_t>(c)), have,
         bit_depth);
-    for (int i = 0; i <= 2 * target.size; ++i) {
-      corner[i * step + c] = static_cast<Sample>(edges.Above(i - 1));
+    for (int i = -1; i < 2 * size; ++i) {
+      predicted[i * step + c - kStride] = static_cast<Sample>(
+          above_is_left && i >= 0 && i < size ? edges.Left(i) : edges.Above(i));
     }
-    for (int i = 0; i < target.size; ++i) {
-      corner[(1 + i) * kStride + c] = static_cast<Sample>(edges.Left(i));
+    for (int i = 0; i < size; ++i) {
+      predicted[i * kStride - step + c] =
+          static_cast<Sample>(left_is_above ? edges.Above(i) : edges.Left(i));
     }
   }
-  Sample* const predicted = corner + kStride + step;
-  kPredictShape<Sample>[block.shape % kShapes](
-      predicted, kStride, have | PERDIX_INTRA_HAVE_ABOVE_RIGHT, bit_depth);
-  const int columns = std::min(target.size, target.columns_left);
-  const int rows = std::min(target.size, target.rows_left);
+  kPredictShape<Sample>[block.shape % kShapes](predicted, kStride, true,
+                                               bit_depth);
+  const int columns = std::min(size, target.columns_left);
+  const int rows = std::min(size, target.rows_left);
   for (int i = 0; i < rows; ++i) {
     std::memcpy(target.data + i * target.stride, predicted + i * kStride,
                 sizeof(Sample) * static_cast<size_t>(columns * step));
   }
 }
 
+// What there is to know of a plane before its blocks.
 template <typename Sample>
-HWY_ATTR void Predict(const KernelArgs& args, const IntraBlock& block) {
-  constexpr uint32_t kBoth = PERDIX_INTRA_HAVE_LEFT | PERDIX_INTRA_HAVE_ABOVE;
-  const uint32_t have = IntraHave(block.shape);
-  const auto target = LocateComponent<Sample>(args, block, 0);
-  const int columns_read =
-      have & PERDIX_INTRA_HAVE_ABOVE_RIGHT ? 2 * target.size : target.size;
-  if ((have & kBoth) != kBoth || target.columns_left < columns_read ||
-      target.rows_left < target.size) {
-    PredictAtBorder<Sample>(args, block);
-    return;
+class TargetPlane {
+ public:
+  TargetPlane(const KernelArgs& args, uint32_t plane)
+      : data_(args.target.planes[plane].template Row<Sample>(0)),
+        stride_(static_cast<ptrdiff_t>(args.target.planes[plane].stride_bytes /
+                                       sizeof(Sample))),
+        step_(plane == kLuma ? 1 : 2),
+        area_(PlaneDecodedArea(*args.params, plane)),
+        bit_depth_(static_cast<int>(args.params->bit_depth)) {}
+
+  // False if that needs PredictAtBorder.
+  HWY_ATTR bool Predict(const IntraBlock& block) const {
+    const uint32_t have = IntraHave(block.shape);
+    const bool have_above_right = (have & PERDIX_INTRA_HAVE_ABOVE_RIGHT) != 0;
+    const int x = static_cast<int>(PositionX4(block.position)) * 4;
+    const int y = static_cast<int>(PositionY4(block.position)) * 4;
+    const int size = 4 << IntraSize(block.shape);
+    if ((have & kBothEdges) != kBothEdges ||
+        x + (size << have_above_right) > area_.width ||
+        y + size > area_.height) {
+      return false;
+    }
+    kPredictShape<Sample>[block.shape % kShapes](
+        data_ + y * stride_ + x * step_, stride_, have_above_right, bit_depth_);
+    return true;
   }
-  kPredictShape<Sample>[block.shape % kShapes](
-      target.data, target.stride, have,
-      static_cast<int>(args.params->bit_depth));
-}
+
+ private:
+  Sample* const data_;
+  const ptrdiff_t stride_;  // samples
+  const int step_;          // samples of a pixel
+  const DecodedArea area_;
+  const int bit_depth_;
+};
 
 template <typename Sample>
 HWY_ATTR void PredictIntraBlocks(const KernelArgs& args, Range range) {
+  const TargetPlane<Sample> planes[kPlaneCount] = {{args, kLuma},
+                                                   {args, kChroma}};
   for (uint32_t i = range.begin; i < range.end; ++i) {
     const IntraBlock& block = args.lists.intra_blocks[i];
-    Predict<Sample>(args, block);
+    if (!planes[IntraPlane(block.shape)].Predict(block)) {
+      PredictAtBorder<Sample>(args, block);
+    }
     for (const uint32_t residual : {block.residual0, block.residual1}) {
       if (residual != PERDIX_NONE) {
         AddResidualSimd<Sample>(args, args.lists.intra_transforms[residual]);
