@@ -128,6 +128,8 @@ class Predictor {
   template <int kPixels>
   using Vector = hn::FixedTag<Sample, kLanes<kPixels> >;
 
+  static constexpr int kVectors = kRow / kLanes<kSize>;  // of a row
+
   // ---- pixels and rows ----
 
   Sample* Row(int i) const { return block_ + i * stride_; }
@@ -226,9 +228,12 @@ class Predictor {
 
   HWY_ATTR void PredictV() const {
     const Vector<kSize> d;
-    for (int j = 0; j < kRow; j += kLanes<kSize>) {
-      const auto above = hn::LoadU(d, Above() + j);
-      for (int i = 0; i < kSize; ++i) hn::StoreU(above, d, Row(i) + j);
+    hn::VFromD<Vector<kSize> > above[kVectors];
+    LoadAbove(above);
+    for (int i = 0; i < kSize; ++i) {
+      for (int j = 0; j < kVectors; ++j) {
+        hn::StoreU(above[j], d, Row(i) + j * kLanes<kSize>);
+      }
     }
   }
 
@@ -239,18 +244,30 @@ class Predictor {
   // Above + left - corner: at most one of the differences is not zero.
   HWY_ATTR void PredictTm() const {
     const Vector<kSize> d;
-    const auto max_sample =
-        hn::Set(d, static_cast<Sample>((1 << bit_depth_) - 1));
     const auto corner = Broadcast(d, Corner());
-    for (int j = 0; j < kRow; j += kLanes<kSize>) {
-      const auto above = hn::LoadU(d, Above() + j);
-      for (int i = 0; i < kSize; ++i) {
-        const auto left = Broadcast(d, Left(i));
-        const auto more = hn::SaturatedSub(left, corner);
-        const auto less = hn::SaturatedSub(corner, left);
-        const auto sum = hn::Min(hn::SaturatedAdd(above, more), max_sample);
-        hn::StoreU(hn::SaturatedSub(sum, less), d, Row(i) + j);
+    hn::VFromD<Vector<kSize> > above[kVectors];
+    LoadAbove(above);
+    for (int i = 0; i < kSize; ++i) {
+      const auto left = Broadcast(d, Left(i));
+      const auto more = hn::SaturatedSub(left, corner);
+      const auto less = hn::SaturatedSub(corner, left);
+      for (int j = 0; j < kVectors; ++j) {
+        const auto sum = ClampToMax(d, hn::SaturatedAdd(above[j], more));
+        hn::StoreU(hn::SaturatedSub(sum, less), d, Row(i) + j * kLanes<kSize>);
       }
+    }
+  }
+
+  template <class D, class V = hn::VFromD<D> >
+  HWY_ATTR V ClampToMax(D d, V samples) const {
+    if constexpr (sizeof(Sample) == 1) return samples;
+    const int max_sample = (1 << bit_depth_) - 1;
+    return hn::Min(samples, hn::Set(d, static_cast<Sample>(max_sample)));
+  }
+
+  HWY_ATTR void LoadAbove(hn::VFromD<Vector<kSize> > (&above)[kVectors]) const {
+    for (int j = 0; j < kVectors; ++j) {
+      above[j] = hn::LoadU(Vector<kSize>(), Above() + j * kLanes<kSize>);
     }
   }
 
