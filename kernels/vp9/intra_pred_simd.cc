@@ -38,8 +38,12 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Round2(a + 2 * b + c, 2): AverageRound(a, c) without its rounding is
-// floor((a + c) / 2), which loses nothing that the second rounding would see.
+template <typename Sample>
+constexpr int kMaxLanes = static_cast<int>(HWY_MAX_BYTES / sizeof(Sample));
+
+// Round2(a + 2 * b + c, 2), which is (b + floor((a + c) / 2) + 1) >> 1: the
+// half that the floor drops is too small to matter. AverageRound(a, c) is that
+// floor, or one more if a + c is odd.
 template <class D, class V = hn::VFromD<D> >
 HWY_ATTR V Average3(D d, V a, V b, V c) {
   const V odd = hn::And(hn::Xor(a, c), hn::Set(d, 1));
@@ -75,11 +79,10 @@ HWY_ATTR uint32_t Sum(hn::Simd<uint16_t, kLanes, 0> d,
 template <int kRow, typename Sample>
 HWY_ATTR HWY_NOINLINE void WriteRows(const Sample* from, ptrdiff_t step,
                                      Sample* out, ptrdiff_t stride, int rows) {
-  const hn::FixedTag<Sample,
-                     std::min<int>(kRow, HWY_MAX_BYTES / sizeof(Sample))>
-      d;
+  constexpr int kLanes = std::min(kRow, kMaxLanes<Sample>);
+  const hn::FixedTag<Sample, kLanes> d;
   for (; rows > 0; --rows) {
-    for (int i = 0; i < kRow; i += static_cast<int>(MaxLanes(d))) {
+    for (int i = 0; i < kRow; i += kLanes) {
       hn::StoreU(hn::LoadU(d, from + i), d, out + i);
     }
     from += step;
@@ -122,12 +125,9 @@ class Predictor {
   static constexpr int kRow = kSize * kStep;  // samples
   // Vectors for kPixels pixels, or as many at a time as there may be.
   template <int kPixels>
-  static constexpr int kLanes = std::min(kPixels* kStep,
-                                         static_cast<int>(HWY_MAX_BYTES /
-                                                          sizeof(Sample)));
+  static constexpr int kLanes = std::min(kPixels* kStep, kMaxLanes<Sample>);
   template <int kPixels>
   using Vector = hn::FixedTag<Sample, kLanes<kPixels> >;
-
   static constexpr int kVectors = kRow / kLanes<kSize>;  // of a row
 
   // ---- pixels and rows ----
@@ -166,7 +166,8 @@ class Predictor {
     }
   }
 
-  // Pixels of the left column as one integer, from row i on, or up to it.
+  // Pixels of the left column as they lie in memory when read as one integer:
+  // from row i down or, the last first, up to it.
   using Word =
       std::conditional_t<kSize * sizeof(Pixel) == 4, uint32_t, uint64_t>;
   static constexpr int kWordPixels = sizeof(Word) / sizeof(Pixel);
@@ -184,13 +185,14 @@ class Predictor {
 
   // The mean of above and left (see PredictAtBorder).
   HWY_ATTR void PredictDc() const {
-    uint32_t sums[2] = {kSize, kSize};  // of all samples; of V's
+    uint32_t sums[2] = {};  // of all samples, of the second ones of pixels
     AddAbove(sums);
     AddLeft(sums);
-    const uint32_t first = kStep == 1 ? sums[0] : sums[0] - sums[1] + kSize;
-    const Sample mean[2] = {static_cast<Sample>(first / (2 * kSize)),
-                            static_cast<Sample>(sums[1] / (2 * kSize))};
-    const Pixel pixel = LoadPixel(mean);
+    const auto mean = [](uint32_t sum) {
+      return static_cast<Sample>((sum + kSize) / (2 * kSize));
+    };
+    const Sample means[2] = {mean(sums[0] - sums[1]), mean(sums[1])};
+    const Pixel pixel = LoadPixel(means);
     for (int i = 0; i < kSize; ++i) Fill<kSize>(pixel, Row(i));
   }
 
@@ -273,7 +275,8 @@ class Predictor {
 
   // ---- edges as arrays ----
 
-  // Longer than what is used: whole vectors are read and written.
+  // Pixels along an edge, or averages of them. Longer than what is used: whole
+  // vectors are read and written.
   struct alignas(64) Edge {
     Sample samples[(3 * kSize + 8) * kStep];
     Sample* At(int pixel) { return samples + pixel * kStep; }
@@ -346,9 +349,8 @@ class Predictor {
 
   // The first kSize pixels in turn to even and odd.
   HWY_ATTR static void Separate(const Sample* edge, Sample* even, Sample* odd) {
-    constexpr int kPixels =
-        std::clamp(kSize / 2, static_cast<int>(8 / sizeof(Pixel)),
-                   static_cast<int>(HWY_MAX_BYTES / sizeof(Pixel)));
+    constexpr int kPixels = std::clamp(
+        kSize / 2, static_cast<int>(8 / sizeof(Pixel)), kMaxLanes<Pixel>);
     const hn::FixedTag<Pixel, kPixels> d;
     const auto* from = reinterpret_cast<const Pixel*>(edge);
     for (int i = 0; i < kSize / 2; i += kPixels) {
@@ -464,32 +466,34 @@ constexpr uint32_t kBothEdges =
 
 // A block that lacks an edge or sticks out of the decoded area: predicted
 // aside, between edges completed sample by sample, and then copied where it is
-// inside. In DC an edge that is missing is the other again, which keeps their
-// mean. If both are missing, what replaces them has the right mean, too.
+// inside. In DC, which leaves out an edge that is missing, the other stands for
+// it: the mean is the same. So it is with both missing, of what replaces them.
 template <typename Sample>
 HWY_ATTR void PredictAtBorder(const KernelArgs& args, const IntraBlock& block) {
   const uint32_t have = IntraHave(block.shape);
-  const bool same = IntraMode(block.shape) == kDcPred;
-  const bool left_is_above = same && (have & PERDIX_INTRA_HAVE_LEFT) == 0;
-  const bool above_is_left = same && (have & PERDIX_INTRA_HAVE_ABOVE) == 0;
+  const bool dc = IntraMode(block.shape) == kDcPred;
+  const bool above_for_left = dc && (have & PERDIX_INTRA_HAVE_LEFT) == 0;
+  const bool left_for_above = dc && (have & PERDIX_INTRA_HAVE_ABOVE) == 0;
   const int bit_depth = static_cast<int>(args.params->bit_depth);
   const auto target = LocateComponent<Sample>(args, block, 0);
   const int size = target.size;
   const int step = target.sample_step;
   constexpr int kStride = 2 * (1 + 2 * kMaxIntraSize);
-  Sample corner[(1 + kMaxIntraSize) * kStride];
-  Sample* const predicted = corner + kStride + step;
+  Sample aside[(1 + kMaxIntraSize) * kStride];
+  Sample* const predicted = aside + kStride + step;
   for (int c = 0; c < step; ++c) {
     const Edges<Sample> edges(
         LocateComponent<Sample>(args, block, static_cast<uint32_t>(c)), have,
         bit_depth);
+    Sample* const above = predicted - kStride + c;
+    Sample* const left = predicted - step + c;
     for (int i = -1; i < 2 * size; ++i) {
-      predicted[i * step + c - kStride] = static_cast<Sample>(
-          above_is_left && i >= 0 && i < size ? edges.Left(i) : edges.Above(i));
+      above[i * step] = static_cast<Sample>(edges.Above(i));
     }
     for (int i = 0; i < size; ++i) {
-      predicted[i * kStride - step + c] =
-          static_cast<Sample>(left_is_above ? edges.Above(i) : edges.Left(i));
+      left[i * kStride] =
+          static_cast<Sample>(above_for_left ? edges.Above(i) : edges.Left(i));
+      if (left_for_above) above[i * step] = static_cast<Sample>(edges.Left(i));
     }
   }
   kPredictShape<Sample>[block.shape % kShapes](predicted, kStride, true,
