@@ -66,6 +66,7 @@ struct Lanes16 {
 
   // A sum of 32 bits for each lane.
   struct Sums {
+    HWY_INLINE HWY_ATTR Sums() {}
     hn::VFromD<Wide> lower;
     hn::VFromD<Wide> upper;
   };
@@ -90,6 +91,11 @@ struct Lanes16 {
     return hn::MulFixedPoint15(x,
                                hn::Set(D(), static_cast<int16_t>(2 * factor)));
   }
+  // Round2(x, kBits), by the same instruction
+  template <int kBits>
+  static HWY_INLINE HWY_ATTR V Round2(V x) {
+    return hn::MulFixedPoint15(x, hn::Set(D(), int16_t{1 << (15 - kBits)}));
+  }
 
   // x * a + y * b
 #if HWY_ARCH_ARM_A64
@@ -100,8 +106,8 @@ struct Lanes16 {
     sums.lower.raw = vmlal_n_s16(vmull_n_s16(vget_low_s16(x.raw), a16),
                                  vget_low_s16(y.raw), b16);
     if constexpr (kN > 4) {
-      sums.upper.raw = vmlal_high_n_s16(vmull_high_n_s16(x.raw, a16), y.raw,
-                                        b16);
+      sums.upper.raw =
+          vmlal_high_n_s16(vmull_high_n_s16(x.raw, a16), y.raw, b16);
     }
     return sums;
   }
@@ -140,8 +146,8 @@ struct Lanes16 {
   // The sum of the products in each pair of lanes.
   static HWY_INLINE HWY_ATTR hn::VFromD<Wide> MulPairs(V pairs, V factors) {
     auto second = hn::Zero(Wide());
-    const auto first = hn::ReorderWidenMulAccumulate(
-        Wide(), pairs, factors, hn::Zero(Wide()), second);
+    const auto first = hn::ReorderWidenMulAccumulate(Wide(), pairs, factors,
+                                                     hn::Zero(Wide()), second);
     return hn::RearrangeToOddPlusEven(first, second);
   }
 #endif
@@ -185,12 +191,15 @@ struct Lanes32 {
   static HWY_INLINE HWY_ATTR V MulRound(V x, int factor) {
     return Round(hn::Mul(x, hn::Set(D(), factor)));
   }
+  template <int kBits>
+  static HWY_INLINE HWY_ATTR V Round2(V x) {
+    return hn::ShiftRight<kBits>(hn::Add(x, hn::Set(D(), 1 << (kBits - 1))));
+  }
   static HWY_INLINE HWY_ATTR Sums MulAdd(V x, V y, int a, int b) {
     return hn::Add(hn::Mul(x, hn::Set(D(), a)), hn::Mul(y, hn::Set(D(), b)));
   }
   static HWY_INLINE HWY_ATTR V Round(Sums sums) {
-    return hn::ShiftRight<kCosBits>(
-        hn::Add(sums, hn::Set(D(), 1 << (kCosBits - 1))));
+    return Round2<kCosBits>(sums);
   }
   static HWY_INLINE HWY_ATTR Sums Add(Sums x, Sums y) { return hn::Add(x, y); }
   static HWY_INLINE HWY_ATTR Sums Sub(Sums x, Sums y) { return hn::Sub(x, y); }
@@ -198,12 +207,13 @@ struct Lanes32 {
 
 // ---- VP9 8.7.1: one dimension ----
 
-// step(i) for i of 0..kCount - 1, each a constant.
-template <int kCount, class Step>
+// step(i) for i of kFirst..kCount - 1, each a constant.
+template <int kCount, int kFirst = 0, class Step>
 HWY_INLINE HWY_ATTR void Repeat(const Step& step) {
-  [&]<int... kI>(std::integer_sequence<int, kI...>) HWY_ATTR {
-    (step(std::integral_constant<int, kI>()), ...);
-  }(std::make_integer_sequence<int, kCount>());
+  if constexpr (kFirst < kCount) {
+    step(std::integral_constant<int, kFirst>());
+    Repeat<kCount, kFirst + 1>(step);
+  }
 }
 
 // The array T. Once all is inlined, indices, angles and what is zero are
@@ -229,14 +239,12 @@ class TransformArray {
     constexpr int n = kLog2;
     PermuteDct();
     if constexpr (n == 5) {
-      Repeat<8>([&](auto i) HWY_ATTR {
-        B(16 + i, 31 - i, 3 + 4 * Brev(3, 7 - i), 0);
-      });
+      Repeat<8>([&](auto i)
+                    HWY_ATTR { B(16 + i, 31 - i, 3 + 4 * Brev(3, 7 - i), 0); });
     }
     if constexpr (n >= 4) {
-      Repeat<4>([&](auto i) HWY_ATTR {
-        B(8 + i, 15 - i, 6 + 8 * Brev(2, 3 - i), 0);
-      });
+      Repeat<4>([&](auto i)
+                    HWY_ATTR { B(8 + i, 15 - i, 6 + 8 * Brev(2, 3 - i), 0); });
     }
     if constexpr (n == 5) {
       Repeat<8>([&](auto i) HWY_ATTR { H(16 + 2 * i, 17 + 2 * i, i & 1); });
@@ -275,9 +283,8 @@ class TransformArray {
       });
     }
     if constexpr (n == 5) {
-      Repeat<4>([&](auto i) HWY_ATTR {
-        B(29 - i, 18 + i, 24 + 32 * (i >> 1), 1);
-      });
+      Repeat<4>([&](auto i)
+                    HWY_ATTR { B(29 - i, 18 + i, 24 + 32 * (i >> 1), 1); });
     }
     if constexpr (n >= 3) {
       Repeat<4>([&](auto i) HWY_ATTR { H(i, 7 - i, 0); });
@@ -410,8 +417,8 @@ class TransformArray {
     t_[0] = sum(kSinpi1, kSinpi3, kSinpi4, kSinpi2);
     t_[1] = sum(kSinpi2, kSinpi3, -kSinpi1, -kSinpi4);
     t_[2] = L::MulRound(hn::Add(hn::Sub(t0, t2), t3), kSinpi3);
-    t_[3] = sum(kSinpi1 + kSinpi2, -kSinpi3, kSinpi4 - kSinpi1,
-                kSinpi2 - kSinpi4);
+    t_[3] =
+        sum(kSinpi1 + kSinpi2, -kSinpi3, kSinpi4 - kSinpi1, kSinpi2 - kSinpi4);
   }
 
   HWY_INLINE HWY_ATTR void InverseAdst8() {
@@ -516,14 +523,14 @@ HWY_INLINE HWY_ATTR void LoadColumns(const From* from, Array& t) {
       t.Set(2 * i + 1, hn::ShiftRightBytes<8>(d, v[i]));
     });
   } else {
-    Repeat<kStored / kBlock<L>>([&](auto block) HWY_ATTR {
+    Repeat<kStored / kBlock<L> >([&](auto block) HWY_ATTR {
       typename L::V v[kBlock<L>];
-      Repeat<kBlock<L>>([&](auto i) HWY_ATTR {
+      Repeat<kBlock<L> >([&](auto i) HWY_ATTR {
         v[i] = LoadLines<L>(from + i * kStored + block * kBlock<L>, kStored);
       });
-      Interleave<kBlock<L>, kBlockLog2<L>>(d, v);
-      Repeat<kBlock<L>>(
-          [&](auto i) HWY_ATTR { t.Set(block * kBlock<L> + i, v[i]); });
+      Interleave<kBlock<L>, kBlockLog2<L> >(d, v);
+      Repeat<kBlock<L> >([&](auto i)
+                             HWY_ATTR { t.Set(block * kBlock<L> + i, v[i]); });
     });
   }
 }
@@ -540,7 +547,7 @@ HWY_INLINE HWY_ATTR void StoreRows(const Array& t, typename L::T* to) {
     Repeat<2>([&](auto i) HWY_ATTR { hn::StoreU(v[i], d, to + 8 * i); });
   } else {
     constexpr int kLines = std::min(L::kCount, kBlock<L>);
-    Repeat<kSize / kBlock<L>>([&](auto block) HWY_ATTR {
+    Repeat<kSize / kBlock<L> >([&](auto block) HWY_ATTR {
       const int first = block * kBlock<L>;
       typename L::V v[kBlock<L>];
       if constexpr (kLines < kBlock<L>) {  // the first round, without junk
@@ -565,7 +572,8 @@ enum class Transform { kDct, kAdst, kWht };
 
 // kStored rows of as many coefficients become rows of 1 << kLog2.
 template <class L, int kLog2, int kStored, Transform kTransform, class From>
-HWY_NOINLINE HWY_ATTR void InverseRows(const From* from, typename L::T* rows) {
+HWY_NOINLINE HWY_FLATTEN HWY_ATTR void InverseRows(const From* from,
+                                                   typename L::T* rows) {
   for (int i = 0; i < kStored; i += L::kCount) {
     TransformArray<L, kLog2> t;
     LoadColumns<L, kStored>(from + i * kStored, t);
@@ -580,16 +588,13 @@ HWY_NOINLINE HWY_ATTR void InverseRows(const From* from, typename L::T* rows) {
 
 // In place: kStored rows become 1 << kLog2 of the residual.
 template <class L, int kLog2, int kStored, Transform kTransform>
-HWY_NOINLINE HWY_ATTR void InverseColumns(typename L::T* rows) {
+HWY_NOINLINE HWY_FLATTEN HWY_ATTR void InverseColumns(typename L::T* rows) {
   constexpr int kSize = 1 << kLog2;
   constexpr int kShift = OutputShift(kLog2);
-  const auto half =
-      hn::Set(typename L::D(), typename L::T{1 << (kShift - 1)});
   for (int j = 0; j < kSize; j += L::kCount) {
     TransformArray<L, kLog2> t;
-    Repeat<kStored>([&](auto i) HWY_ATTR {
-      t.Set(i, L::Load(rows + i * kSize + j));
-    });
+    Repeat<kStored>([&](auto i)
+                        HWY_ATTR { t.Set(i, L::Load(rows + i * kSize + j)); });
     if constexpr (kTransform == Transform::kDct) t.InverseDct();
     if constexpr (kTransform == Transform::kAdst) t.InverseAdst();
     if constexpr (kTransform == Transform::kWht) t.template InverseWht<0>();
@@ -597,7 +602,7 @@ HWY_NOINLINE HWY_ATTR void InverseColumns(typename L::T* rows) {
       const auto value = t.Get(i);
       L::Store(kTransform == Transform::kWht
                    ? value
-                   : hn::ShiftRight<kShift>(hn::Add(value, half)),
+                   : L::template Round2<kShift>(value),
                rows + i * kSize + j);
     });
   }
@@ -636,6 +641,10 @@ HWY_ATTR void InverseTransform2d(const From* from, int stored, uint32_t tx_type,
 
 // ---- VP9 8.6.2: the addition ----
 
+// Two samples in one number.
+template <typename Sample>
+using Pair = std::conditional_t<sizeof(Sample) == 1, uint16_t, uint32_t>;
+
 // Lanes of samples, kComponents of them a pixel; the residual is of component
 // kComponent.
 template <int kComponents, int kComponent>
@@ -647,8 +656,9 @@ struct Pixels {
     using Unsigned = std::make_unsigned_t<T>;
     const hn::FixedTag<T, kN> d;
     const auto max = hn::Set(d, static_cast<T>(max_sample));
-    const auto clamp = [&](auto v)
-                           HWY_ATTR { return hn::Min(hn::Max(v, hn::Zero(d)), max); };
+    const auto clamp = [&](auto v) HWY_ATTR {
+      return hn::Min(hn::Max(v, hn::Zero(d)), max);
+    };
     const auto delta = hn::LoadU(d, residual);
     if constexpr (kComponents == 1) {
       const hn::FixedTag<Sample, kN> samples;
@@ -660,12 +670,10 @@ struct Pixels {
       }
     } else {
       // a lane is a pair: the other component is kept as it is
-      using Pair =
-          std::conditional_t<sizeof(Sample) == 1, uint16_t, uint32_t>;
       constexpr int kBits = 8 * sizeof(Sample);
-      const hn::FixedTag<Pair, kN> pair_tag;
+      const hn::FixedTag<Pair<Sample>, kN> pair_tag;
       const hn::FixedTag<Unsigned, kN> du;
-      Pair* const at = reinterpret_cast<Pair*>(pixels);
+      auto* const at = reinterpret_cast<Pair<Sample>*>(pixels);
       const auto pairs = hn::BitCast(du, Widen(d, hn::LoadU(pair_tag, at)));
       const auto first = hn::Set(du, static_cast<Unsigned>((1u << kBits) - 1));
       if constexpr (kComponent == 0) {
@@ -674,8 +682,8 @@ struct Pixels {
         Put(hn::Or(hn::AndNot(first, pairs), hn::BitCast(du, sum)), pair_tag,
             at);
       } else {
-        const auto sum = clamp(
-            hn::Add(hn::BitCast(d, hn::ShiftRight<kBits>(pairs)), delta));
+        const auto sum =
+            clamp(hn::Add(hn::BitCast(d, hn::ShiftRight<kBits>(pairs)), delta));
         Put(hn::Or(hn::And(pairs, first),
                    hn::ShiftLeft<kBits>(hn::BitCast(du, sum))),
             pair_tag, at);
@@ -697,15 +705,16 @@ struct Pixels {
     if constexpr (sizeof(hn::TFromV<V>) == sizeof(hn::TFromD<D>)) {
       hn::StoreU(hn::BitCast(d, pairs), d, to);
     } else {
-      const hn::RebindToSigned<hn::DFromV<V>> signed_tag;
+      const hn::RebindToSigned<hn::DFromV<V> > signed_tag;
       hn::StoreU(hn::DemoteTo(d, hn::BitCast(signed_tag, pairs)), d, to);
     }
   }
 };
 
 template <class Kind, int kSize, typename T, typename Sample>
-HWY_ATTR void AddRowsOf(const T* residual, const TargetBlock<Sample>& target,
-                        int max_sample) {
+HWY_NOINLINE HWY_ATTR void AddRowsOf(const T* residual,
+                                     const TargetBlock<Sample>& target,
+                                     int max_sample) {
   constexpr int kMost = static_cast<int>(kMostLanes / sizeof(T));
   constexpr int kLanes = std::min(kSize, kMost);
   const bool whole = target.width == kSize;
@@ -737,10 +746,62 @@ HWY_ATTR void AddRows(const T* residual, const TargetBlock<Sample>& target,
   }
 }
 
+// Adds up to and subtracts down from pairs of samples, kSamples a row.
+template <int kSamples, typename Sample>
+HWY_NOINLINE HWY_ATTR void AddPairs(Pair<Sample> up, Pair<Sample> down,
+                                    const TargetBlock<Sample>& target,
+                                    int max_sample) {
+  constexpr int kMost = static_cast<int>(kMostLanes / sizeof(Sample));
+  constexpr int kLanes = std::min(kSamples, kMost);
+  const auto add = [&](auto lanes, Sample* at) HWY_ATTR {
+    const hn::FixedTag<Sample, lanes()> d;
+    const hn::FixedTag<Pair<Sample>, lanes() / 2> pairs;
+    const auto sum =
+        hn::SaturatedAdd(hn::LoadU(d, at), hn::BitCast(d, hn::Set(pairs, up)));
+    const auto clamped =
+        hn::Min(sum, hn::Set(d, static_cast<Sample>(max_sample)));
+    const auto difference =
+        hn::SaturatedSub(clamped, hn::BitCast(d, hn::Set(pairs, down)));
+    hn::StoreU(difference, d, at);
+  };
+  const int samples = target.width * target.components;
+  for (int i = 0; i < target.height; ++i) {
+    Sample* const row = target.pixels + i * target.stride;
+    if (samples == kSamples) {
+      for (int j = 0; j < kSamples; j += kLanes) {
+        add(std::integral_constant<int, kLanes>(), row + j);
+      }
+    } else {
+      for (int j = 0; j < samples; j += 4) {
+        add(std::integral_constant<int, 4>(), row + j);
+      }
+    }
+  }
+}
+
+// Adds one value to the whole block.
+template <int kSize, typename Sample>
+HWY_ATTR void AddValue(int value, const TargetBlock<Sample>& target,
+                       int max_sample) {
+  constexpr int kBits = 8 * sizeof(Sample);
+  const auto pair = [&](int delta) {
+    const int sample = std::clamp(delta, 0, max_sample);
+    return static_cast<Pair<Sample> >(target.components == 1
+                                          ? sample | sample << kBits
+                                          : sample << kBits * target.component);
+  };
+  if (target.components == 1) {
+    AddPairs<kSize>(pair(value), pair(-value), target, max_sample);
+  } else {
+    AddPairs<2 * kSize>(pair(value), pair(-value), target, max_sample);
+  }
+}
+
 // ---- one record ----
 
 // The sum of count coefficients without their signs is at most limit.
-HWY_ATTR bool SumIsAtMost(int32_t limit, const int16_t* from, int count) {
+HWY_NOINLINE HWY_ATTR bool SumIsAtMost(int32_t limit, const int16_t* from,
+                                       int count) {
   const hn::FixedTag<int16_t, kMostLanes / 2> d;
   const hn::FixedTag<uint16_t, kMostLanes / 2> du;
   const hn::FixedTag<uint32_t, kMostLanes / 4> sums;
@@ -750,12 +811,13 @@ HWY_ATTR bool SumIsAtMost(int32_t limit, const int16_t* from, int count) {
     sum = hn::SaturatedAdd(sum, hn::BitCast(du, hn::Abs(v)));
   }
   const auto pairs = hn::BitCast(sums, sum);
-  const auto total = hn::SumOfLanes(
-      sums, hn::Add(hn::ShiftRight<16>(pairs),
-                    hn::And(pairs, hn::Set(sums, 0xffffu))));
+  const auto total =
+      hn::SumOfLanes(sums, hn::Add(hn::ShiftRight<16>(pairs),
+                                   hn::And(pairs, hn::Set(sums, 0xffffu))));
   return hn::GetLane(total) <= static_cast<uint32_t>(limit);
 }
-HWY_ATTR bool SumIsAtMost(int32_t limit, const int32_t* from, int count) {
+HWY_NOINLINE HWY_ATTR bool SumIsAtMost(int32_t limit, const int32_t* from,
+                                       int count) {
   const hn::FixedTag<int32_t, kMostLanes / 4> d;
   const hn::FixedTag<uint32_t, kMostLanes / 4> du;
   const auto most = hn::Set(du, static_cast<uint32_t>(limit) + 1);
@@ -798,9 +860,7 @@ HWY_ATTR void AddResidualOfSize(const KernelArgs& args,
     }
   }
   if (block.eob == 1 && tx_type == 0) {
-    HWY_ALIGN int32_t rows[kSize * kSize];
-    std::fill_n(rows, kSize * kSize, InverseDc(from[0], kLog2));
-    return AddRows<kSize>(rows, target, max_sample);
+    return AddValue<kSize>(InverseDc(from[0], kLog2), target, max_sample);
   }
   if constexpr (sizeof(Sample) == 1) {
     if (SumIsAtMost(Lanes16<8>::kLargestSum, from, stored * stored)) {
