@@ -15,40 +15,13 @@
 #include <cstring>
 #include <type_traits>
 
-#include "kernels/vp9/decoded_area.h"
 #include "kernels/vp9/kernels.h"
+#include "kernels/vp9/transform_block.h"
 
 namespace perdix::vp9 {
 namespace {
 
 constexpr int kMaxSize = 32;
-constexpr int kCosBits = 14;
-
-// Round(16384 * cos(k * pi / 64)).
-constexpr int32_t kCos64[33] = {
-    16384, 16364, 16305, 16207, 16069, 15893, 15679, 15426, 15137, 14811, 14449,
-    14053, 13623, 13160, 12665, 12140, 11585, 11003, 10394, 9760,  9102,  8423,
-    7723,  7005,  6270,  5520,  4756,  3981,  3196,  2404,  1606,  804,   0};
-
-// Round(16384 * sqrt(2) * sin(k * pi / 9) * 2 / 3).
-constexpr int32_t kSinpi1 = 5283;
-constexpr int32_t kSinpi2 = 9929;
-constexpr int32_t kSinpi3 = 13377;
-constexpr int32_t kSinpi4 = 15212;
-
-// angle: -32..64, in units of pi / 64.
-constexpr int32_t Cos64(int angle) {
-  const int positive = angle < 0 ? -angle : angle;
-  return positive <= 32 ? kCos64[positive] : -kCos64[64 - positive];
-}
-constexpr int32_t Sin64(int angle) { return Cos64(angle - 32); }
-
-// Reverses the low bits of x.
-constexpr int Brev(int bits, int x) {
-  int reversed = 0;
-  for (int i = 0; i < bits; ++i) reversed |= ((x >> i) & 1) << (bits - 1 - i);
-  return reversed;
-}
 
 constexpr int32_t WrapAdd(int32_t a, int32_t b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) +
@@ -254,7 +227,6 @@ class TransformArray {
     }
   }
 
-  // T[i] = sign * T[order[i]]; order[i] < 0 stands for -T[~order[i]].
   template <int kSize>
   void PermuteAdstOutput(const int (&order)[kSize]) {
     int32_t copy[kSize][kLanes];
@@ -289,7 +261,6 @@ class TransformArray {
   }
 
   void InverseAdst8() {
-    static constexpr int kOrder[8] = {0, ~4, 6, ~2, 3, ~7, 5, ~1};
     PermuteAdstInput(3);
     for (int i = 0; i < 4; ++i) SB(2 * i, 1 + 2 * i, 30 - 8 * i, 1);
     for (int i = 0; i < 4; ++i) SH(i, 4 + i);
@@ -297,12 +268,10 @@ class TransformArray {
     for (int i = 0; i < 2; ++i) SH(4 + i, 6 + i);
     for (int i = 0; i < 2; ++i) H(i, 2 + i, 0);
     for (int i = 0; i < 2; ++i) B(2 + 4 * i, 3 + 4 * i, 16, 1);
-    PermuteAdstOutput(kOrder);
+    PermuteAdstOutput(kAdst8Order);
   }
 
   void InverseAdst16() {
-    static constexpr int kOrder[16] = {0, ~8, 12, ~4, 6, 14,  10, 2,
-                                       3, 11, 15, 7,  5, ~13, 9,  ~1};
     PermuteAdstInput(4);
     for (int i = 0; i < 8; ++i) SB(2 * i, 1 + 2 * i, 31 - 4 * i, 1);
     for (int i = 0; i < 8; ++i) SH(i, 8 + i);
@@ -326,7 +295,7 @@ class TransformArray {
     B(7, 6, 16, 0);
     B(11, 10, 16, 0);
     B(14, 15, 48, 0);
-    PermuteAdstOutput(kOrder);
+    PermuteAdstOutput(kAdst16Order);
   }
 
   int32_t t_[kMaxSize][kLanes];
@@ -334,8 +303,6 @@ class TransformArray {
 };
 
 // ---- VP9 8.7.2: two dimensions ----
-
-enum : uint32_t { kAdstColumns = 1, kAdstRows = 2 };  // bits of tx_type
 
 // The residual in raster order, rows of kSize.
 template <typename Sample, int kSizeLog2>
@@ -388,8 +355,7 @@ class Residual {
 
  private:
   static constexpr int kLanes = 4;  // divides every size that is stored
-  static constexpr int kWhtRowShift = 2;
-  static constexpr int kOutputShift = std::min(6, kSizeLog2 + 2);
+  static constexpr int kOutputShift = OutputShift(kSizeLog2);
 
   using Array = TransformArray<Sample, kLanes>;
 
@@ -409,34 +375,6 @@ class Residual {
 
   int32_t rows_[kSize][kSize];
 };
-
-// Where a component's block lies in the target: rows and columns inside the
-// decoded area, sample_step from one sample to the next of the same component.
-template <typename Sample>
-struct TargetBlock {
-  Sample* data;
-  ptrdiff_t stride;
-  int sample_step;
-  int width;
-  int height;
-};
-
-template <typename Sample>
-TargetBlock<Sample> LocateBlock(const KernelArgs& args,
-                                const TransformBlock& block, int size) {
-  const uint32_t component = TransformComponent(block.shape);
-  const uint32_t plane_index = component == 0 ? kLuma : kChroma;
-  const Plane& plane = args.target.planes[plane_index];
-  const DecodedArea area = PlaneDecodedArea(*args.params, plane_index);
-  const int x = static_cast<int>(PositionX4(block.position)) * 4;
-  const int y = static_cast<int>(PositionY4(block.position)) * 4;
-  const int sample_step = plane_index == kLuma ? 1 : 2;
-  const int first = component == 2 ? 1 : 0;
-  return {plane.Row<Sample>(static_cast<uint32_t>(y)) + x * sample_step + first,
-          static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample)),
-          sample_step, std::min(size, area.width - x),
-          std::min(size, area.height - y)};
-}
 
 template <typename Sample, int kSizeLog2>
 void AddResidualOfSize(const KernelArgs& args, const TransformBlock& block) {
@@ -458,9 +396,9 @@ void AddResidualOfSize(const KernelArgs& args, const TransformBlock& block) {
   const int32_t max_sample = (1 << args.params->bit_depth) - 1;
   for (int i = 0; i < target.height; ++i) {
     const int32_t* row = residual.Row(i);
-    Sample* line = target.data + i * target.stride;
+    Sample* line = target.pixels + i * target.stride + target.component;
     for (int j = 0; j < target.width; ++j) {
-      Sample& sample = line[j * target.sample_step];
+      Sample& sample = line[j * target.components];
       sample = static_cast<Sample>(
           std::clamp(WrapAdd(sample, row[j]), 0, max_sample));
     }

@@ -13,6 +13,10 @@ namespace perdix::vp9 {
 template <typename Sample>
 void AddResidual(const KernelArgs& args, const TransformBlock& block);
 
+// The same on vectors (Google Highway), for the best target of this CPU.
+template <typename Sample>
+void AddResidualSimd(const KernelArgs& args, const TransformBlock& block);
+
 }  // namespace perdix::vp9
 
 #endif  // PERDIX_KERNELS_VP9_INVERSE_TRANSFORM_H_

@@ -82,6 +82,35 @@ void AddRandomBlocks(KernelInput& input, uint32_t tx_size, TestRandom& random) {
   }
 }
 
+// Covers one plane with transform blocks that all have the same edges; modes
+// take turns, beginning with first_mode.
+void AddBlocksOfAllModes(KernelInput& input, uint32_t plane, uint32_t tx_size,
+                         uint32_t have, uint32_t first_mode) {
+  const int size = 4 << tx_size;
+  uint32_t mode = first_mode;
+  for (int y = size; y < input.target.Height(plane); y += size) {
+    for (int x = size; x < input.target.Width(plane); x += size) {
+      AddBlock(input, static_cast<uint32_t>(x / 4),
+               static_cast<uint32_t>(y / 4),
+               PackIntraShape(plane, tx_size, mode++ % kModeCount, have));
+    }
+  }
+}
+
+// Every sample is the lowest or the highest there is.
+void FillWithExtremes(GuardedPicture& picture, int max_sample,
+                      TestRandom& random) {
+  for (uint32_t plane = 0; plane < kPlaneCount; ++plane) {
+    for (int y = 0; y < picture.Height(plane); ++y) {
+      for (int x = 0; x < picture.Width(plane); ++x) {
+        for (int c = 0; c < (plane == kLuma ? 1 : 2); ++c) {
+          picture.Set(plane, x, y, c, random.OneIn(2) ? max_sample : 0);
+        }
+      }
+    }
+  }
+}
+
 class Vp9IntraPredTest : public KernelTest {
  protected:
   // A 32x32 frame, 4x4 luma block at pixel (4, 4) over random samples.
@@ -136,6 +165,32 @@ TEST_P(Vp9IntraPredTest, MatchesTheReference) {
         ExpectSameAsReference(input, true);
       }
     }
+  }
+}
+
+TEST_P(Vp9IntraPredTest, MatchesTheReferenceInEveryShapeInsideAndAtTheEnd) {
+  SCOPED_TRACE(testing::Message() << "seed " << kSeed);
+  TestRandom random(kSeed);
+  for (uint32_t shape = 0; shape < PackIntraShape(0, 0, 0, 8); ++shape) {
+    const uint32_t tx_size = IntraSize(shape);
+    const uint32_t have = IntraHave(shape);
+    if (IntraMode(shape) >= kModeCount) continue;
+    if ((have & kAboveRight) != 0 && (tx_size != 0 || (have & kAbove) == 0)) {
+      continue;
+    }
+    // Three blocks and a part of one in each direction, the first an edge.
+    const uint32_t frame_size = (4u << tx_size) * 3 + 8;
+    KernelInput input = MakeInput(Params(frame_size, frame_size, 0, 0));
+    if (random.OneIn(2)) {
+      FillWithExtremes(input.target, max_sample(), random);
+    } else {
+      input.target.Fill(Content::kRandom, random);
+    }
+    AddBlocksOfAllModes(input, IntraPlane(shape), tx_size, have,
+                        IntraMode(shape));
+    SCOPED_TRACE(testing::Message() << "shape " << shape);
+    ExpectSameAsReference(input, false);
+    if (HasFailure()) return;
   }
 }
 
