@@ -173,6 +173,103 @@ TEST_P(Vp9InverseTransformTest, MatchesTheReferenceForExtremeCoefficients) {
   }
 }
 
+// Blocks side by side in the luma plane, until they fill it.
+class BlockGrid {
+ public:
+  BlockGrid(const FrameParams& params, uint32_t tx_size)
+      : input_(MakeInput(params)), tx_size_(tx_size) {}
+
+  void Add(uint32_t tx_type, uint32_t stored_log2, const Block& block) {
+    const uint32_t columns4 = input_.params.width / 4 >> tx_size_;
+    const uint32_t count = input_.item_count;
+    AddTransform(
+        input_, (count % columns4) << tx_size_, (count / columns4) << tx_size_,
+        PackTransformShape(0, tx_size_, tx_type, stored_log2), kEobMany, block);
+  }
+  bool IsFull() const {
+    const uint32_t side = 4u << tx_size_;
+    return input_.item_count * side * side ==
+           input_.params.width * input_.params.height;
+  }
+  KernelInput& input() { return input_; }
+
+ private:
+  KernelInput input_;
+  uint32_t tx_size_;
+};
+
+TEST_P(Vp9InverseTransformTest, MatchesTheReferenceForEveryCoefficientAlone) {
+  const int scale = 1 << (bit_depth() - 8);
+  for (uint32_t tx_size = 0; tx_size < 4; ++tx_size) {
+    const uint32_t size = 4u << tx_size;
+    for (const int value : {-22000 * scale, 1500 * scale, 32000 * scale}) {
+      for (uint32_t type = 0; type < (tx_size == 3 ? 1 : 4); ++type) {
+        BlockGrid grid(Params(size * size, size * size, 1, 1), tx_size);
+        for (uint32_t i = 0; i < size * size; ++i) {
+          Block block = {};
+          const uint32_t row = i / size, column = i % size;
+          block[row][column] = value;
+          uint32_t stored_log2 = 0;
+          while (std::max(row, column) >= 4u << stored_log2) ++stored_log2;
+          grid.Add(type, stored_log2, block);
+        }
+        ASSERT_TRUE(grid.IsFull());
+        grid.input().target.FillWith(max_sample() / 2);
+        ExpectSameAsReference(grid.input(), false);
+      }
+    }
+  }
+}
+
+// Coefficients whose absolute values add up to sum, with signs that pile them
+// up in one sample of the residual or at random.
+Block BlockOfSum(TestRandom& random, int stored, int size, uint32_t tx_type,
+                 int sum) {
+  Block block = {};
+  const int row = random.Uniform(0, size - 1);
+  const int column = random.Uniform(0, size - 1);
+  const bool pile = !random.OneIn(3);
+  const int count = 1 << random.Uniform(0, 5);
+  for (int left = sum, k = 1; left > 0; ++k) {
+    const int part = k < count ? random.Uniform(1, 2 * sum / count) : left;
+    const int i = random.Uniform(0, stored - 1);
+    const int j = random.Uniform(0, stored - 1);
+    const double there = Basis((tx_type & kAdstDct) != 0, size, i, row) *
+                         Basis((tx_type & kDctAdst) != 0, size, j, column);
+    const bool negative = pile ? there < 0 : random.OneIn(2);
+    // one sign for each coefficient, so that the sum is what it should be
+    const bool as_before = block[i][j] != 0;
+    const int sign = (as_before ? block[i][j] < 0 : negative) ? -1 : 1;
+    block[i][j] += sign * std::min(part, left);
+    left -= std::min(part, left);
+  }
+  return block;
+}
+
+// About the sums up to which SIMD variants compute in fewer bits.
+TEST_P(Vp9InverseTransformTest, MatchesTheReferenceAroundTheLargestSums) {
+  SCOPED_TRACE(testing::Message() << "seed " << kSeed);
+  TestRandom random(kSeed);
+  const bool wide = bit_depth() > 8;
+  const int largest = wide ? 127 << 10 : 22000;
+  for (const int sum : {largest - 1, largest, largest + 1, largest * 5 / 4,
+                        wide ? largest * 2 : INT16_MAX}) {
+    for (uint32_t tx_size = 0; tx_size < 4; ++tx_size) {
+      BlockGrid grid(Params(256, 256, 1, 1), tx_size);
+      while (!grid.IsFull()) {
+        const uint32_t type =
+            tx_size == 3 ? 0 : static_cast<uint32_t>(random.Uniform(0, 3));
+        const uint32_t stored_log2 =
+            static_cast<uint32_t>(random.Uniform(0, static_cast<int>(tx_size)));
+        grid.Add(type, stored_log2,
+                 BlockOfSum(random, 4 << stored_log2, 4 << tx_size, type, sum));
+      }
+      grid.input().target.FillWith(max_sample() / 2);
+      ExpectSameAsReference(grid.input(), false);
+    }
+  }
+}
+
 TEST_P(Vp9InverseTransformTest, IsTheExactTransformRounded) {
   SCOPED_TRACE(testing::Message() << "seed " << kSeed);
   TestRandom random(kSeed);
