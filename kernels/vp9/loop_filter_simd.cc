@@ -46,8 +46,7 @@ HWY_ATTR hn::VFromD<D> Value(D d, int value) {
 
 // ---- the edges of a superblock ----
 
-// By row and column of a plane's 8x8 pixel cells. Vectors are read from the
-// first of several cells on: past the last one, too.
+// A byte for each 8x8 pixel cell of a plane, by row and column.
 constexpr int kCells = 8;
 using CellBytes = uint8_t[kCells * kCells];
 
@@ -56,11 +55,12 @@ constexpr int kWidthShift = 6;
 constexpr uint64_t kWidths = 0xc0c0c0c0c0c0c0c0;  // of eight cells
 
 struct SuperblockEdges {
-  // Level and width of the edges left of and above a cell, and 4 pixels on.
+  // Width and level of the edges left of and above a cell, and 4 pixels on.
   CellBytes left, inner_left, above, inner_above;
   // EdgeLimits.
   CellBytes limit, blimit, thresh;
-  uint8_t padding[16];
+  // Vectors are read from the first of several cells on.
+  uint8_t padding[64];
 };
 
 // Where the edge words have those of a plane.
@@ -70,90 +70,74 @@ struct PlaneWords {
   int subsampling_y;
 };
 
-// VP9 8.8.1.
-class LimitsOfLevel {
- public:
-  using D = Lanes<uint16_t, kCells>;
-  using V = hn::VFromD<D>;
-
-  explicit LimitsOfLevel(uint32_t sharpness)
-      : shift_(sharpness > 4 ? 2 : (sharpness > 0 ? 1 : 0)),
-        highest_(sharpness > 0 ? 9 - sharpness : 63) {}
-
-  HWY_ATTR V Limit(V level) const {
-    const D d;
-    return hn::Min(hn::Max(hn::ShiftRightSame(level, shift_), hn::Set(d, 1)),
-                   Value(d, highest_));
-  }
-  HWY_ATTR V Blimit(V level) const {
-    const V raised = hn::Add(level, hn::Set(D(), 2));
-    return hn::Add(hn::Add(raised, raised), Limit(level));
-  }
-  HWY_ATTR V Thresh(V level) const { return hn::ShiftRight<4>(level); }
-
- private:
-  const int shift_;
-  const int highest_;
-};
-
-// The cells of one row: level, left, above, inner left and inner above as
-// PackEdges has them; 0 where the level is. words: those of eight 8x8 luma
-// blocks.
-HWY_ATTR hn::VFromD<Lanes<uint16_t, kCells> > CellsOf(const uint32_t* words,
-                                                      const PlaneWords& plane) {
+// words: of the eight 8x8 luma blocks in a row.
+HWY_ATTR void UnpackRow(const uint32_t* words, const PlaneWords& plane,
+                        uint8_t* levels, uint8_t* edges) {
   const Lanes<uint32_t, 4> d;
-  const Lanes<int32_t, 4> di;
-  const Lanes<uint16_t, 4> half;
-  const Lanes<uint16_t, 8> cells;
   auto low = hn::LoadU(d, words);
   auto high = hn::LoadU(d, words + 4);
   if (plane.subsampling_x != 0) {
     low = hn::ConcatEven(d, high, low);
     high = hn::Zero(d);
   }
-  const auto pack = [&](auto word) HWY_ATTR {
-    const auto level = hn::And(word, hn::Set(d, 63));
-    const auto edges =
-        hn::And(hn::ShiftRightSame(word, plane.shift - kWidthShift),
-                hn::Set(d, 63 << kWidthShift));
-    return hn::DemoteTo(half, hn::BitCast(di, hn::Or(level, edges)));
+  const auto store_bytes = [](auto lower, auto upper, uint8_t* to) HWY_ATTR {
+    const Lanes<uint16_t, 8> d16;
+    const Lanes<uint8_t, 16> d8;
+    const auto words16 = hn::BitCast(
+        d8,
+        hn::ConcatEven(d16, hn::BitCast(d16, upper), hn::BitCast(d16, lower)));
+    hn::StoreU(hn::LowerHalf(hn::ConcatEven(d8, words16, words16)),
+               Lanes<uint8_t, 8>(), to);
   };
-  const auto packed = hn::Combine(cells, pack(high), pack(low));
-  return hn::IfThenZeroElse(
-      hn::Eq(hn::And(packed, hn::Set(cells, 63)), hn::Zero(cells)), packed);
+  store_bytes(low, high, levels);
+  store_bytes(hn::ShiftRightSame(low, plane.shift),
+              hn::ShiftRightSame(high, plane.shift), edges);
 }
 
-HWY_ATTR void EdgesOfRow(hn::VFromD<Lanes<uint16_t, kCells> > cells,
-                         const LimitsOfLevel& limits, int row,
-                         SuperblockEdges* edges) {
-  const Lanes<uint16_t, kCells> d;
-  const auto put = [&](auto value, CellBytes& bytes) HWY_ATTR {
-    hn::StoreU(hn::DemoteTo(Lanes<uint8_t, kCells>(),
-                            hn::BitCast(Lanes<int16_t, kCells>(), value)),
-               Lanes<uint8_t, kCells>(), bytes + row * kCells);
-  };
-  const auto level = hn::And(cells, hn::Set(d, 63));
+// words: those of a vector of cells; edges: as PackEdges has them. What is of
+// other planes in the upper two bits does not matter.
+template <class D>
+HWY_ATTR void UnpackCells(D d, const uint8_t* words, const uint8_t* packed,
+                          uint32_t sharpness, int cell,
+                          SuperblockEdges* edges) {
+  const auto level = hn::And(hn::Load(d, words + cell), hn::Set(d, 63));
+  const auto packed_edges = hn::IfThenZeroElse(hn::Eq(level, hn::Zero(d)),
+                                               hn::Load(d, packed + cell));
   const auto with_width = [&](auto shifted, int mask) HWY_ATTR {
     return hn::Or(level, hn::And(shifted, Value(d, mask << kWidthShift)));
   };
-  put(with_width(cells, 3), edges->left);
-  put(with_width(hn::ShiftRight<2>(cells), 3), edges->above);
-  put(with_width(hn::ShiftRight<4>(cells), 1), edges->inner_left);
-  put(with_width(hn::ShiftRight<5>(cells), 1), edges->inner_above);
-  put(limits.Limit(level), edges->limit);
-  put(limits.Blimit(level), edges->blimit);
-  put(limits.Thresh(level), edges->thresh);
+  hn::StoreU(with_width(hn::ShiftLeft<6>(packed_edges), 3), d,
+             edges->left + cell);
+  hn::StoreU(with_width(hn::ShiftLeft<4>(packed_edges), 3), d,
+             edges->above + cell);
+  hn::StoreU(with_width(hn::ShiftLeft<2>(packed_edges), 1), d,
+             edges->inner_left + cell);
+  hn::StoreU(with_width(hn::ShiftLeft<1>(packed_edges), 1), d,
+             edges->inner_above + cell);
+
+  // VP9 8.8.1.
+  const int shift = sharpness > 4 ? 2 : (sharpness > 0 ? 1 : 0);
+  const int highest = sharpness > 0 ? 9 - static_cast<int>(sharpness) : 63;
+  const auto limit =
+      hn::Min(hn::Max(hn::ShiftRightSame(level, shift), hn::Set(d, 1)),
+              Value(d, highest));
+  const auto raised = hn::Add(level, hn::Set(d, 2));
+  hn::StoreU(limit, d, edges->limit + cell);
+  hn::StoreU(hn::Add(hn::Add(raised, raised), limit), d, edges->blimit + cell);
+  hn::StoreU(hn::ShiftRight<4>(level), d, edges->thresh + cell);
 }
 
 // first_row, first_col: of the superblock, in 8x8 luma blocks. Cells outside of
-// the frame keep no edges.
+// the frame have no edges.
 HWY_ATTR void EdgesOf(const FrameParams& params,
                       std::span<const uint32_t> words, const PlaneWords& plane,
                       uint32_t first_row, uint32_t first_col,
                       SuperblockEdges* edges) {
-  const LimitsOfLevel limits(params.loop_filter_sharpness);
   const uint32_t rows = std::min(params.mi_rows - first_row, uint32_t{kCells});
   const uint32_t cols = std::min(params.mi_cols - first_col, uint32_t{kCells});
+  alignas(64) CellBytes levels;
+  alignas(64) CellBytes packed_edges;
+  int cell = 0;
   for (uint32_t y = 0; y < rows; y += 1 << plane.subsampling_y) {
     const uint32_t* row =
         &words[size_t{first_row + y} * params.mi_cols + first_col];
@@ -162,8 +146,13 @@ HWY_ATTR void EdgesOf(const FrameParams& params,
       std::copy_n(row, cols, padded);
       row = padded;
     }
-    EdgesOfRow(CellsOf(row, plane), limits,
-               static_cast<int>(y >> plane.subsampling_y), edges);
+    UnpackRow(row, plane, levels + cell, packed_edges + cell);
+    cell += kCells;
+  }
+  const hn::CappedTag<uint8_t, kCells * kCells> d;
+  for (int i = 0; i < cell; i += static_cast<int>(hn::Lanes(d))) {
+    UnpackCells(d, levels, packed_edges, params.loop_filter_sharpness, i,
+                edges);
   }
 }
 
@@ -481,6 +470,11 @@ class HorizontalEdge {
 
   HorizontalEdge(Sample* q0, ptrdiff_t stride) : q0_(q0), stride_(stride) {}
 
+  // The bytes of the cells along the edge, from the first one on.
+  static HWY_INLINE HWY_ATTR auto CellsAt(const uint8_t* first) {
+    return hn::LoadDup128(hn::Repartition<uint8_t, D>(), first);
+  }
+
   // Samples -kSide to kSide - 1 from the edge.
   template <int kSide>
   HWY_INLINE HWY_ATTR void Load(V* v) const {
@@ -501,7 +495,7 @@ class HorizontalEdge {
 };
 
 // A vertical edge: lines of pixels (units: a sample of luma, a pair of chroma)
-// are transposed.
+// are transposed, in blocks of 16 bytes as far as there are as many.
 template <typename Sample, int kLanesAlong, int kComponents>
 class VerticalEdge {
  public:
@@ -510,6 +504,16 @@ class VerticalEdge {
   using V = hn::VFromD<D>;
 
   VerticalEdge(Sample* q0, ptrdiff_t stride) : q0_(q0), stride_(stride) {}
+
+  // Cells that are one below the other are kCells bytes apart.
+  static HWY_INLINE HWY_ATTR auto CellsAt(const uint8_t* first) {
+    const hn::Repartition<uint8_t, D> bytes;
+    if constexpr (kLanes / (8 * kComponents) * kCells > 16) {
+      return hn::LoadU(bytes, first);
+    } else {
+      return hn::LoadDup128(bytes, first);
+    }
+  }
 
   template <int kSide>
   HWY_INLINE HWY_ATTR void Load(V* v) const {
@@ -531,23 +535,45 @@ class VerticalEdge {
       std::conditional_t<sizeof(Sample) * kComponents == 1, uint8_t,
                          std::conditional_t<sizeof(Sample) * kComponents == 2,
                                             uint16_t, uint32_t> >;
-  static constexpr int kLines = kLanes / kComponents;
-  using Units = Lanes<Unit, kLines>;
+  using Units = Lanes<Unit, kLanes / kComponents>;
+  static constexpr int kLines =  // in a block
+      std::min<int>(kLanes / kComponents, 16 / sizeof(Unit));
+  using Block = Lanes<Unit, kLines>;
+  static constexpr bool kTwoBlocks = kLanes / kComponents == 2 * kLines;
+  static_assert(kTwoBlocks || kLanes / kComponents == kLines);
+
+  template <int kColumns>
+  HWY_INLINE HWY_ATTR hn::VFromD<Block> LoadLine(int first, int line) const {
+    const auto row = hn::LoadU(Lanes<Unit, kColumns>(), At(first, line));
+    if constexpr (kColumns == kLines) {
+      return row;
+    } else {
+      return hn::ZeroExtendVector(Block(), row);
+    }
+  }
+
+  // A line of each block.
+  template <int kColumns>
+  HWY_INLINE HWY_ATTR hn::VFromD<Units> LoadLines(int first, int line) const {
+    const auto row = LoadLine<kColumns>(first, line);
+    if constexpr (kTwoBlocks) {
+      return hn::Combine(Units(), LoadLine<kColumns>(first, line + kLines),
+                         row);
+    } else {
+      return row;
+    }
+  }
 
   template <int kColumns>
   HWY_INLINE HWY_ATTR void LoadColumns(int first, V* v) const {
     const Units d;
-    const Lanes<Unit, kColumns> piece;
     hn::VFromD<Units> rows[kColumns];
     for (int i = 0; i < kColumns; ++i) {
-      const auto row = hn::LoadU(piece, At(first, i));
-      if constexpr (kColumns == kLines) {
-        rows[i] = row;
-      } else {
+      rows[i] = LoadLines<kColumns>(first, i);
+      if constexpr (kColumns < kLines) {
         static_assert(2 * kColumns == kLines);
-        const auto other = hn::LoadU(piece, At(first, i + kColumns));
-        rows[i] = hn::InterleaveLower(d, hn::ZeroExtendVector(d, row),
-                                      hn::ZeroExtendVector(d, other));
+        rows[i] = hn::InterleaveLower(d, rows[i],
+                                      LoadLines<kColumns>(first, i + kColumns));
       }
     }
     Interleave<kColumns>(d, rows);
@@ -560,17 +586,23 @@ class VerticalEdge {
     hn::VFromD<Units> rows[kColumns];
     for (int i = 0; i < kColumns; ++i) rows[i] = hn::BitCast(d, v[i]);
     Interleave<kColumns>(d, rows);
-    constexpr int kPieces = kLines / kColumns;  // lines in a vector
+    constexpr int kPieces = kLines / kColumns;  // lines in a block's row
     for (int i = 0; i < kColumns; ++i) {
-      StorePieces<kPieces>(rows[i], first, i * kPieces);
+      if constexpr (kTwoBlocks) {
+        StorePieces<kPieces>(hn::LowerHalf(rows[i]), first, i * kPieces);
+        StorePieces<kPieces>(hn::UpperHalf(Block(), rows[i]), first,
+                             i * kPieces + kLines);
+      } else {
+        StorePieces<kPieces>(rows[i], first, i * kPieces);
+      }
     }
   }
 
   template <int kPieces>
-  HWY_INLINE HWY_ATTR void StorePieces(hn::VFromD<Units> row, int first,
+  HWY_INLINE HWY_ATTR void StorePieces(hn::VFromD<Block> row, int first,
                                        int line) const {
     if constexpr (kPieces == 1) {
-      hn::StoreU(row, Units(), At(first, line));
+      hn::StoreU(row, Block(), At(first, line));
     } else {
       using Piece = std::conditional_t<sizeof(Unit) * kLines / kPieces == 8,
                                        uint64_t, uint32_t>;
@@ -593,63 +625,63 @@ class VerticalEdge {
 
 // ---- from the edges of cells to lanes ----
 
-// For TableLookupBytesOr0: the byte of each lane's cell, of cells that are
-// kCellStep bytes apart.
-template <typename Sample, int kLanesPerCell, int kCellStep>
+// For TableLookupBytesOr0: the byte of each lane's cell in its block of 16
+// bytes, of cells that are kStep bytes apart.
+template <typename Sample, int kLanesPerCell, int kStep>
 struct CellOfLane {
   constexpr CellOfLane() {
     for (int i = 0; i < kLanes; ++i) {
-      const int cell = i / kLanesPerCell * kCellStep;
+      const int byte = i / kLanesPerCell * kStep % 16;
       lanes[i] =
-          static_cast<Sample>(sizeof(Sample) == 1 ? cell : 0x8000 | cell);
+          static_cast<Sample>(sizeof(Sample) == 1 ? byte : 0x8000 | byte);
     }
   }
   static constexpr int kLanes = 64 / sizeof(Sample);
   alignas(64) Sample lanes[kLanes] = {};
 };
 
-// The edges on a line, of the cells that a vector crosses.
+// What the edges of one pass over a superblock have in common.
 template <typename Sample>
-struct CellEdges {
-  const SuperblockEdges* superblock;
-  const uint8_t* first;  // of one of its fields
-  int cell;
+struct Pass {
+  const SuperblockEdges& edges;
   const Sample* cell_of_lane;
   int depth_shift;
 };
 
-template <class D, typename Sample>
-HWY_INLINE HWY_ATTR LaneEdges<D> LanesOf(D d, const CellEdges<Sample>& cells) {
-  const hn::Repartition<uint8_t, D> bytes;
-  const auto of_lane = hn::BitCast(bytes, hn::LoadU(d, cells.cell_of_lane));
-  const auto lanes = [&](const uint8_t* field) HWY_ATTR {
-    return hn::BitCast(
-        d, hn::TableLookupBytesOr0(hn::LoadDup128(bytes, field + cells.cell),
-                                   of_lane));
+// cell: the first that the vector crosses; edges: of one field, from there.
+template <class Edge, typename Sample>
+HWY_INLINE HWY_ATTR LaneEdges<typename Edge::D> LanesOf(
+    const Pass<Sample>& pass, int cell, const uint8_t* edges) {
+  const typename Edge::D d;
+  const hn::Repartition<uint8_t, decltype(d)> bytes;
+  const auto of_lane = hn::BitCast(bytes, hn::LoadU(d, pass.cell_of_lane));
+  const auto lanes = [&](const uint8_t* cells) HWY_ATTR {
+    return hn::BitCast(d,
+                       hn::TableLookupBytesOr0(Edge::CellsAt(cells), of_lane));
   };
   const auto limits = [&](const CellBytes& field) HWY_ATTR {
     if constexpr (sizeof(Sample) == 1) {
-      return lanes(field);
+      return lanes(field + cell);
     } else {
-      return hn::ShiftLeftSame(lanes(field), cells.depth_shift);
+      return hn::ShiftLeftSame(lanes(field + cell), pass.depth_shift);
     }
   };
-  const SuperblockEdges& superblock = *cells.superblock;
-  return {lanes(cells.first), limits(superblock.limit),
-          limits(superblock.blimit), limits(superblock.thresh)};
+  return {lanes(edges), limits(pass.edges.limit), limits(pass.edges.blimit),
+          limits(pass.edges.thresh)};
 }
 
 // ---- the walk ----
 
 template <class Edge, EdgeWidth kWidth, typename Sample>
-HWY_NOINLINE HWY_ATTR void FilterEdge(const Edge edge,
-                                      const CellEdges<Sample>& cells) {
+HWY_NOINLINE HWY_ATTR void FilterEdge(const Edge edge, const Pass<Sample>& pass,
+                                      int cell, const uint8_t* edges) {
   constexpr int kSide = SideOf(kWidth);
   using D = typename Edge::D;
   hn::VFromD<D> v[2 * kSide];
   edge.template Load<kSide>(v);
-  const int changed =
-      LineFilter<D, kWidth>(v, LanesOf(D(), cells), cells.depth_shift).Filter();
+  const int changed = LineFilter<D, kWidth>(v, LanesOf<Edge>(pass, cell, edges),
+                                            pass.depth_shift)
+                          .Filter();
   if (changed == 2) {
     edge.template Store<2>(v + kSide - 2);
   } else if (kWidth == kEight || changed == 3) {
@@ -659,17 +691,18 @@ HWY_NOINLINE HWY_ATTR void FilterEdge(const Edge edge,
   }
 }
 
-// widths: bytes of SuperblockEdges, one of them at least with a width.
+// widths: bytes of the edges, one of them at least with a width.
 template <class Edge, typename Sample>
-HWY_ATTR void FilterWidest(const Edge edge, uint64_t widths,
-                           const CellEdges<Sample>& cells) {
+HWY_INLINE HWY_ATTR void FilterWidest(const Edge edge, const Pass<Sample>& pass,
+                                      uint64_t widths, int cell,
+                                      const uint8_t* edges) {
   constexpr uint64_t kUpper = 0x8080808080808080;
   if ((widths & widths << 1 & kUpper) != 0) {
-    FilterEdge<Edge, kSixteen>(edge, cells);
+    FilterEdge<Edge, kSixteen>(edge, pass, cell, edges);
   } else if ((widths & kUpper) != 0) {
-    FilterEdge<Edge, kEight>(edge, cells);
+    FilterEdge<Edge, kEight>(edge, pass, cell, edges);
   } else {
-    FilterEdge<Edge, kFour>(edge, cells);
+    FilterEdge<Edge, kFour>(edge, pass, cell, edges);
   }
 }
 
@@ -682,19 +715,30 @@ struct SuperblockPlane {
   int height;        // lines
 };
 
-// run(lanes, first lane) for vectors of kMost lanes, then of 8.
+// run(lanes, first lane) for vectors of kMost lanes, then of 16 and of 8.
 template <int kMost, class Run>
-HWY_ATTR void ForEachVector(int lanes, const Run& run) {
+HWY_INLINE HWY_ATTR void ForEachVector(int lanes, const Run& run) {
   int i = 0;
   for (; i + kMost <= lanes; i += kMost) {
     run(std::integral_constant<int, kMost>(), i);
   }
+  if constexpr (kMost > 16) {
+    for (; i + 16 <= lanes; i += 16) {
+      run(std::integral_constant<int, 16>(), i);
+    }
+  }
   for (; i < lanes; i += 8) run(std::integral_constant<int, 8>(), i);
 }
 
-HWY_ATTR uint64_t RowOf(const CellBytes& field, int row) {
+// Lanes in vectors of so many bytes.
+template <typename Sample>
+constexpr int LanesIn(int bytes) {
+  return std::min(bytes, HWY_MAX_BYTES) / static_cast<int>(sizeof(Sample));
+}
+
+HWY_INLINE uint64_t WidthsOfRow(const uint8_t* row) {
   uint64_t bytes;
-  std::memcpy(&bytes, field + row * kCells, kCells);
+  std::memcpy(&bytes, row, kCells);
   return bytes & kWidths;
 }
 
@@ -706,63 +750,75 @@ class SuperblockFilter {
       : plane_(plane), edges_(edges), depth_shift_(depth_shift) {}
 
   HWY_ATTR void VerticalEdges() const {
-    constexpr int kLanes = 16 / sizeof(Sample);
-    ForEachVector<kLanes>(plane_.height * kComponents, [&](auto lanes,
-                                                           int lane) HWY_ATTR {
-      constexpr int kRows = std::max(lanes() / kLanesPerCell, 1);
-      using Edge = VerticalEdge<Sample, lanes(), kComponents>;
-      const int row = lane / kLanesPerCell;
-      Sample* first = plane_.first + lane / kComponents * plane_.stride;
-      const auto filter = [&](const CellBytes& field, int column,
-                              int x) HWY_ATTR {
-        const uint8_t* cell = field + row * kCells + column;
-        const uint64_t widths =
-            (cell[0] | (kRows == 2 ? cell[kCells] << 8 : 0)) & kWidths;
-        if (widths == 0) return;
-        static constexpr CellOfLane<Sample, kLanesPerCell, kCells> kCellOfLane;
-        FilterWidest(Edge(first + x * kComponents, plane_.stride), widths,
-                     CellEdges<Sample>{&edges_, field, row * kCells + column,
-                                       kCellOfLane.lanes, depth_shift_});
-      };
-      const auto any = [&](const CellBytes& field) HWY_ATTR {
-        return RowOf(field, row) | RowOf(field, row + kRows - 1);
-      };
-      uint64_t columns = any(edges_.left) | any(edges_.inner_left);
-      for (int column = 0; columns != 0; ++column, columns >>= 8) {
-        if ((columns & 0xff) == 0) continue;
-        filter(edges_.left, column, 8 * column);
-        filter(edges_.inner_left, column, 8 * column + 4);
-      }
-    });
+    static constexpr CellOfLane<Sample, kLanesPerCell, kCells> kCellOfLane;
+    const Pass<Sample> pass = {edges_, kCellOfLane.lanes, depth_shift_};
+    const auto filter = [&](auto lanes, int lane)
+                            HWY_ATTR { VerticalEdgesOf<lanes()>(pass, lane); };
+    ForEachVector<LanesIn<Sample>(32)>(plane_.height * kComponents, filter);
   }
 
   HWY_ATTR void HorizontalEdges() const {
-    const int rows = (plane_.height + 7) / 8;
-    for (int row = 0; row < rows; ++row) {
-      HorizontalEdges(edges_.above, row, 8 * row);
-      HorizontalEdges(edges_.inner_above, row, 8 * row + 4);
+    static constexpr CellOfLane<Sample, kLanesPerCell, 1> kCellOfLane;
+    const Pass<Sample> pass = {edges_, kCellOfLane.lanes, depth_shift_};
+    Sample* q0 = plane_.first;
+    for (int y = 0; y < plane_.height; y += 8) {
+      HorizontalEdgesOf(pass, q0, y, edges_.above);
+      HorizontalEdgesOf(pass, q0 + 4 * plane_.stride, y, edges_.inner_above);
+      q0 += 8 * plane_.stride;
     }
   }
 
  private:
   static constexpr int kLanesPerCell = 8 * kComponents;
 
-  HWY_ATTR void HorizontalEdges(const CellBytes& field, int row, int y) const {
-    const uint64_t all = RowOf(field, row);
+  // Of the lines of one vector, from left to right.
+  template <int kLanes>
+  HWY_INLINE HWY_ATTR void VerticalEdgesOf(const Pass<Sample>& pass,
+                                           int lane) const {
+    constexpr int kRows = std::max(kLanes / kLanesPerCell, 1);
+    using Edge = VerticalEdge<Sample, kLanes, kComponents>;
+    int cell = lane / kLanesPerCell * kCells;
+    const auto filter = [&](const CellBytes& field, Sample* q0) HWY_ATTR {
+      const uint8_t* const edges = field + cell;
+      uint64_t widths = 0;
+      for (int row = 0; row < kRows; ++row) {
+        widths = widths << 8 | edges[row * kCells];
+      }
+      if ((widths & kWidths) == 0) return;
+      FilterWidest(Edge(q0, plane_.stride), pass, widths, cell, edges);
+    };
+    uint64_t columns = 0;
+    for (int row = 0; row < kRows; ++row) {
+      columns |= WidthsOfRow(edges_.left + cell + row * kCells) |
+                 WidthsOfRow(edges_.inner_left + cell + row * kCells);
+    }
+    Sample* q0 = plane_.first + lane / kComponents * plane_.stride;
+    for (; columns != 0; columns >>= 8) {
+      if ((columns & 0xff) != 0) {
+        filter(edges_.left, q0);
+        filter(edges_.inner_left, q0 + 4 * kComponents);
+      }
+      q0 += kLanesPerCell;
+      ++cell;
+    }
+  }
+
+  // Of one line.
+  HWY_INLINE HWY_ATTR void HorizontalEdgesOf(const Pass<Sample>& pass,
+                                             Sample* q0, int y,
+                                             const CellBytes& field) const {
+    const uint8_t* const edges = field + y;  // eight cells a row
+    const uint64_t all = WidthsOfRow(edges);
     if (all == 0) return;
-    Sample* const first = plane_.first + y * plane_.stride;
-    constexpr int kLanes = std::min(HWY_MAX_BYTES, 64) / sizeof(Sample);
-    ForEachVector<kLanes>(plane_.width, [&](auto lanes, int lane) HWY_ATTR {
-      constexpr int kCellsOfVector = std::max(lanes() / kLanesPerCell, 1);
+    const auto filter = [&](auto lanes, int lane) HWY_ATTR {
+      constexpr int kCellBits = 8 * std::max(lanes() / kLanesPerCell, 1);
       const int column = lane / kLanesPerCell;
-      const uint64_t widths = all >> 8 * column << (64 - 8 * kCellsOfVector);
+      const uint64_t widths = all >> 8 * column << (64 - kCellBits);
       if (widths == 0) return;
-      static constexpr CellOfLane<Sample, kLanesPerCell, 1> kCellOfLane;
-      FilterWidest(HorizontalEdge<Sample, lanes()>(first + lane, plane_.stride),
-                   widths,
-                   CellEdges<Sample>{&edges_, field, row * kCells + column,
-                                     kCellOfLane.lanes, depth_shift_});
-    });
+      FilterWidest(HorizontalEdge<Sample, lanes()>(q0 + lane, plane_.stride),
+                   pass, widths, y + column, edges + column);
+    };
+    ForEachVector<LanesIn<Sample>(64)>(plane_.width, filter);
   }
 
   const SuperblockPlane<Sample> plane_;
