@@ -478,14 +478,16 @@ class HorizontalEdge {
   // Samples -kSide to kSide - 1 from the edge.
   template <int kSide>
   HWY_INLINE HWY_ATTR void Load(V* v) const {
-    for (int i = 0; i < 2 * kSide; ++i) {
-      v[i] = hn::LoadU(D(), q0_ + (i - kSide) * stride_);
+    const Sample* from = q0_ - kSide * stride_;
+    for (int i = 0; i < 2 * kSide; ++i, from += stride_) {
+      v[i] = hn::LoadU(D(), from);
     }
   }
   template <int kSide>
   HWY_INLINE HWY_ATTR void Store(const V* v) const {
-    for (int i = 0; i < 2 * kSide; ++i) {
-      hn::StoreU(v[i], D(), q0_ + (i - kSide) * stride_);
+    Sample* to = q0_ - kSide * stride_;
+    for (int i = 0; i < 2 * kSide; ++i, to += stride_) {
+      hn::StoreU(v[i], D(), to);
     }
   }
 
@@ -539,12 +541,13 @@ class VerticalEdge {
   static constexpr int kLines =  // in a block
       std::min<int>(kLanes / kComponents, 16 / sizeof(Unit));
   using Block = Lanes<Unit, kLines>;
-  static constexpr bool kTwoBlocks = kLanes / kComponents == 2 * kLines;
-  static_assert(kTwoBlocks || kLanes / kComponents == kLines);
+  static constexpr int kBlocks = kLanes / kComponents / kLines;
+  static_assert(kBlocks == 1 || kBlocks == 2);
 
   template <int kColumns>
-  HWY_INLINE HWY_ATTR hn::VFromD<Block> LoadLine(int first, int line) const {
-    const auto row = hn::LoadU(Lanes<Unit, kColumns>(), At(first, line));
+  static HWY_INLINE HWY_ATTR hn::VFromD<Block> LoadLine(const Sample* from) {
+    const auto row =
+        hn::LoadU(Lanes<Unit, kColumns>(), reinterpret_cast<const Unit*>(from));
     if constexpr (kColumns == kLines) {
       return row;
     } else {
@@ -552,28 +555,28 @@ class VerticalEdge {
     }
   }
 
-  // A line of each block.
-  template <int kColumns>
-  HWY_INLINE HWY_ATTR hn::VFromD<Units> LoadLines(int first, int line) const {
-    const auto row = LoadLine<kColumns>(first, line);
-    if constexpr (kTwoBlocks) {
-      return hn::Combine(Units(), LoadLine<kColumns>(first, line + kLines),
-                         row);
-    } else {
-      return row;
-    }
-  }
-
+  // first: pixels from the edge.
   template <int kColumns>
   HWY_INLINE HWY_ATTR void LoadColumns(int first, V* v) const {
     const Units d;
+    hn::VFromD<Block> lines[kBlocks * kLines];
+    const Sample* from = q0_ + first * kComponents;
+    for (int i = 0; i < kBlocks * kLines; ++i, from += stride_) {
+      lines[i] = LoadLine<kColumns>(from);
+    }
+    const auto line_of_blocks = [&](int i) HWY_ATTR {
+      if constexpr (kBlocks == 2) {
+        return hn::Combine(d, lines[i + kLines], lines[i]);
+      } else {
+        return lines[i];
+      }
+    };
     hn::VFromD<Units> rows[kColumns];
     for (int i = 0; i < kColumns; ++i) {
-      rows[i] = LoadLines<kColumns>(first, i);
+      rows[i] = line_of_blocks(i);
       if constexpr (kColumns < kLines) {
         static_assert(2 * kColumns == kLines);
-        rows[i] = hn::InterleaveLower(d, rows[i],
-                                      LoadLines<kColumns>(first, i + kColumns));
+        rows[i] = hn::InterleaveLower(d, rows[i], line_of_blocks(i + kColumns));
       }
     }
     Interleave<kColumns>(d, rows);
@@ -586,37 +589,39 @@ class VerticalEdge {
     hn::VFromD<Units> rows[kColumns];
     for (int i = 0; i < kColumns; ++i) rows[i] = hn::BitCast(d, v[i]);
     Interleave<kColumns>(d, rows);
-    constexpr int kPieces = kLines / kColumns;  // lines in a block's row
+    Sample* to = q0_ + first * kComponents;
     for (int i = 0; i < kColumns; ++i) {
-      if constexpr (kTwoBlocks) {
-        StorePieces<kPieces>(hn::LowerHalf(rows[i]), first, i * kPieces);
-        StorePieces<kPieces>(hn::UpperHalf(Block(), rows[i]), first,
-                             i * kPieces + kLines);
+      if constexpr (kBlocks == 2) {
+        to = StoreLines<kColumns>(hn::LowerHalf(rows[i]), to);
       } else {
-        StorePieces<kPieces>(rows[i], first, i * kPieces);
+        to = StoreLines<kColumns>(rows[i], to);
+      }
+    }
+    if constexpr (kBlocks == 2) {
+      for (int i = 0; i < kColumns; ++i) {
+        to = StoreLines<kColumns>(hn::UpperHalf(Block(), rows[i]), to);
       }
     }
   }
 
-  template <int kPieces>
-  HWY_INLINE HWY_ATTR void StorePieces(hn::VFromD<Block> row, int first,
-                                       int line) const {
-    if constexpr (kPieces == 1) {
-      hn::StoreU(row, Block(), At(first, line));
+  // As many lines as fit; returns where the next one goes.
+  template <int kColumns>
+  HWY_INLINE HWY_ATTR Sample* StoreLines(hn::VFromD<Block> lines,
+                                         Sample* to) const {
+    if constexpr (kColumns == kLines) {
+      hn::StoreU(lines, Block(), reinterpret_cast<Unit*>(to));
+      return to + stride_;
     } else {
-      using Piece = std::conditional_t<sizeof(Unit) * kLines / kPieces == 8,
-                                       uint64_t, uint32_t>;
-      const auto pieces = hn::BitCast(Lanes<Piece, kPieces>(), row);
-      for (int i = 0; i < kPieces; ++i) {
-        const Piece piece = hn::ExtractLane(pieces, static_cast<size_t>(i));
-        std::memcpy(At(first, line + i), &piece, sizeof(piece));
+      using Line =
+          std::conditional_t<sizeof(Unit) * kColumns == 8, uint64_t, uint32_t>;
+      constexpr int kCount = kLines / kColumns;
+      const auto line = hn::BitCast(Lanes<Line, kCount>(), lines);
+      for (int i = 0; i < kCount; ++i, to += stride_) {
+        const Line pixels = hn::ExtractLane(line, static_cast<size_t>(i));
+        std::memcpy(to, &pixels, sizeof(pixels));
       }
+      return to;
     }
-  }
-
-  // Pixels from the edge, and lines.
-  Unit* At(int pixel, int line) const {
-    return reinterpret_cast<Unit*>(q0_ + line * stride_ + pixel * kComponents);
   }
 
   Sample* const q0_;
