@@ -315,22 +315,24 @@ class LineFilter {
   // samples: one for each distance from the edge, p[kSide - 1] first.
   LineFilter(V (&samples)[2 * kSide], const LaneEdges<D>& edges,
              int depth_shift)
-      : v_(samples), edges_(edges), depth_shift_(depth_shift) {}
+      : v_(samples),
+        edges_(edges),
+        depth_shift_(sizeof(hn::TFromD<D>) == 1 ? 0 : depth_shift) {}
 
-  // VP9 8.8.2. The samples that may have changed on either side: 2 to kSide
-  // - 1.
+  // VP9 8.8.2. The samples that may have changed on either side: 2, 3 or 7.
   HWY_INLINE HWY_ATTR int Filter() {
     const D d;
     const V inner_steps = hn::Max(Distance(P(1), P(0)), Distance(Q(1), Q(0)));
-    const M filtered = IsFiltered(inner_steps);
-    const M low_variance = IsWithin(inner_steps, edges_.thresh);
+    const V excess = FilterExcess(inner_steps);
+    const M filtered = IsZero(excess);
+    const M low_variance = IsZero(hn::SaturatedSub(inner_steps, edges_.thresh));
     if constexpr (kWidth == kFour) {
       Narrow(filtered, low_variance);
       return 2;
     } else {
-      const M flat =
-          hn::And(hn::And(filtered, HasWidth(kEight)),
-                  hn::And(IsWithin(inner_steps, One()), IsFlat<2, 3>()));
+      const V flat_excess =
+          hn::Or(excess, FlatExcess<2, 3>(kEight, inner_steps));
+      const M flat = IsZero(flat_excess);
       if (hn::AllFalse(d, flat)) {
         Narrow(filtered, low_variance);
         return 2;
@@ -338,41 +340,40 @@ class LineFilter {
       V before[2 * kSide];
 #pragma GCC unroll 16
       for (int i = 0; i < 2 * kSide; ++i) before[i] = v_[i];
-      if constexpr (kWidth == kEight) {
-        Narrow(hn::AndNot(flat, filtered), low_variance);
-        Wide<3>(before, flat);
-        return 3;
-      } else {
-        const M flat2 =
-            hn::And(hn::And(flat, HasWidth(kSixteen)), IsFlat<4, 7>());
-        Narrow(hn::AndNot(flat, filtered), low_variance);
-        Wide<3>(before, flat);
-        if (hn::AllFalse(d, flat2)) return 3;
-        Wide<7>(before, flat2);
-        return 7;
+      M flat2 = flat;
+      if constexpr (kWidth == kSixteen) {
+        flat2 = IsZero(
+            hn::Or(flat_excess, FlatExcess<4, 7>(kSixteen, hn::Zero(d))));
       }
+      Narrow(hn::AndNot(flat, filtered), low_variance);
+      Wide<3>(before, flat);
+      if constexpr (kWidth == kSixteen) {
+        if (!hn::AllFalse(d, flat2)) {
+          Wide<7>(before, flat2);
+          return 7;
+        }
+      }
+      return 3;
     }
   }
 
  private:
   HWY_ATTR V P(int i) const { return v_[kSide - 1 - i]; }
   HWY_ATTR V Q(int i) const { return v_[kSide + i]; }
-  HWY_ATTR V One() const { return Value(D(), 1 << depth_shift_); }
   static HWY_ATTR V Distance(V a, V b) {
     return hn::Sub(hn::Max(a, b), hn::Min(a, b));
   }
-  static HWY_ATTR M IsWithin(V distance, V limit) {
-    return hn::Eq(hn::SaturatedSub(distance, limit), hn::Zero(D()));
+  static HWY_ATTR M IsZero(V v) { return hn::Eq(v, hn::Zero(D())); }
+
+  // ---- VP9 8.8.3: by how much a lane is beyond what a filter asks for ----
+
+  // Above zero where the edge is narrower.
+  HWY_ATTR V WidthExcess(EdgeWidth width) const {
+    return hn::SaturatedSub(Value(D(), static_cast<int>(width) << kWidthShift),
+                            edges_.edge);
   }
 
-  // Whether the lane's edge is at least as wide.
-  HWY_ATTR M HasWidth(EdgeWidth width) const {
-    const V least = Value(D(), static_cast<int>(width) << kWidthShift);
-    return IsWithin(least, edges_.edge);
-  }
-
-  // VP9 8.8.3.
-  HWY_ATTR M IsFiltered(V inner_steps) const {
+  HWY_ATTR V FilterExcess(V inner_steps) const {
     V steps = inner_steps;
     for (int i = 1; i < 3; ++i) {
       steps = hn::Max(steps, Distance(P(i + 1), P(i)));
@@ -381,19 +382,19 @@ class LineFilter {
     const V step = Distance(P(0), Q(0));
     const V across = hn::SaturatedAdd(hn::SaturatedAdd(step, step),
                                       hn::ShiftRight<1>(Distance(P(1), Q(1))));
-    const V excess = hn::Or(hn::SaturatedSub(steps, edges_.limit),
-                            hn::SaturatedSub(across, edges_.blimit));
-    return hn::And(hn::Eq(excess, hn::Zero(D())), HasWidth(kFour));
+    return hn::Or(hn::Or(hn::SaturatedSub(steps, edges_.limit),
+                         hn::SaturatedSub(across, edges_.blimit)),
+                  WidthExcess(kFour));
   }
 
   template <int kFirst, int kLast>
-  HWY_ATTR M IsFlat() const {
-    V most = hn::Max(Distance(P(kFirst), P(0)), Distance(Q(kFirst), Q(0)));
-    for (int i = kFirst + 1; i <= kLast; ++i) {
+  HWY_ATTR V FlatExcess(EdgeWidth width, V most) const {
+    for (int i = kFirst; i <= kLast; ++i) {
       most = hn::Max(most, Distance(P(i), P(0)));
       most = hn::Max(most, Distance(Q(i), Q(0)));
     }
-    return IsWithin(most, One());
+    return hn::Or(hn::SaturatedSub(most, Value(D(), 1 << depth_shift_)),
+                  WidthExcess(width));
   }
 
   // VP9 8.8.4, where filtered: elsewhere nothing is added.
