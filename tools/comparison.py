@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What compare and compare-arm64 share: clips, command lines, tables."""
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or
+                     os.path.expanduser("~/.cache"), "perdix")
+CLIPS = os.path.join(os.path.dirname(ROOT), "shared", "vectors", "speed")
+OURS = "perdix"
+PROGRAMS = {OURS: "perdix-decode", "libvpx": "vpxdec", "FFmpeg": "ffmpeg"}
+
+
+def command(decoder, program, clip, threads, limit=None):
+  """Decodes the clip (its first `limit` frames), and writes nothing."""
+  def limited(*words):
+    return [word.format(limit) for word in words] if limit else []
+  if decoder == OURS:
+    # One kernel named: the others on the CPU, too, each with its fastest variant.
+    return [program, "--null", "--recipe", "vp9_loop_filter=simd",
+            "--threads", str(threads),
+            *limited("--limit", "{}"), clip]
+  if decoder == "libvpx":
+    return [program, "--noblit", f"--threads={threads}",
+            *(["--row-mt=1"] if threads > 1 else []),
+            *limited("--limit={}"), clip]
+  return [program, "-nostdin", "-v", "error", "-threads", str(threads),
+          "-c:v", "vp9", "-i", clip, *limited("-frames:v", "{}"), "-an",
+          "-fps_mode", "passthrough", "-f", "null", "-"]
+
+
+def add_clip_options(parser):
+  parser.add_argument("clips", nargs="*", metavar="CLIP",
+                      help="files (default: all of --clips)")
+  parser.add_argument("--clips", dest="folder", metavar="DIR",
+                      help="a folder of clips (default: ../shared/vectors/speed "
+                      "if there is one, or tests/clips)")
+
+
+def find_clips(options):
+  """Absolute paths. Ends the program when there are none."""
+  folder = options.folder or (
+      CLIPS if os.path.isdir(CLIPS) else os.path.join(ROOT, "tests", "clips"))
+  clips = options.clips or (
+      [os.path.join(folder, name) for name in sorted(os.listdir(folder))
+       if name.endswith((".webm", ".ivf", ".mkv"))]
+      if os.path.isdir(folder) else [])
+  missing = [clip for clip in clips if not os.path.exists(clip)]
+  if missing or not clips:
+    sys.exit(f"{program()}: no {missing[0] if missing else 'clips in ' + folder}")
+  return [os.path.abspath(clip) for clip in clips]
+
+
+def program():
+  return os.path.basename(sys.argv[0])
+
+
+def say(text):
+  print(f"{program()}: {text}", file=sys.stderr)
+
+
+class Progress:
+  """A line that counts, where there is a terminal."""
+
+  def __init__(self, total):
+    self.total, self.done = total, 0
+
+  def step(self, what):
+    self.done += 1
+    if sys.stderr.isatty():
+      end = "\n" if self.done == self.total else ""
+      print(f"\r\033[K{self.done}/{self.total} {what}", end=end,
+            file=sys.stderr, flush=True)
+
+
+def build(arch, preset, *targets):
+  """Builds targets of this tree in Debian 13; returns the programs' folder."""
+  say(f"building {', '.join(targets)} for {arch} in Debian 13")
+  trixie = [os.path.join(ROOT, "tools", "trixie"), arch, "cmake"]
+  for arguments in (["--preset", preset, "--log-level=WARNING"],
+                    ["--build", "--preset", preset, "--target", *targets]):
+    done = subprocess.run(trixie + arguments, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+      sys.exit(f"{done.stdout}{program()}: the build for {arch} failed")
+  return os.path.join(ROOT, "build", preset, "bin")
+
+
+def revision():
+  """The commit, with a + where the tree differs from it."""
+  done = subprocess.run(["git", "describe", "--always", "--dirty=+"], cwd=ROOT,
+                        capture_output=True, text=True)
+  return done.stdout.strip() or "no git"
+
+
+def table(header, rows):
+  """Markdown; columns of numbers to the right."""
+  numbers = [all(re.match(r"[-\d.]*( |$|\*)", row[i].strip("*")) for row in rows)
+             for i in range(len(header))]
+  lines = ["| " + " | ".join(header) + " |",
+           "| " + " | ".join("---:" if n else "---" for n in numbers) + " |"]
+  return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
