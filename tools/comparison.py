@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What compare and compare-arm64 share: clips, command lines, tables."""
+import argparse
 import os
 import re
 import subprocess
@@ -9,6 +10,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or
                      os.path.expanduser("~/.cache"), "perdix")
 CLIPS = os.path.join(os.path.dirname(ROOT), "shared", "vectors", "speed")
+TRIXIE = os.path.join(ROOT, "tools", "trixie")
 OURS = "perdix"
 PROGRAMS = {OURS: "perdix-decode", "libvpx": "vpxdec", "FFmpeg": "ffmpeg"}
 # What a rival can do with several threads; which is faster depends on the clip.
@@ -45,6 +47,16 @@ def add_clip_options(parser):
                       "if there is one, or tests/clips)")
 
 
+def add_frames_option(parser):
+  def two_numbers(text):
+    first, last = (int(word) for word in text.split(","))
+    if not 0 < first < last:
+      raise argparse.ArgumentTypeError(f"{text}: wants two numbers, as in 30,60")
+    return first, last
+  parser.add_argument("--frames", type=two_numbers, default="30,60",
+                      metavar="A,B", help="the two runs' lengths (30,60)")
+
+
 def find_clips(options):
   """Absolute paths. Ends the program when there are none."""
   folder = options.folder or (
@@ -57,6 +69,10 @@ def find_clips(options):
   if missing or not clips:
     sys.exit(f"{program()}: no {missing[0] if missing else 'clips in ' + folder}")
   return [os.path.abspath(clip) for clip in clips]
+
+
+def stem(clip):
+  return os.path.splitext(os.path.basename(clip))[0]
 
 
 def program():
@@ -84,10 +100,9 @@ class Progress:
 def build(arch, preset, *targets):
   """Builds targets of this tree in Debian 13; returns the programs' folder."""
   say(f"building {', '.join(targets)} for {arch} in Debian 13")
-  trixie = [os.path.join(ROOT, "tools", "trixie"), arch, "cmake"]
   for arguments in (["--preset", preset, "--log-level=WARNING"],
                     ["--build", "--preset", preset, "--target", *targets]):
-    done = subprocess.run(trixie + arguments, stdout=subprocess.PIPE,
+    done = subprocess.run([TRIXIE, arch, "cmake", *arguments], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)
     if done.returncode:
       sys.exit(f"{done.stdout}{program()}: the build for {arch} failed")
@@ -102,6 +117,19 @@ def revision():
   except FileNotFoundError:
     return "no git"
   return done.stdout.strip() or "not in git"
+
+
+def write(path, text):
+  try:
+    with open(path, "w") as file:
+      file.write(text)
+  except OSError as error:
+    sys.exit(f"{program()}: {error}")
+
+
+def ratio(values):
+  """Ours, the first, to the better rival."""
+  return f"**{values[0] / min(values[1:]):.2f}**" if len(values) > 1 else "-"
 
 
 def table(header, rows):
