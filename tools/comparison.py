@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What compare and compare-arm64 share: clips, command lines, tables."""
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or
+                     os.path.expanduser("~/.cache"), "perdix")
+CLIPS = os.path.join(os.path.dirname(ROOT), "shared", "vectors", "speed")
+TRIXIE = os.path.join(ROOT, "tools", "trixie")
+OURS = "perdix"
+PROGRAMS = {OURS: "perdix-decode", "libvpx": "vpxdec", "FFmpeg": "ffmpeg"}
+# What a rival can do with several threads; which is faster depends on the clip.
+SETTINGS = {"libvpx": ["--row-mt=0", "--row-mt=1"],
+            "FFmpeg": ["-thread_type slice", "-thread_type frame"]}
+
+
+def settings(decoder, threads):
+  return SETTINGS.get(decoder, [""]) if threads > 1 else [""]
+
+
+def command(decoder, program, clip, threads, limit=None, setting=""):
+  """Decodes the clip (its first `limit` frames), and writes nothing."""
+  def limited(*words):
+    return [word.format(limit) for word in words] if limit else []
+  if decoder == OURS:
+    # One kernel named: the others on the CPU, too, each with its fastest variant.
+    return [program, "--null", "--recipe", "vp9_loop_filter=simd",
+            "--threads", str(threads),
+            *limited("--limit", "{}"), clip]
+  if decoder == "libvpx":
+    return [program, "--noblit", f"--threads={threads}",
+            *setting.split(), *limited("--limit={}"), clip]
+  return [program, "-nostdin", "-v", "error", "-threads", str(threads),
+          *setting.split(), "-c:v", "vp9", "-i", clip, *limited("-frames:v", "{}"), "-an",
+          "-fps_mode", "passthrough", "-f", "null", "-"]
+
+
+def add_clip_options(parser):
+  parser.add_argument("clips", nargs="*", metavar="CLIP",
+                      help="files (default: all of --clips)")
+  parser.add_argument("--clips", dest="folder", metavar="DIR",
+                      help="a folder of clips (default: ../shared/vectors/speed "
+                      "if there is one, or tests/clips)")
+
+
+def add_frames_option(parser):
+  def two_numbers(text):
+    first, last = (int(word) for word in text.split(","))
+    if not 0 < first < last:
+      raise argparse.ArgumentTypeError(f"{text}: wants two numbers, as in 30,60")
+    return first, last
+  parser.add_argument("--frames", type=two_numbers, default="30,60",
+                      metavar="A,B", help="the two runs' lengths (30,60)")
+
+
+def find_clips(options):
+  """Absolute paths. Ends the program when there are none."""
+  folder = options.folder or (
+      CLIPS if os.path.isdir(CLIPS) else os.path.join(ROOT, "tests", "clips"))
+  clips = options.clips or (
+      [os.path.join(folder, name) for name in sorted(os.listdir(folder))
+       if name.endswith((".webm", ".ivf", ".mkv"))]
+      if os.path.isdir(folder) else [])
+  missing = [clip for clip in clips if not os.path.exists(clip)]
+  if missing or not clips:
+    sys.exit(f"{program()}: no {missing[0] if missing else 'clips in ' + folder}")
+  return [os.path.abspath(clip) for clip in clips]
+
+
+def stem(clip):
+  return os.path.splitext(os.path.basename(clip))[0]
+
+
+def program():
+  return os.path.basename(sys.argv[0])
+
+
+def say(text):
+  print(f"{program()}: {text}", file=sys.stderr)
+
+
+class Progress:
+  """A line that counts, where there is a terminal."""
+
+  def __init__(self, total):
+    self.total, self.done = total, 0
+
+  def step(self, what):
+    self.done += 1
+    if sys.stderr.isatty():
+      end = "\n" if self.done == self.total else ""
+      print(f"\r\033[K{self.done}/{self.total} {what}", end=end,
+            file=sys.stderr, flush=True)
+
+
+def build(arch, preset, *targets):
+  """Builds targets of this tree in Debian 13; returns the programs' folder."""
+  say(f"building {', '.join(targets)} for {arch} in Debian 13")
+  for arguments in (["--preset", preset, "--log-level=WARNING"],
+                    ["--build", "--preset", preset, "--target", *targets]):
+    done = subprocess.run([TRIXIE, arch, "cmake", *arguments], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+      sys.exit(f"{done.stdout}{program()}: the build for {arch} failed")
+  return os.path.join(ROOT, "build", preset, "bin")
+
+
+def revision():
+  """The commit, with a + where the tree differs from it."""
+  try:
+    done = subprocess.run(["git", "describe", "--always", "--dirty=+"], cwd=ROOT,
+                          capture_output=True, text=True)
+  except FileNotFoundError:
+    return "no git"
+  return done.stdout.strip() or "not in git"
+
+
+def write(path, text):
+  try:
+    with open(path, "w") as file:
+      file.write(text)
+  except OSError as error:
+    sys.exit(f"{program()}: {error}")
+
+
+def ratio(values):
+  """Ours, the first, to the better rival."""
+  return f"**{values[0] / min(values[1:]):.2f}**" if len(values) > 1 else "-"
+
+
+def table(header, rows):
+  """Markdown; columns of numbers to the right."""
+  numbers = [all(re.match(r"[-\d.]*( |$|\*)", row[i].strip("*")) for row in rows)
+             for i in range(len(header))]
+  lines = ["| " + " | ".join(header) + " |",
+           "| " + " | ".join("---:" if n else "---" for n in numbers) + " |"]
+  return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
