@@ -57,8 +57,8 @@ uvec4 LoadTaps(uint shape, int position) {
 
 // ---- what the registers of four threads on V3D need ----
 
-// A constant of the loop filter, 0 here, which the compiler cannot know: it
-// keeps what a loop does not change in registers, but not what it adds this to.
+// A constant of the loop filter, 0 here, which the compiler cannot know: what a
+// loop does not change it keeps in registers, but not what is made from ANEW.
 #define ZERO dispatch.step
 #define ANEW(value, counter) ((value) + int((counter)&ZERO))
 
@@ -147,7 +147,8 @@ Window LoadInside(Place place, uint words) {
   return ShiftWords(raw, place.bits);
 }
 
-// After which words of LoadClamped a block ends.
+// Before which words of LoadClamped a block ends, a bit for each: no more than
+// it takes.
 const uint CLAMPED_BLOCKS = KIND == PERDIX_INTER_SCALED ? (CHROMA ? 30 : 4)
                             : CHROMA                    ? 20
                                                         : 8;

@@ -6,9 +6,9 @@
 // Reads: records (TransformBlock), coefficients, the target. Writes: the target
 // or the residual planes.
 // Work item: one TransformBlock by BLOCK_LANES lanes: a lane transforms
-// LANE_ROWS rows, then as many columns, then adds rows. Records dispatch.first
-// on; their number is padded to whole workgroups by blocks outside of the
-// frame. Order: any, after the prediction; U and V of a block in different
+// LANE_ROWS rows, then as many columns, then outputs rows or parts of them.
+// Records dispatch.first on; their number is padded to whole workgroups by
+// blocks outside of the frame. Order: any, after the prediction; U and V of a block in different
 // dispatches, for they share words.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -278,9 +278,9 @@ uint Pair(int low, int high) {
              : packHalf2x16(vec2(x, y));
 }
 
-// The rows of the residual that a lane adds or stores, as Pair makes them, PAIRS
-// words each: columns 4 * q and 4 * q + 2 are the fields of word 2 * q, 4 * q + 1
-// and 4 * q + 3 of word 2 * q + 1.
+// The rows of the residual that a lane adds or stores, as Pair makes them,
+// PAIRS words each: columns 4 * q and 4 * q + 2 are the fields of word 2 * q,
+// 4 * q + 1 and 4 * q + 3 of word 2 * q + 1.
 #if TX_LOG2 == 5
 #define OUTPUT_ROWS 4
 #define OUTPUT_COLUMNS 8
@@ -397,17 +397,17 @@ int ResidualOfDc(uint offset) {
 }
 
 #if TX_LOG2 == 5
-// A lane cannot hold 32 values: it makes the even half of a DCT and then the odd
-// one. Of a row the even half waits in memory until the odd one joins it; those
-// of a column are joined by the lanes that add the residual.
+// A lane cannot hold 32 values: it makes the even half of a DCT and then the
+// odd one. Of a row the even half waits in memory until the odd one joins it;
+// those of a column are joined by the lanes that add the residual.
 
 // Two words of a lane beside those of the next.
 shared ivec2 even_halves[8 * LANES];
 
-// A block's columns, LINE words each: of every four rows 0, 2, 1 and 3, later
-// two results of the even half and two of the odd one, of which each lane of a
-// row or column has its own words. Four words more, so that columns of a lane
-// and of the next lie in different banks.
+// A block's columns, LINE words each: of every four rows 0, 2, 1 and 3, in
+// whose place a lane puts two results of its column's even half and two of the
+// odd one. Four words more than rows, so that the columns of a lane and of the
+// next lie in different banks.
 #define LINE 36
 shared int lines[LANES * LINE];
 
@@ -612,8 +612,8 @@ void AddChroma(uint x, uint at, uint first, uint shift) {
 }
 
 // DO(k) for each group of a lane's rows that lie below each other; DO(k, i) for
-// each row of such a group. The frame ends between groups, since it ends between
-// blocks of 4x4.
+// each row of such a group. The frame ends between groups, since it ends
+// between blocks of 4x4.
 #if TX_LOG2 == 5
 #define EACH_GROUP(DO) DO(0) DO(2)
 #define EACH_ROW_OF_GROUP(DO, k) DO(k, 0) DO(k, 1)
@@ -638,10 +638,11 @@ void StoreRows(uvec4 record, uint lane, uint x, uint y) {
                                        : frame.residual.v_offset;
   const uint line = stride >> 2;
   const uint left = (offset >> 2) + (x >> 2);
-#define STORE_ROW(k, i)                                           \
-  [[unroll]] for (uint n = 0; n < OUTPUT_COLUMNS / 4; ++n) {      \
-    const uint first = (k + i) * PAIRS + 2 * n;                   \
-    residual[at + i * line + n] = uvec2(pairs[first], pairs[first + 1]); \
+#define STORE_ROW(k, i)                                      \
+  [[unroll]] for (uint n = 0; n < OUTPUT_COLUMNS / 4; ++n) { \
+    const uint first = (k + i) * PAIRS + 2 * n;              \
+    residual[at + i * line + n] =                            \
+        uvec2(pairs[first], pairs[first + 1]);               \
   }
 #define STORE_GROUP(k)                                      \
   {                                                         \
@@ -669,20 +670,20 @@ void AddRows(uvec4 record, uint lane, uint x, uint y, uint part) {
   const uint left = (offset >> access_log2) +
                     (luma ? x >> access_log2 : x >> (access_log2 - 1));
   const uint shift = TransformComponent(record.y) == 2 ? 8 : 0;
-#define ADD_ROW(k, i)                                                      \
-  if (luma) {                                                              \
-    AddLuma(x, at + i * line, (k + i) * PAIRS);                            \
-  } else {                                                                 \
-    AddChroma(x, at + i * line, (k + i) * PAIRS + 2 * part, shift);        \
+#define ADD_ROW(k, i)                                               \
+  if (luma) {                                                       \
+    AddLuma(x, at + i * line, (k + i) * PAIRS);                     \
+  } else {                                                          \
+    AddChroma(x, at + i * line, (k + i) * PAIRS + 2 * part, shift); \
   }
   // A block begins inside of the frame or is padding.
-#define ADD_GROUP(k)                                      \
-  {                                                       \
-    const uint row = y + OutputRow(lane, k);              \
-    const uint at = left + row * line;                    \
-    if (row < height && (TX_LOG2 < 5 || x < width)) {     \
-      EACH_ROW_OF_GROUP(ADD_ROW, k)                       \
-    }                                                     \
+#define ADD_GROUP(k)                                  \
+  {                                                   \
+    const uint row = y + OutputRow(lane, k);          \
+    const uint at = left + row * line;                \
+    if (row < height && (TX_LOG2 < 5 || x < width)) { \
+      EACH_ROW_OF_GROUP(ADD_ROW, k)                   \
+    }                                                 \
   }
   EACH_GROUP(ADD_GROUP)
 }
