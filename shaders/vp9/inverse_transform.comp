@@ -8,8 +8,8 @@
 // Work item: one TransformBlock by BLOCK_LANES lanes: a lane transforms
 // LANE_ROWS rows, then as many columns, then outputs rows or parts of them.
 // Records dispatch.first on; their number is padded to whole workgroups by
-// blocks outside of the frame. Order: any, after the prediction; U and V of a block in different
-// dispatches, for they share words.
+// blocks outside of the frame. Order: any, after the prediction; U and V of a
+// block in different dispatches, for they share words.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
