@@ -59,8 +59,9 @@ struct FrameUniforms {
 
 struct DispatchConstants {
   uint first;  // record; loop filter: superblock row of workgroup 0
-  uint step;   // loop filter: of the wavefront
-  // Loop filter, VP9 8.8.1: limit = clamp(level >> shift, 1, highest).
+  // Loop filter; 0 in other shaders, see inverse_transform.comp.
+  uint step;  // of the wavefront
+  // VP9 8.8.1: limit = clamp(level >> shift, 1, highest).
   uint limit_shift;
   uint limit_highest;
   // Inter prediction: the planes of the reference and of the target that this
@@ -110,13 +111,12 @@ PERDIX_SHARED_FUNCTION uint InterUnitRows(uint shape) { return shape >> 4; }
 #define PERDIX_TRANSFORM_LANE_ROWS(log2) ((log2) == 2 ? 4 : (log2) == 3 ? 2 : 1)
 #define PERDIX_CONSTANT_TRANSFORM 1
 #define PERDIX_TRANSFORM_DCT 0        // every block is DCT_DCT
-#define PERDIX_TRANSFORM_ANY 1        // any tx_type but no WHT: not dispatched
-#define PERDIX_TRANSFORM_WHT 2        // lossless
-#define PERDIX_TRANSFORM_DC 3         // every block is DCT_DCT with eob 1
-#define PERDIX_TRANSFORM_DCT_WHOLE 4  // DCT_DCT, every coefficient is stored
-// 5..7: every block has tx_type 1..3, PackTransformShape.
-#define PERDIX_TRANSFORM_ADST 5
-#define PERDIX_TRANSFORM_KINDS 8
+#define PERDIX_TRANSFORM_WHT 1        // lossless
+#define PERDIX_TRANSFORM_DC 2         // every block is DCT_DCT with eob 1
+#define PERDIX_TRANSFORM_DCT_WHOLE 3  // DCT_DCT, every coefficient is stored
+// 4..6: every block has tx_type 1..3, PackTransformShape.
+#define PERDIX_TRANSFORM_ADST 4
+#define PERDIX_TRANSFORM_KINDS 7
 #define PERDIX_CONSTANT_OUTPUT 2
 #define PERDIX_OUTPUT_LUMA 0      // added to the luma plane
 #define PERDIX_OUTPUT_CHROMA 1    // added to U or V, as the record says

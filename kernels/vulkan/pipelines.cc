@@ -45,8 +45,6 @@ bool Exists(uint32_t tx_size, uint32_t transform) {
     case PERDIX_TRANSFORM_DCT:
     case PERDIX_TRANSFORM_DC:
       return true;
-    case PERDIX_TRANSFORM_ANY:
-      return false;
     case PERDIX_TRANSFORM_WHT:
       return tx_size == 0;
     case PERDIX_TRANSFORM_DCT_WHOLE:

@@ -31,7 +31,7 @@ PipelineIndex LoopFilterPipeline(const FrameParams& params);
 PipelineIndex ChecksumPipeline();
 PipelineIndex MotionPipeline();  // samples of one byte
 PipelineIndex ReducePipeline();
-inline constexpr uint32_t kPipelineCount = 126;
+inline constexpr uint32_t kPipelineCount = 114;
 
 struct PipelineVariant;
 

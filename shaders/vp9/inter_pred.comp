@@ -55,6 +55,18 @@ uvec4 LoadTaps(uint shape, int position) {
   return subpel_filters[16 * InterUnitFilter(shape) + (uint(position) & 15)];
 }
 
+// ---- what the registers of four threads on V3D need ----
+
+// A constant of the loop filter, 0 here, which the compiler cannot know: what a
+// loop does not change it keeps in registers, but not what is made from ANEW.
+#define ZERO dispatch.step
+#define ANEW(value, counter) ((value) + int((counter)&ZERO))
+
+// Ends a block of instructions by a store that never happens, see
+// FilterColumns.
+#define END_BLOCK() \
+  if (ZERO != 0) target_words[0] = 0;
+
 // ---- samples as half floats ----
 
 // Round2(sum, 7) of a filtered sample, clamped, still with its bias. Sums are
@@ -114,45 +126,65 @@ uint Shifted(uint low, uint high, uint bits) {
   return (low >> bits) + ((high << 1) << (31 - bits));
 }
 
-// words: how many of the window are needed; of six, the last by half.
+// Of words of which as many are needed; of six, the last by half.
+bool Needed(uint word, uint words) {
+  return word < words || (word == words && words != 6);
+}
+
+Window ShiftWords(uint raw[7], uint bits) {
+  Window window;
+  [[unroll]] for (uint i = 0; i < 6; ++i) {
+    window.w[i] = Shifted(raw[i], raw[i + 1], bits);
+  }
+  return window;
+}
+
 Window LoadInside(Place place, uint words) {
   uint raw[7];
   [[unroll]] for (uint i = 0; i < 7; ++i) {
-    const bool needed = i < words || (i == words && words != 6);
-    raw[i] = needed ? reference[place.word + i] : 0;
+    raw[i] = Needed(i, words) ? reference[place.word + i] : 0;
   }
-  Window window;
-  [[unroll]] for (uint i = 0; i < 6; ++i) {
-    window.w[i] = Shifted(raw[i], raw[i + 1], place.bits);
-  }
-  return window;
+  return ShiftWords(raw, place.bits);
 }
 
-// The pixel's bytes, its column clamped to the frame.
-uint FetchPixel(uint line, int x) {
-  const uint at =
-      line + uint(clamp(x, 0, dispatch.source_last_x)) * PIXEL_BYTES;
-  return (reference[at >> 2] >> (8 * (at & 3))) & (CHROMA ? 0xffffu : 0xffu);
-}
+// Before which words of LoadClamped a block ends, a bit for each: no more than
+// it takes.
+const uint CLAMPED_BLOCKS = KIND == PERDIX_INTER_SCALED ? (CHROMA ? 30 : 4)
+                            : CHROMA                    ? 20
+                                                        : 8;
 
+#define PIXEL_MASK (CHROMA ? 0xffffu : 0xffu)
+#define PIXEL_IN_ALL (CHROMA ? 0x10001u : 0x1010101u)  // of a word
+
+// The same with rows and columns clamped to the frame: words outside of it, and
+// the end of its last one, repeat its first or last pixel.
 Window LoadClamped(int x, int y, uint words) {
-  const uint line =
-      dispatch.source_offset +
-      uint(clamp(y, 0, dispatch.source_last_y)) * dispatch.source_stride;
-  Window window;
-  [[unroll]] for (uint i = 0; i < 6; ++i) {
-    window.w[i] = 0;
-    if (i < words) {
-      const int first = x + int(i * (CHROMA ? 2 : 4));
-      window.w[i] =
-          CHROMA
-              ? FetchPixel(line, first) | (FetchPixel(line, first + 1) << 16)
-              : FetchPixel(line, first) | (FetchPixel(line, first + 1) << 8) |
-                    (FetchPixel(line, first + 2) << 16) |
-                    (FetchPixel(line, first + 3) << 24);
+  const int at = x * int(PIXEL_BYTES);
+  const int last_byte = dispatch.source_last_x * int(PIXEL_BYTES);
+  const int last = last_byte >> 2;
+  const uint last_bits = 8 * (uint(last_byte) & 3);
+  const uint last_mask = 0xffffffffu >> (32 - 8 * PIXEL_BYTES - last_bits);
+  const uint line = (dispatch.source_offset >> 2) +
+                    uint(clamp(y, 0, dispatch.source_last_y)) *
+                        (dispatch.source_stride >> 2);
+  uint raw[7];
+  [[unroll]] for (uint i = 0; i < 7; ++i) {
+    raw[i] = 0;
+    if (Needed(i, words)) {
+      if ((CLAMPED_BLOCKS >> i & 1) != 0) END_BLOCK()
+      const int word = (at >> 2) + int(i);
+      const uint loaded = reference[line + uint(clamp(word, 0, last))];
+      // All bits set if so.
+      const int before = word >> 31;
+      const int behind = (last - word) >> 31;
+      const int not_last = (word - last) >> 31;
+      const uint pixel = (loaded >> (last_bits & ~before)) & PIXEL_MASK;
+      const uint outside = pixel * PIXEL_IN_ALL;
+      const uint inside = (last_mask | uint(not_last)) & ~uint(before | behind);
+      raw[i] = outside ^ ((outside ^ loaded) & inside);
     }
   }
-  return window;
+  return ShiftWords(raw, 8 * (uint(at) & 3));
 }
 
 // ---- horizontal filter of one row: 8 bytes ----
@@ -180,6 +212,20 @@ uint FilterWord(Window window, uvec4 taps, uint first) {
                                 Sample(window, i + 6), Sample(window, i + 7));
   }
   return Bytes(result);
+}
+
+// The window's first pixel, filtered; of luma twice.
+vec2 FilterPixel(Window window, uvec4 taps) {
+  vec2 result;
+  [[unroll]] for (uint n = 0; n < 2; ++n) {
+    const uint i = CHROMA ? n : 0;
+    const uint k = PIXEL_BYTES;
+    result[n] = Filter(taps, Sample(window, i), Sample(window, i + k),
+                       Sample(window, i + 2 * k), Sample(window, i + 3 * k),
+                       Sample(window, i + 4 * k), Sample(window, i + 5 * k),
+                       Sample(window, i + 6 * k), Sample(window, i + 7 * k));
+  }
+  return result;
 }
 
 // x: of the first predicted pixel, whole pixels.
@@ -237,7 +283,8 @@ void FilterRows(uvec4 record, uint unit, uint half_unit) {
     // The row after the last may be outside of the reference.
     const uint n = half_unit * UNIT_ROWS + i;
     const Window window = FilterWindow(
-        whole.x, whole.y - TAPS_BEFORE + int(min(n, FILTER_ROWS - 1)));
+        CLAMPED ? ANEW(whole.x, i) : whole.x,
+        whole.y - TAPS_BEFORE + int(min(n, FILTER_ROWS - 1)));
     const uint at = unit * FILTERED_UNIT + n * FILTERED_LINE;
     const uint low = FilterWord(window, taps, 0);
     if (n < FILTER_ROWS) filtered[at] = low;
@@ -319,49 +366,44 @@ void FilterColumns(uvec4 record, uint unit, uint half_unit) {
 
 // Every pixel has its own fractions: each is filtered from 8 x 8 others. Rare,
 // and slow.
-uint PredictScaledPixel(uvec4 record, ivec2 position) {
-  const uvec4 x_taps = LoadTaps(record.w, position.x);
-  const uvec4 y_taps = LoadTaps(record.w, position.y);
+uint PredictScaledPixel(uint shape, ivec2 position) {
   const ivec2 whole = (position >> 4) - TAPS_BEFORE;
   vec2 sum = vec2(0.0);
   for (uint k = 0; k < 8; ++k) {
-    const Window window =
-        LoadClamped(whole.x, whole.y + int(k), 2 * PIXEL_BYTES);
+    const Window window = LoadClamped(ANEW(whole.x, k), whole.y + int(k),
+                                      2 * PIXEL_BYTES);
+    // Taps are loaded again and again: registers are scarcer.
+    const uvec4 y_taps = LoadTaps(shape, ANEW(position.y, k));
     const vec2 taps = unpackHalf2x16(y_taps[k >> 1]);
     const float tap = (k & 1) != 0 ? taps.y : taps.x;
-    // The second is not used in luma.
-    const uint bytes = FilterWord(window, x_taps, 0);
-    sum +=
-        unpackHalf2x16((bytes & 0xff) | ((bytes & 0xff00) << 8) | HALF_BIAS) *
-        tap;
+    sum += FilterPixel(window, LoadTaps(shape, ANEW(position.x, k))) * tap;
   }
   return Bytes(vec4(Round(sum.x), Round(sum.y), 1024, 1024));
 }
 
 void PredictScaled(uvec4 record, uint half_unit) {
-  const uint words = InterUnitWords(record.w);
-  if (half_unit >= words) return;
+  const uint rows =
+      half_unit < InterUnitWords(record.w) ? InterUnitRows(record.w) : 0;
   const uint pixels = 4 / PIXEL_BYTES;
-  for (uint i = 0; i < InterUnitRows(record.w); ++i) {
+  for (uint i = 0; i < UNIT_ROWS; ++i) {
     uint word = 0;
-    for (uint k = 0; k < pixels; ++k) {
+    for (uint k = 0; k < pixels + ZERO; ++k) {  // not unrolled
       const uint pixel = half_unit * pixels + k;
-      const uint bytes =
-          PredictScaledPixel(record, ivec2(record.y + pixel * dispatch.x_step,
-                                           record.z + i * dispatch.y_step));
+      const uint bytes = PredictScaledPixel(
+          record.w, ivec2(record.y + pixel * dispatch.x_step,
+                          record.z + i * dispatch.y_step));
       word |= CHROMA ? bytes << (16 * k) : (bytes & 0xff) << (8 * k);
     }
     const uint at = ((record.x + i * dispatch.target_stride) >> 2) + half_unit;
-    if (AVERAGE != 0) word = Average(target_words[at], word);
-    target_words[at] = word;
+    if (i < rows) StoreWord(at, word);
   }
 }
 
 void main() {
   const uint unit = gl_LocalInvocationIndex / PERDIX_INTER_UNIT_LANES;
   const uint half_unit = gl_LocalInvocationIndex % PERDIX_INTER_UNIT_LANES;
-  const uvec4 record =
-      records[dispatch.first + gl_WorkGroupID.x * UNITS + unit];
+  const uint index = dispatch.first + gl_WorkGroupID.x * UNITS + unit;
+  uvec4 record = records[index];
   if (KIND == PERDIX_INTER_SCALED) {
     PredictScaled(record, half_unit);
   } else if (KIND == PERDIX_INTER_HORIZONTAL || KIND == PERDIX_INTER_COPY) {
@@ -370,6 +412,7 @@ void main() {
     if (KIND != PERDIX_INTER_VERTICAL) {
       FilterRows(record, unit, half_unit);
       barrier();
+      if (CLAMPED) record = records[index + ZERO];  // not kept meanwhile
     }
     FilterColumns(record, unit, half_unit);
   }

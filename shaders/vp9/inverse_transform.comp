@@ -6,10 +6,10 @@
 // Reads: records (TransformBlock), coefficients, the target. Writes: the target
 // or the residual planes.
 // Work item: one TransformBlock by BLOCK_LANES lanes: a lane transforms
-// LANE_ROWS rows, then as many columns, then adds rows. Records dispatch.first
-// on; their number is padded to whole workgroups by blocks outside of the
-// frame. Order: any, after the prediction; U and V of a block in different
-// dispatches, for they share words.
+// LANE_ROWS rows, then as many columns, then outputs rows or parts of them.
+// Records dispatch.first on; their number is padded to whole workgroups by
+// blocks outside of the frame. Order: any, after the prediction; U and V of a
+// block in different dispatches, for they share words.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -38,13 +38,14 @@
 layout(local_size_x = LANES) in;
 
 layout(constant_id = PERDIX_CONSTANT_TRANSFORM) const uint TRANSFORM =
-    PERDIX_TRANSFORM_ANY;
+    PERDIX_TRANSFORM_DCT;
 layout(constant_id = PERDIX_CONSTANT_OUTPUT) const uint OUTPUT =
     PERDIX_OUTPUT_LUMA;
 
 const bool WHOLE = TRANSFORM == PERDIX_TRANSFORM_DCT_WHOLE;
-const bool ONE_ADST = TRANSFORM >= PERDIX_TRANSFORM_ADST;
-const bool HAS_ADST = TRANSFORM == PERDIX_TRANSFORM_ANY || ONE_ADST;
+const uint TX_TYPE = TRANSFORM >= PERDIX_TRANSFORM_ADST
+                         ? TRANSFORM - PERDIX_TRANSFORM_ADST + 1
+                         : 0;
 
 layout(std430, binding = PERDIX_BINDING_RECORDS) readonly buffer Records {
   uvec4 records[];  // TransformBlock: position, shape, coefficients, eob
@@ -64,6 +65,24 @@ layout(std430, binding = PERDIX_BINDING_TARGET) buffer TargetWords {
 layout(std430, binding = PERDIX_BINDING_RESIDUAL) writeonly buffer Residual {
   uvec2 residual[];
 };
+
+// ---- what the registers of four threads on V3D need ----
+
+// Constants of the loop filter, 0 here, which the compiler cannot know.
+#define ZERO0 dispatch.step
+#define ZERO1 dispatch.limit_shift
+#define ZERO2 dispatch.limit_highest
+
+// The compiler orders instructions block by block, and in large blocks it has
+// too many values at once: a statement with a block of its own, and the end of
+// one by a store that never happens.
+#define OWN_BLOCK(n) if (ZERO##n == 0)
+#define END_BLOCK(memory) \
+  if (ZERO0 != 0) memory[0] = 0;
+
+// The same value, which the compiler does not know: it would keep addresses in
+// registers from one use to the next. n: another for every use.
+#define ANEW(value, n) ((value) + ZERO##n)
 
 // ---- coefficients to v ----
 
@@ -211,14 +230,14 @@ void Transpose(uint lane) {
 #define OUTPUT_SHIFT (TX_LOG2 < 4 ? TX_LOG2 + 2 : 6)
 #define OUTPUT_BIAS (1 << (OUTPUT_SHIFT - 1))
 
-void TransformRow(uint k, uint tx_type, uint adst, int wht_shift) {
+void TransformRow(uint k, uint adst, int wht_shift) {
   [[unroll]] for (uint i = 0; i < TX_SIZE; ++i) t[i] = v[k * TX_SIZE + i];
 #if TX_LOG2 == 2
   if (TRANSFORM == PERDIX_TRANSFORM_WHT) {
     InverseWht(wht_shift);
   } else
 #endif
-  if (HAS_ADST && (tx_type & adst) != 0) {
+  if ((TX_TYPE & adst) != 0) {
     InverseAdst();
     if (adst == ADST_COLUMNS) {
       [[unroll]] for (uint i = 0; i < TX_SIZE; ++i) t[i] += OUTPUT_BIAS;
@@ -238,8 +257,8 @@ void TransformRow(uint k, uint tx_type, uint adst, int wht_shift) {
 #define EACH_ROW(DO) DO(0)
 #endif
 
-void Transform(uint tx_type, uint adst, int wht_shift) {
-#define TRANSFORM_ROW(k) TransformRow(k, tx_type, adst, wht_shift);
+void Transform(uint adst, int wht_shift) {
+#define TRANSFORM_ROW(k) TransformRow(k, adst, wht_shift);
   EACH_ROW(TRANSFORM_ROW)
 }
 
@@ -252,21 +271,30 @@ int RoundOutput(int value) {
 // 0..512, enough to move a sample from one end of its range to the other. To be
 // added: half floats, exact where samples do not become 0 or 255 anyway.
 uint Pair(int low, int high) {
-  if (OUTPUT == PERDIX_OUTPUT_RESIDUAL) {
-    return uint(clamp(RoundOutput(low) + 256, 0, 512)) |
-           uint(clamp(RoundOutput(high) + 256, 0, 512) << 16);
-  }
-  return packHalf2x16(vec2(RoundOutput(low), RoundOutput(high)));
+  const int x = RoundOutput(low);
+  const int y = RoundOutput(high);
+  return OUTPUT == PERDIX_OUTPUT_RESIDUAL
+             ? uint(clamp(x + 256, 0, 512)) | uint(clamp(y + 256, 0, 512) << 16)
+             : packHalf2x16(vec2(x, y));
 }
 
-// Rows of the residual as Pair makes it, PAIRS words each: columns 4 * q
-// and 4 * q + 2 are the fields of word 2 * q, 4 * q + 1 and 4 * q + 3 of word
-// 2 * q + 1.
-#define PAIRS (TX_SIZE / 2)
-uint pairs[LANE_ROWS * PAIRS];
+// The rows of the residual that a lane adds or stores, as Pair makes them,
+// PAIRS words each: columns 4 * q and 4 * q + 2 are the fields of word 2 * q,
+// 4 * q + 1 and 4 * q + 3 of word 2 * q + 1.
+#if TX_LOG2 == 5
+#define OUTPUT_ROWS 4
+#define OUTPUT_COLUMNS 8
+#define PART_COLUMNS 4  // of chroma
+#else
+#define OUTPUT_ROWS LANE_ROWS
+#define OUTPUT_COLUMNS TX_SIZE
+#define PART_COLUMNS OUTPUT_COLUMNS
+#endif
+#define PAIRS (OUTPUT_COLUMNS / 2)
+uint pairs[OUTPUT_ROWS * PAIRS];
 
 #if TX_LOG2 <= 3
-uint OutputRow(uint lane) { return ROW(lane & (BLOCK_LANES - 1), 0); }
+uint OutputRow(uint lane, uint k) { return ROW(lane & (BLOCK_LANES - 1), k); }
 
 // Pairs of the lane's columns in the order of rows, at last rows of pairs.
 uint w[VALUES / 2];
@@ -316,9 +344,9 @@ void TransposePairsShared(uint lane) {
     pairs[i] = Pair(tile[at], tile[at + 2 * TX_SIZE]);
   }
 }
-#else
+#elif TX_LOG2 == 4
 // The row that a lane has after TransposePairs: its two lowest bits exchanged.
-uint OutputRow(uint lane) {
+uint OutputRow(uint lane, uint k) {
   const uint row = lane & (TX_SIZE - 1);
   return (row & ~3) | ((row & 1) << 1) | ((row >> 1) & 1);
 }
@@ -333,6 +361,7 @@ void TransposePairs(uint lane) {
     const uint theirs = subgroupShuffleXor(Pair(v[2 * k + 1], v[2 * k]), 2);
     pairs[k] = theirs ^ ((own ^ theirs) & own_field);
   }
+  END_BLOCK(tile)
   [[unroll]] for (uint b = 0; b < TX_LOG2 - 1; ++b) {
     const uint bit = 1 << b;
     const uint lane_bit = b == 0 ? 1 : 2 << b;
@@ -356,7 +385,7 @@ void TransposePairsShared(uint lane) {
   barrier();
   [[unroll]] for (uint i = 0; i < PAIRS; ++i) {
     const uint column = i / 2 * 4 + i % 2;
-    const uint at = (block + column) * TILE_LANE + OutputRow(lane);
+    const uint at = (block + column) * TILE_LANE + OutputRow(lane, 0);
     pairs[i] = Pair(tile[at], tile[at + 2 * TILE_LANE]);
   }
 }
@@ -368,23 +397,32 @@ int ResidualOfDc(uint offset) {
 }
 
 #if TX_LOG2 == 5
-// A lane cannot hold 32 values: it makes the even half of a DCT, leaves it in
-// the tile, makes the odd half and joins them there.
+// A lane cannot hold 32 values: it makes the even half of a DCT and then the
+// odd one. Of a row the even half waits in memory until the odd one joins it;
+// those of a column are joined by the lanes that add the residual.
 
-// The even or odd coefficients of a row into t[at] on; the lines of the tile
-// are rows.
+// Two words of a lane beside those of the next.
+shared ivec2 even_halves[8 * LANES];
+
+// A block's columns, LINE words each: of every four rows 0, 2, 1 and 3, in
+// whose place a lane puts two results of its column's even half and two of the
+// odd one. Four words more than rows, so that the columns of a lane and of the
+// next lie in different banks.
+#define LINE 36
+shared int lines[LANES * LINE];
+
+// The even or odd coefficients of a row into t[16 * odd] on.
 void LoadHalf(uint shape, uint offset, uint row, uint odd) {
   const uint stored_log2 = WHOLE ? 5 : TransformStoredLog2(shape) + 2;
   const uint stored = row < (1 << stored_log2) ? 1 << stored_log2 : 0;
   const uint first =
       (offset >> 3) + (stored != 0 ? row << stored_log2 >> 3 : 0);
   [[unroll]] for (uint k = 0; k < 4; ++k) {
-    uvec4 words = uvec4(0);
-    if (k == 0 || 8 * k < stored) words = coefficients[first + k];
-    if (k == 0) {
-      if (stored == 4) words.xy = (row & 1) != 0 ? words.zw : words.xy;
-      if (stored <= 4) words.zw = uvec2(0);
-      if (stored == 0) words.xy = uvec2(0);
+    // Masks cost less than branches.
+    const uint mask = 8 * k < stored ? 0xffffffffu : 0;
+    uvec4 words = coefficients[first + (k & mask)] & mask;
+    if (k == 0 && stored == 4) {
+      words = uvec4((row & 1) != 0 ? words.zw : words.xy, 0, 0);
     }
     [[unroll]] for (uint i = 0; i < 4; ++i) {
       t[16 * odd + 4 * k + i] = odd != 0 ? High(words[i]) : Low(words[i]);
@@ -392,55 +430,106 @@ void LoadHalf(uint shape, uint offset, uint row, uint odd) {
   }
 }
 
-void TransformRow32(uint line, uvec4 record, uint row) {
-  LoadHalf(record.y, record.z, row, 0);
-  InverseDct(0);
-  [[unroll]] for (uint i = 0; i < 16; ++i) tile[line + i] = t[i];
-  memoryBarrierBuffer();  // the coefficients are not kept, but loaded again
-  LoadHalf(record.y, record.z, row, 1);
-  InverseDctOdd();
-  [[unroll]] for (uint i = 0; i < 16; ++i) {
-    const int even = tile[line + i];
-    tile[line + i] = even + t[31 - i];
-    tile[line + 31 - i] = even - t[31 - i];
+// Where the first column of a block has a lane's row.
+uint RowPlace(uint lane) {
+  const uint row = lane & (BLOCK_LANES - 1);
+  return (lane - row) * LINE + (row & ~3) + ((row & 1) << 1) + ((row >> 1) & 1);
+}
+
+// Columns 2 * first to 2 * last - 1 of the row and those that mirror them.
+void JoinRow(uint lane, uint place, uint first, uint last) {
+  [[unroll]] for (uint i = first; i < last; ++i) {
+    const ivec2 even = even_halves[i * LANES + lane];
+    [[unroll]] for (uint k = 0; k < 2; ++k) {
+      const uint column = 2 * i + k;
+      const int odd = t[31 - column];
+      lines[place + column * LINE] = even[k] + odd;
+      lines[place + (31 - column) * LINE] = even[k] - odd;
+    }
   }
 }
 
-// In place: a result of the even half waits in the even one of the two rows
-// that it becomes part of, which is no longer an input.
-void TransformColumn32(uint top) {
-  [[unroll]] for (uint i = 0; i < 16; ++i) t[i] = tile[top + 2 * i * TILE_LANE];
-  InverseDct(OUTPUT_BIAS);
-  [[unroll]] for (uint i = 0; i < 16; ++i) {
-    tile[top + (i % 2 == 0 ? i : 31 - i) * TILE_LANE] = t[i];
+void TransformRow32(uvec4 record, uint lane) {
+  OWN_BLOCK(0) {
+    LoadHalf(record.y, record.z, lane & (BLOCK_LANES - 1), 0);
+    InverseDct(0);
+    [[unroll]] for (uint i = 0; i < 8; ++i) {
+      even_halves[i * LANES + lane] = ivec2(t[2 * i], t[2 * i + 1]);
+    }
+    memoryBarrierBuffer();  // coefficients are not kept, but loaded again
   }
-  [[unroll]] for (uint i = 0; i < 16; ++i) {
-    t[16 + i] = tile[top + (2 * i + 1) * TILE_LANE];
-  }
+  LoadHalf(record.y, ANEW(record.z, 0), ANEW(lane, 0) & (BLOCK_LANES - 1), 1);
   InverseDctOdd();
+  const uint place = RowPlace(ANEW(lane, 1));
+  JoinRow(ANEW(lane, 1), place, 0, 4);
+  OWN_BLOCK(2) JoinRow(ANEW(lane, 2), ANEW(place, 2), 4, 8);
+}
+
+// line: a lane's, in fours of words.
+void LoadHalfLine(uint line, uint odd) {
   [[unroll]] for (uint i = 0; i < 16; ++i) {
-    const int even = tile[top + (i % 2 == 0 ? i : 31 - i) * TILE_LANE];
-    tile[top + i * TILE_LANE] = even + t[31 - i];
-    tile[top + (31 - i) * TILE_LANE] = even - t[31 - i];
+    t[16 * odd + i] = lines[4 * (line + i / 2) + 2 * odd + i % 2];
+  }
+}
+
+void StoreHalfLine(uint line, uint odd) {
+  [[unroll]] for (uint i = 0; i < 16; ++i) {
+    lines[4 * (line + i / 2) + 2 * odd + i % 2] = t[odd != 0 ? 31 - i : i];
+  }
+}
+
+void TransformColumn32(uint lane) {
+  const uint line = lane * (LINE / 4);
+  LoadHalfLine(line, 0);
+  InverseDct(OUTPUT_BIAS);
+  StoreHalfLine(ANEW(line, 0), 0);
+  LoadHalfLine(ANEW(line, 1), 1);
+  InverseDctOdd();
+  OWN_BLOCK(2) StoreHalfLine(ANEW(line, 2), 1);
+}
+
+// A lane adds 8 columns of rows 2 * n, 2 * n + 1, 30 - 2 * n, 31 - 2 * n.
+uint OutputColumn(uint lane) { return 8 * (lane & 3); }
+uint OutputRow(uint lane, uint k) {
+  const uint row = (lane >> 2 & 7) * 2;
+  return k < 2 ? row + k : 28 - row + k;
+}
+
+// The residual of columns 4 * part to 4 * part + 3.
+void JoinColumns(uint lane, uint part) {
+  if (TRANSFORM == PERDIX_TRANSFORM_DC) return;
+  const uint first =
+      ((lane & ~(BLOCK_LANES - 1)) + OutputColumn(lane)) * LINE +
+      4 * (lane >> 2 & 7);
+  [[unroll]] for (uint i = 2 * part; i < 2 * part + 2; ++i) {
+    const uint at = first + (i / 2 * 4 + i % 2) * LINE;
+    const ivec2 even = ivec2(lines[at], lines[at + 1]);
+    const ivec2 odd = ivec2(lines[at + 2], lines[at + 3]);
+    const uint next = at + 2 * LINE;
+    const ivec2 next_even = ivec2(lines[next], lines[next + 1]);
+    const ivec2 next_odd = ivec2(lines[next + 2], lines[next + 3]);
+    const ivec2 sum = even + odd;
+    const ivec2 difference = even - odd;
+    const ivec2 next_sum = next_even + next_odd;
+    const ivec2 next_difference = next_even - next_odd;
+    pairs[i] = Pair(sum.x, next_sum.x);
+    pairs[PAIRS + i] = Pair(sum.y, next_sum.y);
+    pairs[2 * PAIRS + i] = Pair(difference.y, next_difference.y);
+    pairs[3 * PAIRS + i] = Pair(difference.x, next_difference.x);
   }
 }
 
 void ComputeResidual(uvec4 record, uint lane) {
   if (TRANSFORM == PERDIX_TRANSFORM_DC) {
     const int value = ResidualOfDc(record.z);
-    [[unroll]] for (uint i = 0; i < PAIRS; ++i) pairs[i] = Pair(value, value);
-  } else {
-    const uint column = lane & (BLOCK_LANES - 1);
-    const uint block = (lane - column) * TILE_LANE;
-    TransformRow32(lane * TILE_LANE, record, column);
-    barrier();
-    TransformColumn32(block + column);
-    barrier();
-    const uint line = block + OutputRow(lane) * TILE_LANE;
-    [[unroll]] for (uint i = 0; i < PAIRS; ++i) {
-      const uint at = line + i / 2 * 4 + i % 2;
-      pairs[i] = Pair(tile[at], tile[at + 2]);
+    [[unroll]] for (uint i = 0; i < OUTPUT_ROWS * PAIRS; ++i) {
+      pairs[i] = Pair(value, value);
     }
+  } else {
+    TransformRow32(record, lane);
+    barrier();
+    TransformColumn32(lane);
+    barrier();
   }
 }
 #else
@@ -452,12 +541,10 @@ void ComputeResidual(uvec4 record, uint lane) {
       pairs[i] = Pair(value, value);
     }
   } else {
-    const uint tx_type = ONE_ADST ? TRANSFORM - PERDIX_TRANSFORM_ADST + 1
-                                  : TransformType(record.y);
     LoadRows(record.y, record.z, lane & (BLOCK_LANES - 1));
-    Transform(tx_type, ADST_ROWS, WHT_ROW_SHIFT);
+    Transform(ADST_ROWS, WHT_ROW_SHIFT);
     Transpose(lane);
-    Transform(tx_type, ADST_COLUMNS, 0);
+    Transform(ADST_COLUMNS, 0);
     if (SUBGROUP_SIZE >= BLOCK_LANES || BLOCK_LANES == 1) {
       TransposePairs(lane);
     } else {
@@ -465,114 +552,150 @@ void ComputeResidual(uvec4 record, uint lane) {
     }
   }
 }
+
+uint OutputColumn(uint lane) { return 0; }
 #endif
 
 // ---- output ----
 
-// The lower, or the upper, fields of both.
-uint LowFields(uint a, uint b) { return (a & 0xffffu) | (b << 16); }
-uint HighFields(uint a, uint b) { return (a >> 16) | (b & 0xffff0000u); }
-
 // Two samples, as half floats, plus two values of the residual: 1024 + n each.
-uint AddPair(uint halves, uint residual_pair) {
-  return packHalf2x16(clamp(
-      unpackHalf2x16(halves) + unpackHalf2x16(residual_pair), 1024.0, 1279.0));
+uint AddPair(uint halves, vec2 values) {
+  return packHalf2x16(clamp(unpackHalf2x16(halves) + values, 1024.0, 1279.0));
 }
 
-uint AddFour(uint word, uint even, uint odd) {
-  return JoinHalves(AddPair(EvenHalves(word), even),
-                    AddPair(OddHalves(word), odd));
+// Four samples plus two words of the residual, pairs[first] and the next.
+uint AddFour(uint word, uint first) {
+  return JoinHalves(
+      AddPair(EvenHalves(word), unpackHalf2x16(pairs[first])),
+      AddPair(OddHalves(word), unpackHalf2x16(pairs[first + 1])));
 }
 
-// Where a row begins, in accesses of 8 bytes: the compiler must see that an
-// address is a multiple of its access, or it splits it.
-uint RowStart(uint offset, uint stride, uint y) {
-  return (offset >> 3) + y * (stride >> 3);
-}
+// Rows are added from x on, at: where x lies, in accesses of 8 bytes (4x4: of
+// 4); the compiler must see that an address is a multiple of its access, or it
+// splits it. first: of the row's pairs.
 
-// A row of luma, its pairs from first on: eight samples an access.
-void AddLuma(uint x, uint y, uint first) {
-  const uint width = frame.params.mi_cols * 8;
+// A row of luma: eight samples an access.
+void AddLuma(uint x, uint at, uint first) {
 #if TX_LOG2 == 2
-  const uint at =
-      (frame.target.luma_offset + y * frame.target.luma_stride + x) >> 2;
-  target_words[at] = AddFour(target_words[at], pairs[first], pairs[first + 1]);
+  target_words[at] = AddFour(target_words[at], first);
 #else
-  const uint at =
-      RowStart(frame.target.luma_offset, frame.target.luma_stride, y) +
-      (x >> 3);
-  [[unroll]] for (uint i = 0; i < TX_SIZE / 8; ++i) {
+  const uint width = frame.params.mi_cols * 8;
+  [[unroll]] for (uint i = 0; i < OUTPUT_COLUMNS / 8; ++i) {
     if (i == 0 || x + 8 * i < width) {
-      const uint k = first + 4 * i;
       const uvec2 words = target[at + i];
-      target[at + i] = uvec2(AddFour(words.x, pairs[k], pairs[k + 1]),
-                             AddFour(words.y, pairs[k + 2], pairs[k + 3]));
+      target[at + i] = uvec2(AddFour(words.x, first + 4 * i),
+                             AddFour(words.y, first + 4 * i + 2));
     }
   }
 #endif
 }
 
-// Two pixels' U or V, in the even or odd samples of the word.
-uint AddToComponent(uint word, bool is_v, uint residual_pair) {
-  const uint u = EvenHalves(word);
-  const uint v_halves = OddHalves(word);
-  const uint sum = AddPair(is_v ? v_halves : u, residual_pair);
-  return JoinHalves(is_v ? u : sum, is_v ? sum : v_halves);
+// Two pixels' U (shift 0) or V (8).
+uint AddToComponent(uint word, uint shift, vec2 values) {
+  const uint halves = EvenHalves(word >> shift);
+  return word + ((AddPair(halves, values) - halves) << shift);
 }
 
 // A row of U or V: every other sample of eight.
-void AddChroma(uint x, uint y, uint first, bool is_v) {
+void AddChroma(uint x, uint at, uint first, uint shift) {
   const uint width = frame.params.mi_cols * 8 >> frame.params.subsampling_x;
-  const uint at =
-      RowStart(frame.target.chroma_offset, frame.target.chroma_stride, y) +
-      (x >> 2);
-  [[unroll]] for (uint i = 0; i < TX_SIZE / 4; ++i) {
+  [[unroll]] for (uint i = 0; i < PART_COLUMNS / 4; ++i) {
     if (i == 0 || x + 4 * i < width) {
-      const uint even = pairs[first + 2 * i];
-      const uint odd = pairs[first + 2 * i + 1];
+      const vec2 even = unpackHalf2x16(pairs[first + 2 * i]);
+      const vec2 odd = unpackHalf2x16(pairs[first + 2 * i + 1]);
       const uvec2 words = target[at + i];
       target[at + i] =
-          uvec2(AddToComponent(words.x, is_v, LowFields(even, odd)),
-                AddToComponent(words.y, is_v, HighFields(even, odd)));
+          uvec2(AddToComponent(words.x, shift, vec2(even.x, odd.x)),
+                AddToComponent(words.y, shift, vec2(even.y, odd.y)));
     }
   }
 }
 
-// A row of the component's residual plane, padded: nothing sticks out.
-void StoreResidual(uint x, uint y, uint first, uint component) {
+// DO(k) for each group of a lane's rows that lie below each other; DO(k, i) for
+// each row of such a group. The frame ends between groups, since it ends
+// between blocks of 4x4.
+#if TX_LOG2 == 5
+#define EACH_GROUP(DO) DO(0) DO(2)
+#define EACH_ROW_OF_GROUP(DO, k) DO(k, 0) DO(k, 1)
+#else
+#define EACH_GROUP(DO) DO(0)
+#if TX_LOG2 == 2
+#define EACH_ROW_OF_GROUP(DO, k) DO(k, 0) DO(k, 1) DO(k, 2) DO(k, 3)
+#elif TX_LOG2 == 3
+#define EACH_ROW_OF_GROUP(DO, k) DO(k, 0) DO(k, 1)
+#else
+#define EACH_ROW_OF_GROUP(DO, k) DO(k, 0)
+#endif
+#endif
+
+// Rows of the component's residual plane, padded: nothing sticks out.
+void StoreRows(uvec4 record, uint lane, uint x, uint y) {
+  const uint component = TransformComponent(record.y);
   const uint stride = component == 0 ? frame.residual.luma_stride
                                      : frame.residual.chroma_stride;
   const uint offset = component == 0   ? 0
                       : component == 1 ? frame.residual.u_offset
                                        : frame.residual.v_offset;
-  const uint at = (offset >> 2) + y * (stride >> 2) + (x >> 2);
+  const uint line = stride >> 2;
+  const uint left = (offset >> 2) + (x >> 2);
+#define STORE_ROW(k, i)                                      \
+  [[unroll]] for (uint n = 0; n < OUTPUT_COLUMNS / 4; ++n) { \
+    const uint first = (k + i) * PAIRS + 2 * n;              \
+    residual[at + i * line + n] =                            \
+        uvec2(pairs[first], pairs[first + 1]);               \
+  }
+#define STORE_GROUP(k)                                      \
+  {                                                         \
+    const uint at = left + (y + OutputRow(lane, k)) * line; \
+    EACH_ROW_OF_GROUP(STORE_ROW, k)                         \
+  }
   if (x < stride) {  // not padding of the list
-    [[unroll]] for (uint i = 0; i < TX_SIZE / 4; ++i) {
-      residual[at + i] = uvec2(pairs[first + 2 * i], pairs[first + 2 * i + 1]);
-    }
+    EACH_GROUP(STORE_GROUP)
   }
 }
 
-void StoreRows(uvec4 record, uint x, uint y) {
-  const uint component = TransformComponent(record.y);
-#define STORE_ROW(k) StoreResidual(x, y + k, k * PAIRS, component);
-  EACH_ROW(STORE_ROW)
-}
-
-void AddRows(uvec4 record, uint x, uint y) {
+// part: of the lane's columns, where it has them in parts.
+void AddRows(uvec4 record, uint lane, uint x, uint y, uint part) {
   const bool luma = OUTPUT == PERDIX_OUTPUT_LUMA;
-  // A block begins inside of the frame or is padding, and the frame ends
-  // between blocks of 4x4: a lane's rows are all inside or none.
-  const bool inside =
-      y < frame.params.mi_rows * 8 >> (luma ? 0 : frame.params.subsampling_y);
-  const bool is_v = TransformComponent(record.y) == 2;
-#define ADD_LUMA(k) AddLuma(x, y + k, k * PAIRS);
-#define ADD_CHROMA(k) AddChroma(x, y + k, k * PAIRS, is_v);
-  if (inside && luma) {
-    EACH_ROW(ADD_LUMA)
+  const uint width =
+      frame.params.mi_cols * 8 >> (luma ? 0 : frame.params.subsampling_x);
+  const uint height =
+      frame.params.mi_rows * 8 >> (luma ? 0 : frame.params.subsampling_y);
+  const uint access_log2 = TX_LOG2 == 2 && luma ? 2 : 3;
+  const uint offset =
+      luma ? frame.target.luma_offset : frame.target.chroma_offset;
+  const uint stride =
+      luma ? frame.target.luma_stride : frame.target.chroma_stride;
+  const uint line = stride >> access_log2;
+  const uint left = (offset >> access_log2) +
+                    (luma ? x >> access_log2 : x >> (access_log2 - 1));
+  const uint shift = TransformComponent(record.y) == 2 ? 8 : 0;
+#define ADD_ROW(k, i)                                               \
+  if (luma) {                                                       \
+    AddLuma(x, at + i * line, (k + i) * PAIRS);                     \
+  } else {                                                          \
+    AddChroma(x, at + i * line, (k + i) * PAIRS + 2 * part, shift); \
   }
-  if (inside && !luma) {
-    EACH_ROW(ADD_CHROMA)
+  // A block begins inside of the frame or is padding.
+#define ADD_GROUP(k)                                  \
+  {                                                   \
+    const uint row = y + OutputRow(lane, k);          \
+    const uint at = left + row * line;                \
+    if (row < height && (TX_LOG2 < 5 || x < width)) { \
+      EACH_ROW_OF_GROUP(ADD_ROW, k)                   \
+    }                                                 \
+  }
+  EACH_GROUP(ADD_GROUP)
+}
+
+void Output(uvec4 record, uint lane, uint part) {
+  const uint x =
+      PositionX4(record.x) * 4 + OutputColumn(lane) + PART_COLUMNS * part;
+  const uint y = PositionY4(record.x) * 4;
+  if (OUTPUT == PERDIX_OUTPUT_RESIDUAL) {
+    StoreRows(record, lane, x, y);
+  } else {
+    AddRows(record, lane, x, y, part);
   }
 }
 
@@ -581,11 +704,19 @@ void main() {
   const uint block = gl_WorkGroupID.x * BLOCKS + lane / BLOCK_LANES;
   const uvec4 record = records[dispatch.first + block];
   ComputeResidual(record, lane);
-  const uint x = PositionX4(record.x) * 4;
-  const uint y = PositionY4(record.x) * 4 + OutputRow(lane);
-  if (OUTPUT == PERDIX_OUTPUT_RESIDUAL) {
-    StoreRows(record, x, y);
+#if TX_LOG2 == 5
+  // Chroma's parts one after the other: eight registers less.
+  JoinColumns(lane, 0);
+  if (OUTPUT == PERDIX_OUTPUT_CHROMA) {
+    Output(record, lane, 0);
+    JoinColumns(ANEW(lane, 2), 1);
+    Output(record, lane, 1);
   } else {
-    AddRows(record, x, y);
+    END_BLOCK(lines)
+    JoinColumns(lane, 1);
+    Output(record, lane, 0);
   }
+#else
+  Output(record, lane, 0);
+#endif
 }
