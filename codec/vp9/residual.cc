@@ -159,7 +159,7 @@ bool TileDecoder::WriteInterResidual(const Block& block) {
 
 namespace {
 
-// What token_cache holds: the larger a token, the more its neighbours expect.
+// Token classes: the larger a token, the more its neighbours expect.
 constexpr uint8_t kEnergyTwo = 2, kEnergyFour = 3, kEnergyCat2 = 4,
                   kEnergyCat6 = 5;
 
@@ -235,43 +235,45 @@ template <typename Coefficient>
   uint32_t positions = 0;
   const ScanStep* step = scan;
   const ScanStep* const end = scan + (16 << 2 * plane.tx_size);
-  const auto next_set = [&] {
-    return size_t(step->set_base + token_cache_[step->above] +
-                  token_cache_[step->left]) >>
-           1;
+  const size_t size = 4u << plane.tx_size;
+  const auto set_of = [&](const ScanStep* at) {
+    return size_t(at->set_base + energy_sums_[at->position]) >> 1;
   };
 
   for (;;) {
     uint32_t(*counts)[4] = plane.counts;
     reader.Fill(3);
+    size_t next_set = set_of(step + 1);  // as long as this token is zero
     while (!reader.ReadFilled(plane.probs[set][1])) {
       ++counts[set][0];
-      token_cache_[step->position] = 0;
       dequant = ac_dequant;
       if (++step == end) return {int(step - scan), positions};
-      set = next_set();
+      set = next_set;
+      next_set = set_of(step + 1);
       counts = plane.counts_after_zero;
       reader.Fill(3);
     }
     const size_t position = step->position;
     positions |= uint32_t(position);
     Wide value;
+    uint8_t energy = 1;
     if (!reader.ReadFilled(plane.probs[set][2])) {
       ++counts[set][1];
-      token_cache_[position] = 1;
       value = dequant >> shift;
     } else {
       ++counts[set][2];
       const Token token = ReadLargeToken(
           reader, pareto_full[plane.probs[set][2] - 1], frame_->bit_depth);
-      token_cache_[position] = token.energy;
+      energy = token.energy;
       value = std::min(Wide{token.value} * dequant >> shift, kLimit);
     }
+    energy_sums_[position + 1] += uint8_t(energy * step->right);
+    energy_sums_[position + size] += uint8_t(energy * step->below);
     const Wide sign = -Wide(reader.ReadFilledFlat(128));
     coefficients[position] = Coefficient((value ^ sign) - sign);
     dequant = ac_dequant;
     if (++step == end) break;
-    set = next_set();
+    set = set_of(step);
     if (!reader.Read(plane.probs[set][0])) {
       ++plane.counts[set][3];
       break;
@@ -285,8 +287,7 @@ TileDecoder::CodedCoefs TileDecoder::ReadCoefs(const BlockPlane& plane,
                                                const ScanStep* scan, size_t set,
                                                Coefficient* coefficients) {
   BoolDecoder reader = bool_;  // in registers
-  const CodedCoefs coded =
-      ReadTokens(plane, scan, set, reader, coefficients);
+  const CodedCoefs coded = ReadTokens(plane, scan, set, reader, coefficients);
   bool_ = reader;
   return coded;
 }
@@ -385,6 +386,7 @@ uint32_t TileDecoder::DecodeTransformBlock(const BlockPlane& plane, int x,
   const uint32_t rows = coded.positions >> size_log2;
   const uint32_t cols = coded.positions & ((1u << size_log2) - 1);
   const int stored_log2 = std::bit_width((rows | cols) >> 2);
+  std::memset(energy_sums_, 0, ((4u << stored_log2) + 1) << size_log2);
   const uint32_t offset =
       wide ? StoreCoefficients(coefficients32_, stored_log2, 1 << size_log2)
            : StoreCoefficients(coefficients16_, stored_log2, 1 << size_log2);

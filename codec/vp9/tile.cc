@@ -57,8 +57,7 @@ struct EdgePatterns {
             if (i & ss) continue;
             columns[ss][tx][uv][i] |= Column(i >> ss, uv)
                                       << PERDIX_EDGE_CHROMA_SHIFT;
-            rows[ss][tx][uv][i] |= Row(i >> ss, uv)
-                                   << PERDIX_EDGE_CHROMA_SHIFT;
+            rows[ss][tx][uv][i] |= Row(i >> ss, uv) << PERDIX_EDGE_CHROMA_SHIFT;
           }
         }
       }
@@ -266,8 +265,7 @@ void TileDecoder::WriteEdges(const Block& block) {
       cells[i] |= rows[0] & edges.column_masks[i];
     }
     for (int i = 0; i < height; ++i) {
-      cells[size_t(i) * stride] |=
-          columns[0] & kLeftEdges & edges.row_masks[i];
+      cells[size_t(i) * stride] |= columns[0] & kLeftEdges & edges.row_masks[i];
     }
   }
   TrimEdges(block, cells);

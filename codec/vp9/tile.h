@@ -163,7 +163,8 @@ class TileDecoder {
   // All zero between transform blocks; by bit depth, 8 or above.
   int16_t coefficients16_[32 * 32] = {};
   int32_t coefficients32_[32 * 32] = {};
-  uint8_t token_cache_[32 * 32];
+  // Of the tokens that a coefficient looks back at; zero like the above.
+  uint8_t energy_sums_[33 * 32] = {};
 };
 
 }  // namespace perdix::vp9
