@@ -61,6 +61,7 @@ class TileDecoder {
   // the plane.
   struct BlockPlane {
     BlockPlane(TileDecoder& tile, const Block& block, int component);
+    void TurnToV(TileDecoder& tile);  // from U
     int component;
     int tx_size;
     int x4, y4;  // in the frame
@@ -117,9 +118,11 @@ class TileDecoder {
 
   // residual.cc (VP9 6.4.24, 6.4.25) and the records of a block
   void WriteIntraBlocks(const Block& block);
-  void WriteIntraPlane(const Block& block, int component, size_t first_record);
+  void WriteIntraPlane(const Block& block, const BlockPlane& plane,
+                       size_t first_record);
   void WriteInterBlocks(const Block& block);
   bool WriteInterResidual(const Block& block);
+  void WriteInterPlane(const BlockPlane& plane);
   void ClearNonzeroContexts(const Block& block);
   uint32_t DecodeTransformBlock(const BlockPlane& plane, int x, int y,
                                 int tx_type, Arena<TransformBlock>& list);
