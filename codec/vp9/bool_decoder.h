@@ -60,6 +60,13 @@ class BoolDecoder {
     return ReadFilled(probability);
   }
 
+  // The same without a branch: for bits that cannot be predicted and that
+  // nothing is decided by.
+  uint32_t ReadFlat(uint32_t probability) {
+    Fill(1);
+    return ReadFilledFlat(probability);
+  }
+
   // Makes room for <reads> (1 to 8) calls of the two functions below. Saves
   // the check in each read where a symbol takes several.
   void Fill(int reads) {
@@ -79,8 +86,6 @@ class BoolDecoder {
     return false;
   }
 
-  // The same without a branch: for bits that cannot be predicted and that
-  // nothing is decided by.
   uint32_t ReadFilledFlat(uint32_t probability) {
     const uint32_t below = Below(probability);
     const uint64_t split = (uint64_t{below} + 1) << 56;
