@@ -95,6 +95,22 @@ class BoolDecoder {
     return bit;
   }
 
+  // ReadFilledFlat(128): each half of the range is doubled again, so nothing
+  // needs to be looked up.
+  uint32_t ReadFilledBit() {
+    const uint64_t split = (uint64_t{top_ >> 1} + 1) << 56;
+    const bool bit = value_ >= split;
+    value_ = (bit ? value_ - split : value_) << 1;
+    top_ = (top_ - bit) | 1;
+    --bits_;
+    if (top_ == 255) [[unlikely]] {  // the larger half of 255: large enough
+      top_ = 127;
+      value_ >>= 1;
+      ++bits_;
+    }
+    return bit;
+  }
+
   bool ReadBit() { return Read(128); }
 
   // VP9 9.2.4: <count> bits, the first read is the highest.

@@ -305,7 +305,7 @@ template <typename Coefficient>
     }
     energy_sums_[position + 1] += uint8_t(energy * step->right);
     energy_sums_[position + size] += uint8_t(energy * step->below);
-    const Wide sign = -Wide(reader.ReadFilledFlat(128));
+    const Wide sign = -Wide(reader.ReadFilledBit());
     coefficients[position] = Coefficient((value ^ sign) - sign);
     dequant = ac_dequant;
     if (++step == end) break;
