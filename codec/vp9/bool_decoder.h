@@ -60,6 +60,13 @@ class BoolDecoder {
     return ReadFilled(probability);
   }
 
+  // The same without a branch: for bits that cannot be predicted and that
+  // nothing is decided by.
+  uint32_t ReadFlat(uint32_t probability) {
+    Fill(1);
+    return ReadFilledFlat(probability);
+  }
+
   // Makes room for <reads> (1 to 8) calls of the two functions below. Saves
   // the check in each read where a symbol takes several.
   void Fill(int reads) {
@@ -79,14 +86,25 @@ class BoolDecoder {
     return false;
   }
 
-  // The same without a branch: for bits that cannot be predicted and that
-  // nothing is decided by.
   uint32_t ReadFilledFlat(uint32_t probability) {
     const uint32_t below = Below(probability);
-    const uint64_t split = (uint64_t{below} + 1) << 56;
-    const bool bit = value_ >= split;
-    value_ = bit ? value_ - split : value_;
-    Normalise(bit ? top_ - below - 1 : below);
+    const uint64_t bit = TakeBit((uint64_t{below} + 1) << 56);
+    Normalise(below + ((top_ - 2 * below - 1) & (0 - uint32_t(bit))));
+    return uint32_t(bit);
+  }
+
+  // ReadFilledFlat(128): each half of the range is doubled again, so nothing
+  // needs to be looked up.
+  uint32_t ReadFilledBit() {
+    const uint32_t bit = uint32_t(TakeBit((uint64_t{top_ >> 1} + 1) << 56));
+    top_ = (top_ - bit) | 1;
+    value_ <<= 1;
+    --bits_;
+    if (top_ == 255) [[unlikely]] {  // the larger half of 255: large enough
+      top_ = 127;
+      value_ >>= 1;
+      ++bits_;
+    }
     return bit;
   }
 
@@ -125,6 +143,13 @@ class BoolDecoder {
   // The split - 1.
   uint32_t Below(uint32_t probability) const {
     return (top_ * probability) >> 8;
+  }
+
+  // By masks: given two alternatives, compilers branch.
+  uint64_t TakeBit(uint64_t split) {
+    const uint64_t bit = value_ >= split;
+    value_ -= split & (0 - bit);
+    return bit;
   }
 
   void Normalise(uint32_t top) {

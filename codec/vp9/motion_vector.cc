@@ -208,31 +208,33 @@ bool TileDecoder::ReadMv(const Mv& best, Mv* mv) {
 int TileDecoder::ReadMvComponent(int component, bool use_hp) {
   const FrameContext& probs = frame_->probabilities;
   const int c = component;
-  const bool sign = Read(probs.mv_sign[c]);
+  BoolDecoder reader = bool_;  // in registers
+  const uint32_t sign = reader.ReadFlat(probs.mv_sign[c]);
   ++counts_.mv_sign[c][sign];
-  const uint32_t mv_class = bool_.ReadTree<mv_class_tree>(probs.mv_class[c]);
+  const uint32_t mv_class = reader.ReadTree<mv_class_tree>(probs.mv_class[c]);
   ++counts_.mv_class[c][mv_class];
   uint32_t integer = 0, fraction = 0, base = 0;
-  bool hp = true;  // counted as 1 even when it is not read
+  uint32_t hp = 1;  // counted as 1 even when it is not read
   if (mv_class == 0) {
-    integer = Read(probs.mv_class0_bit[c]);
+    integer = reader.ReadFlat(probs.mv_class0_bit[c]);
     ++counts_.mv_class0_bit[c][integer];
-    fraction = bool_.ReadTree<mv_fr_tree>(probs.mv_class0_fr[c][integer]);
+    fraction = reader.ReadTree<mv_fr_tree>(probs.mv_class0_fr[c][integer]);
     ++counts_.mv_class0_fr[c][integer][fraction];
-    if (use_hp) hp = Read(probs.mv_class0_hp[c]);
+    if (use_hp) hp = reader.ReadFlat(probs.mv_class0_hp[c]);
     ++counts_.mv_class0_hp[c][hp];
   } else {
     for (uint32_t i = 0; i < mv_class; ++i) {
-      const bool bit = Read(probs.mv_bits[c][i]);
+      const uint32_t bit = reader.ReadFlat(probs.mv_bits[c][i]);
       ++counts_.mv_bits[c][i][bit];
-      integer |= uint32_t{bit} << i;
+      integer |= bit << i;
     }
     base = 2u << (mv_class + 2);
-    fraction = bool_.ReadTree<mv_fr_tree>(probs.mv_fr[c]);
+    fraction = reader.ReadTree<mv_fr_tree>(probs.mv_fr[c]);
     ++counts_.mv_fr[c][fraction];
-    if (use_hp) hp = Read(probs.mv_hp[c]);
+    if (use_hp) hp = reader.ReadFlat(probs.mv_hp[c]);
     ++counts_.mv_hp[c][hp];
   }
+  bool_ = reader;
   const int magnitude = int(base + (integer << 3 | fraction << 1 | hp) + 1);
   return sign ? -magnitude : magnitude;
 }

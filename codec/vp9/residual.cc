@@ -2,6 +2,7 @@
 // Coefficients (VP9 6.4.24 to 6.4.26, 9.3.4) and the records of a block: what
 // reconstruction is to predict and add.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -23,33 +24,64 @@ uint32_t Pack(const Mv& mv) { return PackMv(mv.row, mv.col); }
 
 }  // namespace
 
-void TileDecoder::ClearNonzeroContexts(const Block& block) {
-  for (int i = 0; i < kComponents; ++i) {
-    const int ss_x = i > 0 ? frame_->subsampling_x : 0;
-    const int ss_y = i > 0 ? frame_->subsampling_y : 0;
-    FillContext(&frame_->above_nonzero[i][size_t(block.mi_col * 2 >> ss_x)], 0,
-                block.width * 2 >> ss_x);
-    FillContext(&left_nonzero_[i][(block.mi_row & 7) * 2 >> ss_y], 0,
-                block.height * 2 >> ss_y);
+namespace {
+
+// The flags of <kSize> 8x8 units from <position> on, in all components.
+template <int kSize>
+void ClearFlags(const std::array<uint8_t*, kComponents>& flags, int position,
+                int subsampling) {
+  std::memset(flags[0] + position * 2, 0, kSize * 2);
+  for (size_t i = 1; i < kComponents; ++i) {
+    if (subsampling) {
+      std::memset(flags[i] + position, 0, kSize);
+    } else {
+      std::memset(flags[i] + position * 2, 0, kSize * 2);
+    }
   }
+}
+
+void ClearFlags(const std::array<uint8_t*, kComponents>& flags, int position,
+                int size, int subsampling) {
+  switch (size) {
+    case 1:
+      return ClearFlags<1>(flags, position, subsampling);
+    case 2:
+      return ClearFlags<2>(flags, position, subsampling);
+    case 4:
+      return ClearFlags<4>(flags, position, subsampling);
+    default:
+      return ClearFlags<8>(flags, position, subsampling);
+  }
+}
+
+}  // namespace
+
+void TileDecoder::ClearNonzeroContexts(const Block& block) {
+  ClearFlags({frame_->above_nonzero[0].data(), frame_->above_nonzero[1].data(),
+              frame_->above_nonzero[2].data()},
+             block.mi_col, block.width, frame_->subsampling_x);
+  ClearFlags({left_nonzero_[0], left_nonzero_[1], left_nonzero_[2]},
+             block.mi_row & 7, block.height, frame_->subsampling_y);
 }
 
 // ---- intra ----
 
 void TileDecoder::WriteIntraBlocks(const Block& block) {
-  WriteIntraPlane(block, 0, lists_->intra_blocks.size());
-  const size_t chroma = lists_->intra_blocks.size();
-  WriteIntraPlane(block, 1, chroma);
-  WriteIntraPlane(block, 2, chroma);
+  WriteIntraPlane(block, BlockPlane(*this, block, 0),
+                  lists_->intra_blocks.size());
+  const size_t first_record = lists_->intra_blocks.size();
+  BlockPlane chroma(*this, block, 1);
+  WriteIntraPlane(block, chroma, first_record);
+  chroma.TurnToV(*this);
+  WriteIntraPlane(block, chroma, first_record);
 }
 
 // The transform blocks of one component in raster order. Those of V complete
 // the records that U began at <first_record>.
-void TileDecoder::WriteIntraPlane(const Block& block, int component,
+void TileDecoder::WriteIntraPlane(const Block& block, const BlockPlane& plane,
                                   size_t first_record) {
   const ModeInfo& info = *block.info;
-  const bool chroma = component > 0;
-  const BlockPlane plane(*this, block, component);
+  const bool chroma = plane.component > 0;
   const int tx_size = plane.tx_size;
   const int step = 1 << tx_size;
   IntraBlock* record = lists_->intra_blocks.data() + first_record;
@@ -67,7 +99,7 @@ void TileDecoder::WriteIntraPlane(const Block& block, int component,
         residual = DecodeTransformBlock(plane, x, y, tx_type,
                                         lists_->intra_transforms);
       }
-      if (component == 2) {
+      if (plane.component == 2) {
         (record++)->residual1 = residual;
         continue;
       }
@@ -141,25 +173,29 @@ void TileDecoder::WriteInterBlocks(const Block& block) {
 
 // True if any coefficient was coded.
 bool TileDecoder::WriteInterResidual(const Block& block) {
-  Arena<TransformBlock>& list = lists_->inter_transforms;
-  const size_t before = list.size();
-  for (int component = 0; component < kComponents; ++component) {
-    const BlockPlane plane(*this, block, component);
-    const int step = 1 << plane.tx_size;
-    for (int y = 0; y < plane.visible_height4; y += step) {
-      for (int x = 0; x < plane.visible_width4; x += step) {
-        DecodeTransformBlock(plane, x, y, DCT_DCT, list);
-      }
+  const size_t before = lists_->inter_transforms.size();
+  WriteInterPlane(BlockPlane(*this, block, 0));
+  BlockPlane chroma(*this, block, 1);
+  WriteInterPlane(chroma);
+  chroma.TurnToV(*this);
+  WriteInterPlane(chroma);
+  return lists_->inter_transforms.size() > before;
+}
+
+void TileDecoder::WriteInterPlane(const BlockPlane& plane) {
+  const int step = 1 << plane.tx_size;
+  for (int y = 0; y < plane.visible_height4; y += step) {
+    for (int x = 0; x < plane.visible_width4; x += step) {
+      DecodeTransformBlock(plane, x, y, DCT_DCT, lists_->inter_transforms);
     }
   }
-  return list.size() > before;
 }
 
 // ---- coefficients ----
 
 namespace {
 
-// What token_cache holds: the larger a token, the more its neighbours expect.
+// Token classes: the larger a token, the more its neighbours expect.
 constexpr uint8_t kEnergyTwo = 2, kEnergyFour = 3, kEnergyCat2 = 4,
                   kEnergyCat6 = 5;
 
@@ -235,43 +271,45 @@ template <typename Coefficient>
   uint32_t positions = 0;
   const ScanStep* step = scan;
   const ScanStep* const end = scan + (16 << 2 * plane.tx_size);
-  const auto next_set = [&] {
-    return size_t(step->set_base + token_cache_[step->above] +
-                  token_cache_[step->left]) >>
-           1;
+  const size_t size = 4u << plane.tx_size;
+  const auto set_of = [&](const ScanStep* at) {
+    return size_t(at->set_base + energy_sums_[at->position]) >> 1;
   };
 
   for (;;) {
     uint32_t(*counts)[4] = plane.counts;
     reader.Fill(3);
+    size_t next_set = set_of(step + 1);  // as long as this token is zero
     while (!reader.ReadFilled(plane.probs[set][1])) {
       ++counts[set][0];
-      token_cache_[step->position] = 0;
       dequant = ac_dequant;
       if (++step == end) return {int(step - scan), positions};
-      set = next_set();
+      set = next_set;
+      next_set = set_of(step + 1);
       counts = plane.counts_after_zero;
       reader.Fill(3);
     }
     const size_t position = step->position;
     positions |= uint32_t(position);
     Wide value;
+    uint8_t energy = 1;
     if (!reader.ReadFilled(plane.probs[set][2])) {
       ++counts[set][1];
-      token_cache_[position] = 1;
       value = dequant >> shift;
     } else {
       ++counts[set][2];
       const Token token = ReadLargeToken(
           reader, pareto_full[plane.probs[set][2] - 1], frame_->bit_depth);
-      token_cache_[position] = token.energy;
+      energy = token.energy;
       value = std::min(Wide{token.value} * dequant >> shift, kLimit);
     }
-    const Wide sign = -Wide(reader.ReadFilledFlat(128));
+    energy_sums_[position + 1] += uint8_t(energy * step->right);
+    energy_sums_[position + size] += uint8_t(energy * step->below);
+    const Wide sign = -Wide(reader.ReadFilledBit());
     coefficients[position] = Coefficient((value ^ sign) - sign);
     dequant = ac_dequant;
     if (++step == end) break;
-    set = next_set();
+    set = set_of(step);
     if (!reader.Read(plane.probs[set][0])) {
       ++plane.counts[set][3];
       break;
@@ -285,8 +323,7 @@ TileDecoder::CodedCoefs TileDecoder::ReadCoefs(const BlockPlane& plane,
                                                const ScanStep* scan, size_t set,
                                                Coefficient* coefficients) {
   BoolDecoder reader = bool_;  // in registers
-  const CodedCoefs coded =
-      ReadTokens(plane, scan, set, reader, coefficients);
+  const CodedCoefs coded = ReadTokens(plane, scan, set, reader, coefficients);
   bool_ = reader;
   return coded;
 }
@@ -314,6 +351,12 @@ TileDecoder::BlockPlane::BlockPlane(TileDecoder& tile, const Block& block,
   auto& token_counts = tile.counts_.token[tx_size][chroma][info.is_inter()];
   counts = token_counts[0][0];
   counts_after_zero = token_counts[1][0];
+}
+
+void TileDecoder::BlockPlane::TurnToV(TileDecoder& tile) {
+  component = 2;
+  above_nonzero = &tile.frame_->above_nonzero[2][size_t(x4)];
+  left_nonzero = &tile.left_nonzero_[2][left_nonzero - tile.left_nonzero_[1]];
 }
 
 namespace {
@@ -385,6 +428,7 @@ uint32_t TileDecoder::DecodeTransformBlock(const BlockPlane& plane, int x,
   const uint32_t rows = coded.positions >> size_log2;
   const uint32_t cols = coded.positions & ((1u << size_log2) - 1);
   const int stored_log2 = std::bit_width((rows | cols) >> 2);
+  std::memset(energy_sums_, 0, ((4u << stored_log2) + 1) << size_log2);
   const uint32_t offset =
       wide ? StoreCoefficients(coefficients32_, stored_log2, 1 << size_log2)
            : StoreCoefficients(coefficients16_, stored_log2, 1 << size_log2);

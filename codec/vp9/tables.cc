@@ -1399,31 +1399,32 @@ constexpr int kBandStarts8x8Plus[kCoefBands - 1] = {1, 3, 6, 10, 21};
 enum class Rule { kAboveAndLeft, kAbove, kLeft };
 
 template <int kPositions>
-using Scan = std::array<ScanStep, kPositions>;
+using Scan = std::array<ScanStep, kPositions + 1>;
 
 template <int kPositions>
 constexpr Scan<kPositions> MakeScan(const uint16_t (&positions)[kPositions],
                                     Rule rule) {
-  uint16_t size = 4;
+  int size = 4;
   while (size * size < kPositions) size *= 2;
   const auto& starts = size == 4 ? kBandStarts4x4 : kBandStarts8x8Plus;
   Scan<kPositions> scan{};
-  scan[0].set_base = 1;
-  for (int n = 1; n < kPositions; ++n) {
-    const uint16_t position = positions[n];
-    const uint16_t above = position - size, left = position - 1;
+  size_t step_at[kPositions] = {};
+  for (int n = 0; n < kPositions; ++n) {
+    const int position = positions[n];
+    scan[size_t(n)] = {uint16_t(position), 1, 0, 0};
+    for (const int start : starts) {
+      if (n >= start) scan[size_t(n)].set_base += 2 * kCoefContexts;
+    }
+    step_at[position] = size_t(n);
+    if (n == 0) continue;
     const bool has_above = position >= size, has_left = position % size != 0;
     const bool use_above = has_above && (!has_left || rule != Rule::kLeft);
     const bool use_left = has_left && (!has_above || rule != Rule::kAbove);
-    ScanStep& step = scan[size_t(n)];
-    step.position = position;
-    step.above = use_above ? above : left;
-    step.left = use_left ? left : above;
-    step.set_base = 1;
-    for (const int start : starts) {
-      if (n >= start) step.set_base += 2 * kCoefContexts;
-    }
+    const uint16_t weight = use_above && use_left ? 1 : 2;
+    if (use_above) scan[step_at[position - size]].below = weight;
+    if (use_left) scan[step_at[position - 1]].right = weight;
   }
+  scan[kPositions].set_base = 1;
   return scan;
 }
 

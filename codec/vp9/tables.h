@@ -122,18 +122,20 @@ inline const uint8_t* Cat6Probs(int bit_depth) {
 
 // Contexts of more_coefs and token in a band.
 constexpr int CoefContexts(int band) { return band == 0 ? 3 : kCoefContexts; }
-// The n-th coefficient of a scan. Positions are in raster order. The token
-// classes at the two neighbours (always earlier in the scan) give the context
-// for n > 0: (1 + token_cache[above] + token_cache[left]) >> 1. One of the two
-// stands twice where only that one counts.
+// The n-th coefficient of a scan. VP9 9.3.3 takes the context of a coefficient
+// from the tokens of two neighbours, above and to the left: (1 + their token
+// classes) >> 1. Turned round, each token adds its class to a sum at the
+// coefficients that will look back at it.
 struct ScanStep {
-  uint16_t position;
-  uint16_t above, left;
-  // 2 * band * kCoefContexts + 1: the two neighbours added and then halved, it
-  // is the index band * kCoefContexts + context.
+  uint16_t position;  // raster order
+  // 2 * band * kCoefContexts + 1: half of that and the sum is the index band *
+  // kCoefContexts + context.
   uint16_t set_base;
+  // How often the coefficient to the right and that below look at this one.
+  uint16_t right, below;
 };
-// VP9 9.3.1 get_scan; 32x32 has the default scan for every type.
+// VP9 9.3.1 get_scan; 32x32 has the default scan for every type. One more step
+// than coefficients, at position 0.
 extern const ScanStep* const scan_orders[kTxSizes][kTxTypes];
 
 // Transform type of an intra block by its (sub)block's BlockMode.

@@ -40,39 +40,56 @@ constexpr uint32_t kLeftEdges = BothPlanes(PackEdges(3, 0, 0, 0)),
 // The edges of the cells in a superblock, but for the level and the frame's
 // borders: a cell has those of its column that its row's mask allows and those
 // of its row that its column's mask allows. With subsampled chroma, only even
-// columns and rows allow chroma's. By [subsampled][tx_size][uv_tx_size].
-struct EdgePatterns {
-  uint32_t columns[2][kTxSizes][kTxSizes][8] = {};  // with the inner edges
-  uint32_t rows[2][kTxSizes][kTxSizes][8] = {};
-  uint32_t masks[2][8] = {};  // of columns and rows alike
+// columns and rows allow chroma's.
+struct EdgePattern {
+  uint32_t columns[8] = {};  // with the inner edges
+  uint32_t rows[8] = {};
+};
 
-  constexpr EdgePatterns() {
-    for (int ss = 0; ss < 2; ++ss) {
-      for (int i = 0; i < 8; ++i) {
-        masks[ss][i] = i & ss ? ~kChromaEdges : ~0u;
-        for (int tx = 0; tx < kTxSizes; ++tx) {
-          for (int uv = 0; uv < kTxSizes; ++uv) {
-            columns[ss][tx][uv][i] = Column(i, tx) << PERDIX_EDGE_LUMA_SHIFT;
-            rows[ss][tx][uv][i] = Row(i, tx) << PERDIX_EDGE_LUMA_SHIFT;
-            if (i & ss) continue;
-            columns[ss][tx][uv][i] |= Column(i >> ss, uv)
-                                      << PERDIX_EDGE_CHROMA_SHIFT;
-            rows[ss][tx][uv][i] |= Row(i >> ss, uv)
-                                   << PERDIX_EDGE_CHROMA_SHIFT;
-          }
-        }
+constexpr EdgePattern MakeEdgePattern(int tx_size, int uv_tx_size, int ss_x,
+                                      int ss_y) {
+  const auto column = [](int position, int size) {
+    const uint32_t inner = size == TX_4X4;
+    return PackEdges(EdgeWidth(position, size), 0, inner, inner);
+  };
+  const auto row = [](int position, int size) {
+    return PackEdges(0, EdgeWidth(position, size), 0, 0);
+  };
+  EdgePattern pattern;
+  for (int i = 0; i < 8; ++i) {
+    pattern.columns[i] = column(i, tx_size) << PERDIX_EDGE_LUMA_SHIFT;
+    pattern.rows[i] = row(i, tx_size) << PERDIX_EDGE_LUMA_SHIFT;
+    if ((i & ss_x) == 0) {
+      pattern.columns[i] |= column(i >> ss_x, uv_tx_size)
+                            << PERDIX_EDGE_CHROMA_SHIFT;
+    }
+    if ((i & ss_y) == 0) {
+      pattern.rows[i] |= row(i >> ss_y, uv_tx_size) << PERDIX_EDGE_CHROMA_SHIFT;
+    }
+  }
+  return pattern;
+}
+
+// Of a frame, by its subsampling.
+struct EdgePatterns {
+  uint32_t column_masks[8] = {}, row_masks[8] = {};
+  EdgePattern of[kTxSizes][kTxSizes];  // [tx_size][uv_tx_size]
+
+  constexpr EdgePatterns(int ss_x, int ss_y) {
+    for (int i = 0; i < 8; ++i) {
+      column_masks[i] = i & ss_x ? ~kChromaEdges : ~0u;
+      row_masks[i] = i & ss_y ? ~kChromaEdges : ~0u;
+    }
+    for (int tx = 0; tx < kTxSizes; ++tx) {
+      for (int uv = 0; uv < kTxSizes; ++uv) {
+        of[tx][uv] = MakeEdgePattern(tx, uv, ss_x, ss_y);
       }
     }
   }
-  static constexpr uint32_t Column(int position, int tx_size) {
-    const uint32_t inner = tx_size == TX_4X4;
-    return PackEdges(EdgeWidth(position, tx_size), 0, inner, inner);
-  }
-  static constexpr uint32_t Row(int position, int tx_size) {
-    return PackEdges(0, EdgeWidth(position, tx_size), 0, 0);
-  }
 };
-constexpr EdgePatterns kEdgePatterns;
+constexpr EdgePatterns kEdgePatterns[2][2] = {
+    {{0, 0}, {0, 1}}, {{1, 0}, {1, 1}}};  // [ss_x][ss_y]
+constexpr EdgePattern kNoEdges;
 
 // Those of a block, from its first column and row on.
 struct BlockEdges {
@@ -234,20 +251,18 @@ void TileDecoder::WriteEdges(const Block& block) {
       info.ref_frame[0], 0)][info.is_inter() && info.y_mode != ZEROMV];
   const size_t stride = size_t(frame_->mi_cols);
   const int width = block.visible_width, height = block.visible_height;
-  const int ss_x = frame_->subsampling_x, ss_y = frame_->subsampling_y;
-  const int x = block.mi_col & 7, y = block.mi_row & 7;
   uint32_t* cells =
       &job_->edges[size_t(block.mi_row) * stride + size_t(block.mi_col)];
-  static constexpr uint32_t kNone[8] = {};
   // of a block without residual, only its own border is filtered
   const bool border_only = level == 0 || (info.skip && info.is_inter());
-  const uint32_t* columns =
-      kEdgePatterns.columns[ss_x][info.tx_size][info.uv_tx_size] + x;
-  const uint32_t* rows =
-      kEdgePatterns.rows[ss_y][info.tx_size][info.uv_tx_size] + y;
-  const BlockEdges edges = {
-      level, border_only ? kNone : columns, kEdgePatterns.masks[ss_x] + x,
-      border_only ? kNone : rows, kEdgePatterns.masks[ss_y] + y};
+  const EdgePatterns& patterns =
+      kEdgePatterns[frame_->subsampling_x][frame_->subsampling_y];
+  const EdgePattern& own = patterns.of[info.tx_size][info.uv_tx_size];
+  const EdgePattern& inside = border_only ? kNoEdges : own;
+  const int x = block.mi_col & 7, y = block.mi_row & 7;
+  const BlockEdges edges = {level, inside.columns + x,
+                            patterns.column_masks + x, inside.rows + y,
+                            patterns.row_masks + y};
   switch (width) {
     case 8:
       WriteCells<8>(edges, 0, height, cells, stride);
@@ -263,14 +278,18 @@ void TileDecoder::WriteEdges(const Block& block) {
   if (level == 0) return;
   if (border_only) {
     for (int i = 0; i < width; ++i) {
-      cells[i] |= rows[0] & edges.column_masks[i];
+      cells[i] |= own.rows[y] & edges.column_masks[i];
     }
     for (int i = 0; i < height; ++i) {
       cells[size_t(i) * stride] |=
-          columns[0] & kLeftEdges & edges.row_masks[i];
+          own.columns[x] & kLeftEdges & edges.row_masks[i];
     }
   }
-  TrimEdges(block, cells);
+  if (block.mi_col == 0 || block.mi_row == 0 ||
+      block.mi_col + width == frame_->mi_cols ||
+      block.mi_row + height == frame_->mi_rows) {
+    TrimEdges(block, cells);
+  }
 }
 
 // What the frame's borders change: nothing is filtered on them, and the last

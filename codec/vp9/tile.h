@@ -61,6 +61,7 @@ class TileDecoder {
   // the plane.
   struct BlockPlane {
     BlockPlane(TileDecoder& tile, const Block& block, int component);
+    void TurnToV(TileDecoder& tile);  // from U
     int component;
     int tx_size;
     int x4, y4;  // in the frame
@@ -77,33 +78,36 @@ class TileDecoder {
     uint32_t positions;  // all that are not zero, or-ed
   };
 
+  // Those marked inline are called in their own file only, and there mostly
+  // once.
+
   // tile.cc: partition and block structure
   void DecodePartition(int mi_row, int mi_col, int size);
-  int ReadPartition(int mi_row, int mi_col, int mi_log2);
+  inline int ReadPartition(int mi_row, int mi_col, int mi_log2);
   void DecodeBlock(int mi_row, int mi_col, int size);
-  void WriteEdges(const Block& block);
+  inline void WriteEdges(const Block& block);
   void TrimEdges(const Block& block, uint32_t* cells);
 
   // mode_info.cc: modes (VP9 6.4.5 to 6.4.20)
   void ReadIntraFrameModeInfo(const Block& block);
   void ReadInterFrameModeInfo(const Block& block);
-  void ReadIntraModes(const Block& block);
-  void ReadInterModes(const Block& block);
+  inline void ReadIntraModes(const Block& block);
+  inline void ReadInterModes(const Block& block);
   void ReadSubBlocks(const Block& block, int mode_context);
-  int ReadIntraSegmentId(const Block& block);
-  int ReadInterSegmentId(const Block& block);
-  int PredictedSegmentId(const Block& block) const;
+  inline int ReadIntraSegmentId(const Block& block);
+  inline int ReadInterSegmentId(const Block& block);
+  inline int PredictedSegmentId(const Block& block) const;
   void CopySegmentIds(const Block& block);
   void SetSegmentIds(const Block& block, int segment_id);
-  int ReadSegmentTree();
-  int ReadSkip(const Block& block);
-  int ReadTxSize(const Block& block, bool allow_select);
-  bool ReadIsInter(const Block& block);
-  void ReadRefFrames(const Block& block);
-  int ReadInterMode(int context);
-  int ReadInterpFilter(const Block& block);
-  int ReadDefaultIntraMode(const Block& block, int index);
-  int ReadIntraMode(int size_group);
+  inline int ReadSegmentTree();
+  inline int ReadSkip(const Block& block);
+  inline int ReadTxSize(const Block& block, bool allow_select);
+  inline bool ReadIsInter(const Block& block);
+  inline void ReadRefFrames(const Block& block);
+  inline int ReadInterMode(int context);
+  inline int ReadInterpFilter(const Block& block);
+  inline int ReadDefaultIntraMode(const Block& block, int index);
+  inline int ReadIntraMode(int size_group);
 
   // motion_vector.cc (VP9 6.4.21 to 6.4.24)
   int ModeContext(const Block& block) const;
@@ -112,14 +116,16 @@ class TileDecoder {
   Mv AppendSub8x8Mv(const Block& block, int mode, int sub_block, int ref) const;
   Mv BestMv(const Block& block, int mode, int ref_frame) const;
   bool AssignMv(int mode, int references, const Mv best[2], Mv mv[2]);
-  bool ReadMv(const Mv& best, Mv* mv);
+  inline bool ReadMv(const Mv& best, Mv* mv);
   int ReadMvComponent(int component, bool use_hp);
 
   // residual.cc (VP9 6.4.24, 6.4.25) and the records of a block
   void WriteIntraBlocks(const Block& block);
-  void WriteIntraPlane(const Block& block, int component, size_t first_record);
+  void WriteIntraPlane(const Block& block, const BlockPlane& plane,
+                       size_t first_record);
   void WriteInterBlocks(const Block& block);
   bool WriteInterResidual(const Block& block);
+  void WriteInterPlane(const BlockPlane& plane);
   void ClearNonzeroContexts(const Block& block);
   uint32_t DecodeTransformBlock(const BlockPlane& plane, int x, int y,
                                 int tx_type, Arena<TransformBlock>& list);
@@ -163,7 +169,8 @@ class TileDecoder {
   // All zero between transform blocks; by bit depth, 8 or above.
   int16_t coefficients16_[32 * 32] = {};
   int32_t coefficients32_[32 * 32] = {};
-  uint8_t token_cache_[32 * 32];
+  // Of the tokens that a coefficient looks back at; zero like the above.
+  uint8_t energy_sums_[33 * 32] = {};
 };
 
 }  // namespace perdix::vp9

@@ -116,10 +116,12 @@ TEST(Vp9BoolDecoderTest, ReadsWithoutRefillsAsWithThem) {
       const uint32_t most = random() % 2 ? 255 : 2;
       decoder.Fill(reads);
       for (int j = 0; j < reads; ++j) {
-        const uint32_t probability = 1 + random() % most;
-        ASSERT_EQ(random() % 2 ? decoder.ReadFilled(probability)
-                               : decoder.ReadFilledFlat(probability) != 0,
-                  plain.Read(probability))
+        const uint32_t way = random() % 3;
+        const uint32_t probability = way == 2 ? 128 : 1 + random() % most;
+        const bool bit = way == 0   ? decoder.ReadFilled(probability)
+                         : way == 1 ? decoder.ReadFilledFlat(probability)
+                                    : decoder.ReadFilledBit();
+        ASSERT_EQ(bit, plain.Read(probability))
             << "group " << i << " of " << size << " bytes, seed " << kSeed;
       }
       ASSERT_EQ(decoder.Overrun(), plain.Overrun())

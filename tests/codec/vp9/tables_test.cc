@@ -45,21 +45,23 @@ TEST(Vp9TablesTest, BandsGrowAlongTheScan) {
   }
 }
 
-TEST(Vp9TablesTest, NeighboursTouchAndPrecedeInScanOrder) {
+TEST(Vp9TablesTest, CoefficientsLookBackTwiceAtEarlierNeighbours) {
   for (int tx_size = 0; tx_size < kTxSizes; ++tx_size) {
-    const int width = 4 << tx_size;
+    const size_t width = size_t{4} << tx_size;
     for (const ScanStep* scan : scan_orders[tx_size]) {
-      std::vector<bool> visited(size_t(kScanSizes[tx_size]));
-      visited[0] = true;
-      for (int n = 1; n < kScanSizes[tx_size]; ++n) {
-        const int position = scan[n].position;
-        for (const uint16_t neighbour : {scan[n].above, scan[n].left}) {
-          const bool above = position - neighbour == width;
-          const bool left = position - neighbour == 1 && position % width != 0;
-          ASSERT_TRUE(above || left) << "coefficient " << n;
-          ASSERT_TRUE(visited[neighbour]) << "coefficient " << n;
+      std::vector<int> looks(width * width + width + 1);
+      looks[0] = 2;
+      for (size_t n = 0; n < width * width; ++n) {
+        const ScanStep& step = scan[n];
+        ASSERT_EQ(looks[step.position], 2) << "coefficient " << n;
+        looks[step.position + 1u] += step.right;
+        looks[step.position + width] += step.below;
+        if (step.position % width == width - 1) {
+          EXPECT_EQ(step.right, 0);
         }
-        visited[size_t(position)] = true;
+        if (step.position / width == width - 1) {
+          EXPECT_EQ(step.below, 0);
+        }
       }
     }
   }
@@ -68,14 +70,18 @@ TEST(Vp9TablesTest, NeighboursTouchAndPrecedeInScanOrder) {
 TEST(Vp9TablesTest, NeighboursFollowTheDirectionOfTheScan) {
   // Position 5 of a 4x4 transform has 1 above and 4 to the left.
   const auto neighbours_of_5 = [](TxType type) {
-    const ScanStep* step = scan_orders[TX_4X4][type];
-    while (step->position != 5) ++step;
-    return std::pair<int, int>(step->above, step->left);
+    int above = 0, left = 0;
+    for (const ScanStep* step = scan_orders[TX_4X4][type]; step->position != 5;
+         ++step) {
+      if (step->position == 1) above = step->below;
+      if (step->position == 4) left = step->right;
+    }
+    return std::pair<int, int>(above, left);
   };
-  EXPECT_EQ(neighbours_of_5(DCT_DCT), std::pair(1, 4));
-  EXPECT_EQ(neighbours_of_5(ADST_ADST), std::pair(1, 4));
-  EXPECT_EQ(neighbours_of_5(ADST_DCT), std::pair(4, 4));  // row scan
-  EXPECT_EQ(neighbours_of_5(DCT_ADST), std::pair(1, 1));  // column scan
+  EXPECT_EQ(neighbours_of_5(DCT_DCT), std::pair(1, 1));
+  EXPECT_EQ(neighbours_of_5(ADST_ADST), std::pair(1, 1));
+  EXPECT_EQ(neighbours_of_5(ADST_DCT), std::pair(0, 2));  // row scan
+  EXPECT_EQ(neighbours_of_5(DCT_ADST), std::pair(2, 0));  // column scan
 }
 
 // Every node and every leaf is reached exactly once.
