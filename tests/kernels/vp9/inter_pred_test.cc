@@ -127,7 +127,8 @@ TEST_P(Vp9InterPredTest, MatchesTheReference) {
   }
 }
 
-// Sums beyond what samples can be, up and down, at all positions of all filters.
+// Sums beyond what samples can be, up and down, at all positions of all
+// filters.
 TEST_P(Vp9InterPredTest, MatchesTheReferenceOnNothingButExtremes) {
   SCOPED_TRACE(testing::Message() << "seed " << kSeed);
   TestRandom random(kSeed);
