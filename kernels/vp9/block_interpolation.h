@@ -109,8 +109,8 @@ inline Axis ReferenceAxis(const BlockAxis& axis, int mv, uint32_t scale,
 // ---- block interpolation (VP9 8.5.2.4) ----
 
 // Reference pixels from x.FirstPixel(), y.FirstPixel() on, with coordinates
-// clamped to the frame; and one more in each direction, so that vectors may read
-// it. Where all that are needed lie inside there is nothing to copy.
+// clamped to the frame; and one more in each direction, so that vectors may
+// read it. Where all that are needed lie inside there is nothing to copy.
 template <typename Sample, int kPixelStep>
 class Source {
  public:

@@ -51,7 +51,7 @@ HWY_INLINE void StoreRows(V rows, Sample* at, ptrdiff_t stride) {
   }
 }
 
-// What is done to strips of kLanes samples.
+// What is done to a strip of kLanes samples that begins at sample first.
 template <typename Sample, int kLanes, int kPixelStep, bool kAverage>
 class Strip {
  public:
@@ -69,29 +69,30 @@ class Strip {
     alignas(64) Sample between[(kMaxBlock + kTaps - 1) * kLanes];
 
     const auto to_target = [&](int r, V rows) HWY_ATTR {
-      StoreRows<kRows, kLanes, kAverage>(Filter::Leave(rows),
-                                         target.data + r * target.stride,
-                                         target.stride);
+      StoreRows<kRows, kLanes, kAverage>(
+          Filter::Leave(rows), target.data + r * target.stride, target.stride);
     };
     if (x != 0 && y != 0) {
       FilterAcross(corner, stride, Filter(block.filter, x, block.max_sample),
                    height + kTaps - 1, [&](int r, V rows) HWY_ATTR {
                      hn::StoreU(rows, Filter::kTag, between + r * kLanes);
                    });
-      FilterDown([&](int r) HWY_ATTR {
-                   return hn::LoadU(Filter::kTag, between + r * kLanes);
-                 },
-                 Filter(block.filter, y, block.max_sample), height, to_target);
+      FilterDown(
+          [&](int r) HWY_ATTR {
+            return hn::LoadU(Filter::kTag, between + r * kLanes);
+          },
+          Filter(block.filter, y, block.max_sample), height, to_target);
     } else if (x != 0) {
       FilterAcross(corner + kTapsBefore * stride, stride,
                    Filter(block.filter, x, block.max_sample), height,
                    to_target);
     } else if (y != 0) {
-      FilterDown([&](int r) HWY_ATTR {
-                   return Filter::Enter(
-                       LoadRows<kRows, kLanes>(whole + r * stride, stride));
-                 },
-                 Filter(block.filter, y, block.max_sample), height, to_target);
+      FilterDown(
+          [&](int r) HWY_ATTR {
+            return Filter::Enter(
+                LoadRows<kRows, kLanes>(whole + r * stride, stride));
+          },
+          Filter(block.filter, y, block.max_sample), height, to_target);
     } else {
       Copy({whole + kTapsBefore * stride, stride}, height, target);
     }
@@ -129,7 +130,8 @@ class Strip {
   using Filter = SubpelFilter<Sample, kRows * kLanes>;
   using V = typename Filter::V;
 
-  // The first tap of the first sample is at source. store(first row, rows).
+  // The first tap of the first sample is at source. store(first row, rows); the
+  // last rows come twice where height is no multiple of kRows.
   template <class Store>
   static HWY_INLINE void FilterAcross(const Sample* source, ptrdiff_t stride,
                                       const Filter& filter, int height,
@@ -152,7 +154,7 @@ class Strip {
     }
   }
 
-  // One row from kTaps rows, and something after it.
+  // One row from kTaps rows; what fills up a vector is written after it.
   static HWY_INLINE void FilterRow(const Sample* from, uint32_t kind,
                                    int position, int max_sample, Sample* out) {
     V rows[kTaps];

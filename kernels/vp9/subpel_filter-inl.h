@@ -99,8 +99,8 @@ class SubpelFilter<uint8_t, 16> {
     } else if constexpr (kRows == 2) {
       V first[kTaps];
       V second[kTaps];
-      ShiftTaps<kPixelStep, kTaps * (kPixelStep - 1)>(from, first);
-      ShiftTaps<kPixelStep, kTaps * (kPixelStep - 1)>(from + stride, second);
+      ShiftTaps<kPixelStep, kTaps*(kPixelStep - 1)>(from, first);
+      ShiftTaps<kPixelStep, kTaps*(kPixelStep - 1)>(from + stride, second);
       return Round(SumLower(first), SumLower(second));
     } else {
       return TapsAcross<kRows, kRowLanes, kPixelStep>(*this, from, stride);
@@ -113,8 +113,8 @@ class SubpelFilter<uint8_t, 16> {
   }
 
   HWY_INLINE int16x8_t SumLower(const V* taps) const {
-    int16x8_t sum = vmull_s8(vget_low_s8(Signed(taps[0])),
-                             vget_low_s8(taps_[0]));
+    int16x8_t sum =
+        vmull_s8(vget_low_s8(Signed(taps[0])), vget_low_s8(taps_[0]));
     for (int t = 1; t < kTaps; ++t) {
       sum = vmlal_s8(sum, vget_low_s8(Signed(taps[t])), vget_low_s8(taps_[t]));
     }
@@ -131,7 +131,8 @@ class SubpelFilter<uint8_t, 16> {
   static HWY_INLINE void ShiftTaps(const uint8_t* from, V* taps) {
     const V start = Enter(hn::LoadU(kTag, from));
     V end = start;
-    if constexpr (kMore == 8) end = Enter(V(vcombine_u8(vld1_u8(from + 16), vdup_n_u8(0))));
+    if constexpr (kMore == 8)
+      end = Enter(V(vcombine_u8(vld1_u8(from + 16), vdup_n_u8(0))));
     if constexpr (kMore == 16) end = Enter(hn::LoadU(kTag, from + 16));
     taps[0] = start;
     taps[1] = hn::CombineShiftRightBytes<1 * kPixelStep>(kTag, end, start);
@@ -201,8 +202,7 @@ HWY_INLINE auto SatWidenMulPairwiseAdd(hn::FixedTag<int16_t, 8>,
   return hn::Vec128<int16_t>{_mm_maddubs_epi16(a.raw, b.raw)};
 }
 HWY_INLINE auto ReorderDemote2To(hn::FixedTag<int8_t, 16>,
-                                 hn::Vec128<int16_t> a,
-                                 hn::Vec128<int16_t> b) {
+                                 hn::Vec128<int16_t> a, hn::Vec128<int16_t> b) {
   return hn::Vec128<int8_t>{_mm_packs_epi16(a.raw, b.raw)};
 }
 #if HWY_TARGET <= HWY_AVX2
@@ -212,8 +212,7 @@ HWY_INLINE auto SatWidenMulPairwiseAdd(hn::FixedTag<int16_t, 16>,
   return hn::Vec256<int16_t>{_mm256_maddubs_epi16(a.raw, b.raw)};
 }
 HWY_INLINE auto ReorderDemote2To(hn::FixedTag<int8_t, 32>,
-                                 hn::Vec256<int16_t> a,
-                                 hn::Vec256<int16_t> b) {
+                                 hn::Vec256<int16_t> a, hn::Vec256<int16_t> b) {
   return hn::Vec256<int8_t>{_mm256_packs_epi16(a.raw, b.raw)};
 }
 #endif
@@ -254,8 +253,8 @@ class SubpelFilter<uint8_t, kLanes> {
     int16_t pairs[kPairs];
     std::memcpy(pairs, kSubpelFilters8.taps[kind][position], sizeof(pairs));
     for (int p = 0; p < kPairs; ++p) {
-      taps_[p] = hn::BitCast(hn::FixedTag<int8_t, kLanes>(),
-                             hn::Set(kWide, pairs[p]));
+      taps_[p] =
+          hn::BitCast(hn::FixedTag<int8_t, kLanes>(), hn::Set(kWide, pairs[p]));
     }
   }
 
@@ -278,9 +277,8 @@ class SubpelFilter<uint8_t, kLanes> {
       return Round(SumAcross<kRows, kPixelStep>(from, stride),
                    SumAcross<kRows, kPixelStep>(from + 8, stride));
     } else if constexpr (kRowLanes == 8) {
-      return Round(
-          SumAcross<kRows / 2, kPixelStep>(from, 2 * stride),
-          SumAcross<kRows / 2, kPixelStep>(from + stride, 2 * stride));
+      return Round(SumAcross<kRows / 2, kPixelStep>(from, 2 * stride),
+                   SumAcross<kRows / 2, kPixelStep>(from + stride, 2 * stride));
     } else {
       return TapsAcross<kRows, kRowLanes, kPixelStep>(*this, from, stride);
     }
@@ -314,10 +312,9 @@ class SubpelFilter<uint8_t, kLanes> {
 
   static HWY_INLINE V Round(Wide lower, Wide upper) {
     const auto rounding = hn::Set(kWide, 1 << (15 - kFilterBits));
-    const auto signed_samples =
-        ReorderDemote2To(hn::FixedTag<int8_t, kLanes>(),
-                         hn::MulFixedPoint15(lower, rounding),
-                         hn::MulFixedPoint15(upper, rounding));
+    const auto signed_samples = ReorderDemote2To(
+        hn::FixedTag<int8_t, kLanes>(), hn::MulFixedPoint15(lower, rounding),
+        hn::MulFixedPoint15(upper, rounding));
     return hn::Xor(hn::BitCast(kTag, signed_samples), hn::Set(kTag, 0x80));
   }
 

@@ -127,6 +127,34 @@ TEST_P(Vp9InterPredTest, MatchesTheReference) {
   }
 }
 
+// Sums beyond what samples can be, up and down, at all positions of all
+// filters.
+TEST_P(Vp9InterPredTest, MatchesTheReferenceOnNothingButExtremes) {
+  SCOPED_TRACE(testing::Message() << "seed " << kSeed);
+  TestRandom random(kSeed);
+  KernelInput input =
+      MakeInput(Params(256, 256, 1, 1), 256, 256, Content::kMinimum, random);
+  for (GuardedPicture& reference : input.references) {
+    for (uint32_t plane = 0; plane < kPlaneCount; ++plane) {
+      for (int y = 0; y < reference.Height(plane); ++y) {
+        for (int x = 0; x < reference.Width(plane); ++x) {
+          for (int c = 0; c < (plane == kLuma ? 1 : 2); ++c) {
+            if (random.OneIn(2)) reference.Set(plane, x, y, c, max_sample());
+          }
+        }
+      }
+    }
+  }
+  for (uint32_t i = 0; i < 256; ++i) {
+    AddBlock(input, i % 16 * 4, i / 16 * 4,
+             WholeShape(4, static_cast<Filter>(i % 4),
+                        random.OneIn(4) ? 1 : PERDIX_REF_NONE),
+             PackMv(random.Uniform(-16, 16), static_cast<int>(i / 4 % 16)),
+             RandomMv(random));
+  }
+  ExpectSameAsReference(input, true);
+}
+
 TEST_P(Vp9InterPredTest, MatchesTheReferenceWhenScaled) {
   SCOPED_TRACE(testing::Message() << "seed " << kSeed);
   TestRandom random(kSeed);
