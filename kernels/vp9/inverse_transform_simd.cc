@@ -2,6 +2,9 @@
 // Inverse transforms (VP9 8.7) and reconstruction (VP9 8.6.2) on vectors: what
 // inverse_transform.cc does, to as many rows or columns at once as a vector has
 // lanes.
+//
+// What uses whole vectors is not inlined into what calls on: GCC 12 forgets
+// vzeroupper there, and SSE code that comes next crawls (150 ns a block).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/vp9/inverse_transform_simd.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h

@@ -36,7 +36,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // ---- lanes ----
 
-// Of a vector. Wider ones than 32 have too few lines to hold.
+// Of a vector: few blocks would fill wider ones.
 constexpr int kMostBytes = static_cast<int>(std::min(HWY_MAX_BYTES, 32));
 
 // kN lanes of 16 bits. Of four, vectors are eight and the upper half is junk.
