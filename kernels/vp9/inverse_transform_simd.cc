@@ -2,6 +2,9 @@
 // Inverse transforms (VP9 8.7) and reconstruction (VP9 8.6.2) on vectors: what
 // inverse_transform.cc does, to as many rows or columns at once as a vector has
 // lanes.
+//
+// What uses whole vectors is not inlined into what calls on: GCC 12 forgets
+// vzeroupper there, and SSE code that comes next crawls (150 ns a block).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/vp9/inverse_transform_simd.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -14,6 +17,7 @@
 #include "kernels/vp9/inverse_transform.h"
 #include "kernels/vp9/kernels.h"
 #include "kernels/vp9/transform_block.h"
+#include "kernels/vp9/transform_lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace perdix::vp9::HWY_NAMESPACE {
@@ -38,433 +42,6 @@ void InverseTransform16(const KernelArgs& args, Range range) {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-// ---- lanes that a transform computes in ----
-//
-// The transforms add nothing but differences and sums, and rotate: each value
-// on the way is a sum of coefficients times at most 1 (in front of a rotation
-// by pi / 4: times at most sqrt(2)), and of rounding errors that come to less
-// than 24 in each direction. So in either direction none exceeds
-//   sqrt(2) * (sum + 32 * 24) + 24,
-// where sum is that of all the block's coefficients, without their signs.
-
-constexpr int kMostLanes = static_cast<int>(std::min(HWY_MAX_BYTES, 32));
-
-// kN lanes of 16 bits. Of four, vectors are eight and the upper half is junk.
-template <int kN>
-struct Lanes16 {
-  using T = int16_t;
-  static constexpr int kCount = kN;
-  static constexpr int kMost = kMostLanes / 2;
-  static constexpr int32_t kLargestSum = 22000;  // all values fit
-
-  using Half = Lanes16<kN / 2>;
-  using Lane = hn::FixedTag<int16_t, kN>;
-  using D = hn::FixedTag<int16_t, std::max(kN, 8)>;
-  using V = hn::VFromD<D>;
-  using Wide = hn::FixedTag<int32_t, std::max(kN, 8) / 2>;
-
-  // A sum of 32 bits for each lane.
-  struct Sums {
-    HWY_INLINE HWY_ATTR Sums() {}
-    hn::VFromD<Wide> lower;
-    hn::VFromD<Wide> upper;
-  };
-
-  static HWY_INLINE HWY_ATTR V Load(const int16_t* from) {
-    if constexpr (kN == 4) {
-      return hn::ZeroExtendVector(D(), hn::LoadU(Lane(), from));
-    } else {
-      return hn::LoadU(D(), from);
-    }
-  }
-  static HWY_INLINE HWY_ATTR void Store(V v, int16_t* to) {
-    if constexpr (kN == 4) {
-      hn::StoreU(hn::LowerHalf(Lane(), v), Lane(), to);
-    } else {
-      hn::StoreU(v, D(), to);
-    }
-  }
-
-  // Round2(x * factor, 14), |factor| < 1 << 14.
-  static HWY_INLINE HWY_ATTR V MulRound(V x, int factor) {
-    return hn::MulFixedPoint15(x,
-                               hn::Set(D(), static_cast<int16_t>(2 * factor)));
-  }
-  // Round2(x, kBits), by the same instruction
-  template <int kBits>
-  static HWY_INLINE HWY_ATTR V Round2(V x) {
-    return hn::MulFixedPoint15(x, hn::Set(D(), int16_t{1 << (15 - kBits)}));
-  }
-
-  // x * a + y * b
-#if HWY_ARCH_ARM_A64
-  static HWY_INLINE HWY_ATTR Sums MulAdd(V x, V y, int a, int b) {
-    const int16_t a16 = static_cast<int16_t>(a);
-    const int16_t b16 = static_cast<int16_t>(b);
-    Sums sums;
-    sums.lower.raw = vmlal_n_s16(vmull_n_s16(vget_low_s16(x.raw), a16),
-                                 vget_low_s16(y.raw), b16);
-    if constexpr (kN > 4) {
-      sums.upper.raw =
-          vmlal_high_n_s16(vmull_high_n_s16(x.raw, a16), y.raw, b16);
-    }
-    return sums;
-  }
-  // Round2(sums, 14)
-  static HWY_INLINE HWY_ATTR V Round(Sums sums) {
-    const int16x4_t lower = vrshrn_n_s32(sums.lower.raw, kCosBits);
-    if constexpr (kN == 4) {
-      return V(vcombine_s16(lower, vdup_n_s16(0)));
-    } else {
-      return V(vrshrn_high_n_s32(lower, sums.upper.raw, kCosBits));
-    }
-  }
-#else
-  static HWY_INLINE HWY_ATTR Sums MulAdd(V x, V y, int a, int b) {
-    const auto factors = hn::BitCast(
-        D(), hn::Set(Wide(), static_cast<int32_t>(
-                                 (static_cast<uint32_t>(b) << 16) |
-                                 (static_cast<uint32_t>(a) & 0xffff))));
-    Sums sums;
-    sums.lower = MulPairs(hn::InterleaveLower(D(), x, y), factors);
-    if constexpr (kN > 4) {
-      sums.upper = MulPairs(hn::InterleaveUpper(D(), x, y), factors);
-    }
-    return sums;
-  }
-  static HWY_INLINE HWY_ATTR V Round(Sums sums) {
-    const auto half = hn::Set(Wide(), 1 << (kCosBits - 1));
-    const auto lower = hn::ShiftRight<kCosBits>(hn::Add(sums.lower, half));
-    if constexpr (kN == 4) {
-      return hn::ReorderDemote2To(D(), lower, lower);
-    } else {
-      const auto upper = hn::ShiftRight<kCosBits>(hn::Add(sums.upper, half));
-      return hn::ReorderDemote2To(D(), lower, upper);
-    }
-  }
-  // The sum of the products in each pair of lanes.
-  static HWY_INLINE HWY_ATTR hn::VFromD<Wide> MulPairs(V pairs, V factors) {
-    auto second = hn::Zero(Wide());
-    const auto first = hn::ReorderWidenMulAccumulate(Wide(), pairs, factors,
-                                                     hn::Zero(Wide()), second);
-    return hn::RearrangeToOddPlusEven(first, second);
-  }
-#endif
-
-  static HWY_INLINE HWY_ATTR Sums Add(Sums x, Sums y) {
-    Sums sums;
-    sums.lower = hn::Add(x.lower, y.lower);
-    if constexpr (kN > 4) sums.upper = hn::Add(x.upper, y.upper);
-    return sums;
-  }
-  static HWY_INLINE HWY_ATTR Sums Sub(Sums x, Sums y) {
-    Sums sums;
-    sums.lower = hn::Sub(x.lower, y.lower);
-    if constexpr (kN > 4) sums.upper = hn::Sub(x.upper, y.upper);
-    return sums;
-  }
-};
-
-// kN lanes of 32 bits. Sums wrap at 32 bits, which is right for 8-bit samples.
-template <int kN>
-struct Lanes32 {
-  using T = int32_t;
-  static constexpr int kCount = kN;
-  static constexpr int kMost = kMostLanes / 4;
-  static constexpr int32_t kLargestSum = 127 << 10;  // and sums are exact
-
-  using Half = Lanes32<kN / 2>;
-  using D = hn::FixedTag<int32_t, kN>;
-  using V = hn::VFromD<D>;
-  using Sums = V;
-
-  static HWY_INLINE HWY_ATTR V Load(const int32_t* from) {
-    return hn::LoadU(D(), from);
-  }
-  static HWY_INLINE HWY_ATTR V Load(const int16_t* from) {
-    return hn::PromoteTo(D(), hn::LoadU(hn::FixedTag<int16_t, kN>(), from));
-  }
-  static HWY_INLINE HWY_ATTR void Store(V v, int32_t* to) {
-    hn::StoreU(v, D(), to);
-  }
-  static HWY_INLINE HWY_ATTR V MulRound(V x, int factor) {
-    return Round(hn::Mul(x, hn::Set(D(), factor)));
-  }
-  template <int kBits>
-  static HWY_INLINE HWY_ATTR V Round2(V x) {
-    return hn::ShiftRight<kBits>(hn::Add(x, hn::Set(D(), 1 << (kBits - 1))));
-  }
-  static HWY_INLINE HWY_ATTR Sums MulAdd(V x, V y, int a, int b) {
-    return hn::Add(hn::Mul(x, hn::Set(D(), a)), hn::Mul(y, hn::Set(D(), b)));
-  }
-  static HWY_INLINE HWY_ATTR V Round(Sums sums) {
-    return Round2<kCosBits>(sums);
-  }
-  static HWY_INLINE HWY_ATTR Sums Add(Sums x, Sums y) { return hn::Add(x, y); }
-  static HWY_INLINE HWY_ATTR Sums Sub(Sums x, Sums y) { return hn::Sub(x, y); }
-};
-
-// ---- VP9 8.7.1: one dimension ----
-
-// step(i) for i of kFirst..kCount - 1, each a constant.
-template <int kCount, int kFirst = 0, class Step>
-HWY_INLINE HWY_ATTR void Repeat(const Step& step) {
-  if constexpr (kFirst < kCount) {
-    step(std::integral_constant<int, kFirst>());
-    Repeat<kCount, kFirst + 1>(step);
-  }
-}
-
-// The array T. Once all is inlined, indices, angles and what is zero are
-// constants: a rotation of a value and a zero is only two products.
-template <class L, int kLog2>
-class TransformArray {
- public:
-  using V = typename L::V;
-  using D = typename L::D;
-  static constexpr int kSize = 1 << kLog2;
-
-  HWY_INLINE HWY_ATTR TransformArray() {
-    Repeat<kSize>([&](auto i) HWY_ATTR { t_[i] = hn::Zero(D()); });
-  }
-  HWY_INLINE HWY_ATTR void Set(int i, V v) {
-    t_[i] = v;
-    zero_[i] = false;
-  }
-  HWY_INLINE HWY_ATTR V Get(int i) const { return t_[i]; }
-
-  // 8.7.1.2, 8.7.1.3
-  HWY_INLINE HWY_ATTR void InverseDct() {
-    constexpr int n = kLog2;
-    PermuteDct();
-    if constexpr (n == 5) {
-      Repeat<8>([&](auto i)
-                    HWY_ATTR { B(16 + i, 31 - i, 3 + 4 * Brev(3, 7 - i), 0); });
-    }
-    if constexpr (n >= 4) {
-      Repeat<4>([&](auto i)
-                    HWY_ATTR { B(8 + i, 15 - i, 6 + 8 * Brev(2, 3 - i), 0); });
-    }
-    if constexpr (n == 5) {
-      Repeat<8>([&](auto i) HWY_ATTR { H(16 + 2 * i, 17 + 2 * i, i & 1); });
-    }
-    if constexpr (n >= 3) {
-      Repeat<2>([&](auto i) HWY_ATTR { B(4 + i, 7 - i, 28 - 16 * i, 0); });
-    }
-    if constexpr (n >= 4) {
-      Repeat<4>([&](auto i) HWY_ATTR { H(8 + 2 * i, 9 + 2 * i, i & 1); });
-    }
-    if constexpr (n == 5) {
-      Repeat<4>([&](auto k) HWY_ATTR {
-        const int i = k >> 1, j = k & 1;
-        B(30 - 4 * i - j, 17 + 4 * i + j, 28 - 16 * i + 32 * j, 1);
-      });
-    }
-    Repeat<2>([&](auto i) HWY_ATTR { B(2 * i, 2 * i + 1, 16 + 8 * i, 1 - i); });
-    if constexpr (n >= 3) {
-      Repeat<2>([&](auto i) HWY_ATTR { H(4 + 2 * i, 5 + 2 * i, i); });
-    }
-    if constexpr (n >= 4) {
-      Repeat<2>([&](auto i) HWY_ATTR { B(14 - i, 9 + i, 24 + 32 * i, 1); });
-    }
-    if constexpr (n == 5) {
-      Repeat<8>([&](auto k) HWY_ATTR {
-        const int i = k >> 1, j = k & 1;
-        H(16 + 4 * i + j, 19 + 4 * i - j, i & 1);
-      });
-    }
-    Repeat<2>([&](auto i) HWY_ATTR { H(i, 3 - i, 0); });
-    if constexpr (n >= 3) B(6, 5, 16, 1);
-    if constexpr (n >= 4) {
-      Repeat<4>([&](auto k) HWY_ATTR {
-        const int i = k >> 1, j = k & 1;
-        H(8 + 4 * i + j, 11 + 4 * i - j, i);
-      });
-    }
-    if constexpr (n == 5) {
-      Repeat<4>([&](auto i)
-                    HWY_ATTR { B(29 - i, 18 + i, 24 + 32 * (i >> 1), 1); });
-    }
-    if constexpr (n >= 3) {
-      Repeat<4>([&](auto i) HWY_ATTR { H(i, 7 - i, 0); });
-    }
-    if constexpr (n >= 4) {
-      Repeat<2>([&](auto i) HWY_ATTR { B(13 - i, 10 + i, 16, 1); });
-    }
-    if constexpr (n == 5) {
-      Repeat<8>([&](auto k) HWY_ATTR {
-        const int i = k >> 2, j = k & 3;
-        H(16 + 8 * i + j, 23 + 8 * i - j, i);
-      });
-    }
-    if constexpr (n >= 4) {
-      Repeat<8>([&](auto i) HWY_ATTR { H(i, 15 - i, 0); });
-    }
-    if constexpr (n == 5) {
-      Repeat<4>([&](auto i) HWY_ATTR { B(27 - i, 20 + i, 16, 1); });
-      Repeat<16>([&](auto i) HWY_ATTR { H(i, 31 - i, 0); });
-    }
-  }
-
-  // 8.7.1.6 to 8.7.1.9
-  HWY_INLINE HWY_ATTR void InverseAdst() {
-    Repeat<kSize>([&](auto i) HWY_ATTR { zero_[i] = false; });
-    if constexpr (kLog2 == 2) InverseAdst4();
-    if constexpr (kLog2 == 3) InverseAdst8();
-    if constexpr (kLog2 == 4) InverseAdst16();
-  }
-
-  // 8.7.1.10
-  template <int kShift>
-  HWY_INLINE HWY_ATTR void InverseWht() {
-    V a = hn::ShiftRight<kShift>(t_[0]);
-    V c = hn::ShiftRight<kShift>(t_[1]);
-    V d = hn::ShiftRight<kShift>(t_[2]);
-    V b = hn::ShiftRight<kShift>(t_[3]);
-    a = hn::Add(a, c);
-    d = hn::Sub(d, b);
-    const V e = hn::ShiftRight<1>(hn::Sub(a, d));
-    b = hn::Sub(e, b);
-    c = hn::Sub(e, c);
-    Set(0, hn::Sub(a, b));
-    Set(1, b);
-    Set(2, c);
-    Set(3, hn::Add(d, c));
-  }
-
- private:
-  using Sums = typename L::Sums;
-
-  // Round2(T[a] * x + T[b] * y, 14)
-  HWY_INLINE HWY_ATTR V Rotated(int a, int b, int x, int y) const {
-    if (zero_[a]) return L::MulRound(t_[b], y);
-    if (zero_[b]) return L::MulRound(t_[a], x);
-    if (x == y) return L::MulRound(hn::Add(t_[a], t_[b]), x);
-    if (x == -y) return L::MulRound(hn::Sub(t_[a], t_[b]), x);
-    return L::Round(L::MulAdd(t_[a], t_[b], x, y));
-  }
-
-  // Butterfly rotation; flip exchanges the results.
-  HWY_INLINE HWY_ATTR void B(int a, int b, int angle, int flip) {
-    if (zero_[a] && zero_[b]) return;
-    const V x = Rotated(a, b, Cos64(angle), -Sin64(angle));
-    const V y = Rotated(a, b, Sin64(angle), Cos64(angle));
-    Set(a, flip ? y : x);
-    Set(b, flip ? x : y);
-  }
-
-  // Hadamard rotation; flip is H(b, a).
-  HWY_INLINE HWY_ATTR void H(int a, int b, int flip) {
-    if (flip) return H(b, a, 0);
-    if (zero_[a] && zero_[b]) return;
-    const V x = t_[a];
-    const V y = t_[b];
-    const V sum = zero_[a] ? y : zero_[b] ? x : hn::Add(x, y);
-    const V difference = zero_[b] ? x : hn::Sub(x, y);
-    Set(a, sum);
-    Set(b, difference);
-  }
-
-  // Butterfly rotation into S, not yet rounded.
-  HWY_INLINE HWY_ATTR void SB(int a, int b, int angle, int flip) {
-    const int cos = Cos64(angle);
-    const int sin = Sin64(angle);
-    s_[flip ? b : a] = L::MulAdd(t_[a], t_[b], cos, -sin);
-    s_[flip ? a : b] = L::MulAdd(t_[a], t_[b], sin, cos);
-  }
-
-  // Hadamard rotation of S, rounded into T.
-  HWY_INLINE HWY_ATTR void SH(int a, int b) {
-    const Sums x = s_[a];
-    const Sums y = s_[b];
-    t_[a] = L::Round(L::Add(x, y));
-    t_[b] = L::Round(L::Sub(x, y));
-  }
-
-  HWY_INLINE HWY_ATTR void PermuteDct() {
-    const TransformArray from = *this;
-    Repeat<kSize>([&](auto i) HWY_ATTR {
-      t_[i] = from.t_[Brev(kLog2, i)];
-      zero_[i] = from.zero_[Brev(kLog2, i)];
-    });
-  }
-
-  // Odd inputs from the start, even ones from the end.
-  HWY_INLINE HWY_ATTR void PermuteAdstInput() {
-    const TransformArray from = *this;
-    Repeat<kSize>([&](auto i) HWY_ATTR {
-      t_[i] = from.t_[(i & 1) ? i - 1 : kSize - 1 - i];
-    });
-  }
-
-  HWY_INLINE HWY_ATTR void PermuteAdstOutput(const int (&order)[kSize]) {
-    const TransformArray from = *this;
-    Repeat<kSize>([&](auto i) HWY_ATTR {
-      t_[i] = order[i] < 0 ? hn::Neg(from.t_[~order[i]]) : from.t_[order[i]];
-    });
-  }
-
-  HWY_INLINE HWY_ATTR void InverseAdst4() {
-    const V t0 = t_[0];
-    const V t1 = t_[1];
-    const V t2 = t_[2];
-    const V t3 = t_[3];
-    const auto sum = [&](int f0, int f1, int f2, int f3) HWY_ATTR {
-      return L::Round(
-          L::Add(L::MulAdd(t0, t2, f0, f2), L::MulAdd(t1, t3, f1, f3)));
-    };
-    t_[0] = sum(kSinpi1, kSinpi3, kSinpi4, kSinpi2);
-    t_[1] = sum(kSinpi2, kSinpi3, -kSinpi1, -kSinpi4);
-    t_[2] = L::MulRound(hn::Add(hn::Sub(t0, t2), t3), kSinpi3);
-    t_[3] =
-        sum(kSinpi1 + kSinpi2, -kSinpi3, kSinpi4 - kSinpi1, kSinpi2 - kSinpi4);
-  }
-
-  HWY_INLINE HWY_ATTR void InverseAdst8() {
-    PermuteAdstInput();
-    Repeat<4>([&](auto i) HWY_ATTR { SB(2 * i, 1 + 2 * i, 30 - 8 * i, 1); });
-    Repeat<4>([&](auto i) HWY_ATTR { SH(i, 4 + i); });
-    Repeat<2>([&](auto i) HWY_ATTR { SB(4 + 3 * i, 5 + i, 24 - 16 * i, 1); });
-    Repeat<2>([&](auto i) HWY_ATTR { SH(4 + i, 6 + i); });
-    Repeat<2>([&](auto i) HWY_ATTR { H(i, 2 + i, 0); });
-    Repeat<2>([&](auto i) HWY_ATTR { B(2 + 4 * i, 3 + 4 * i, 16, 1); });
-    PermuteAdstOutput(kAdst8Order);
-  }
-
-  HWY_INLINE HWY_ATTR void InverseAdst16() {
-    PermuteAdstInput();
-    Repeat<8>([&](auto i) HWY_ATTR { SB(2 * i, 1 + 2 * i, 31 - 4 * i, 1); });
-    Repeat<8>([&](auto i) HWY_ATTR { SH(i, 8 + i); });
-    Repeat<2>([&](auto i) HWY_ATTR {
-      SB(8 + 2 * i, 9 + 2 * i, 28 - 16 * i, 1);
-      SB(13 + 2 * i, 12 + 2 * i, 4 + 16 * i, 1);
-    });
-    Repeat<4>([&](auto i) HWY_ATTR { SH(8 + i, 12 + i); });
-    Repeat<4>([&](auto i) HWY_ATTR { H(i, 4 + i, 0); });
-    Repeat<2>([&](auto i) HWY_ATTR {
-      SB(4 + 8 * i, 5 + 8 * i, 24, 1);
-      SB(7 + 8 * i, 6 + 8 * i, 8, 1);
-    });
-    Repeat<4>([&](auto k) HWY_ATTR {
-      const int i = k >> 1, j = k & 1;
-      SH(4 + 8 * i + j, 6 + 8 * i + j);
-    });
-    Repeat<4>([&](auto k) HWY_ATTR {
-      const int i = k >> 1, j = k & 1;
-      H(8 * i + j, 2 + 8 * i + j, 0);
-    });
-    B(2, 3, 48, 0);
-    B(7, 6, 16, 0);
-    B(11, 10, 16, 0);
-    B(14, 15, 48, 0);
-    PermuteAdstOutput(kAdst16Order);
-  }
-
-  V t_[kSize];
-  Sums s_[kSize];
-  bool zero_[kSize] = {};
-};
 
 // ---- lines of coefficients into lanes and back ----
 
@@ -647,8 +224,10 @@ using Pair = std::conditional_t<sizeof(Sample) == 1, uint16_t, uint32_t>;
 
 // Lanes of samples, kComponents of them a pixel; the residual is of component
 // kComponent.
-template <int kComponents, int kComponent>
+template <int kComponentCount, int kComponent>
 struct Pixels {
+  static constexpr int kComponents = kComponentCount;
+
   // Adds kN lanes of residual to as many pixels.
   template <int kN, typename T, typename Sample>
   static HWY_INLINE HWY_ATTR void Add(const T* residual, int max_sample,
@@ -711,27 +290,37 @@ struct Pixels {
   }
 };
 
-template <class Kind, int kSize, typename T, typename Sample>
-HWY_NOINLINE HWY_ATTR void AddRowsOf(const T* residual,
-                                     const TargetBlock<Sample>& target,
-                                     int max_sample) {
-  constexpr int kMost = static_cast<int>(kMostLanes / sizeof(T));
-  constexpr int kLanes = std::min(kSize, kMost);
-  const bool whole = target.width == kSize;
-  for (int i = 0; i < target.height; ++i, residual += kSize) {
-    Sample* const row = target.pixels + i * target.stride;
-    if (whole) {
-      for (int j = 0; j < kSize; j += kLanes) {
-        Kind::template Add<kLanes>(residual + j, max_sample,
-                                   row + j * target.components);
+// add(lanes, row, column) for vectors that cover width x height: as wide as can
+// be if that is kWhole, else of 4.
+template <int kWhole, int kMost, class Add>
+HWY_INLINE HWY_ATTR void ForEachVector(int width, int height, const Add& add) {
+  constexpr int kLanes = std::min(kWhole, kMost);
+  if (width == kWhole) {
+    for (int i = 0; i < height; ++i) {
+      for (int j = 0; j < kWhole; j += kLanes) {
+        add(std::integral_constant<int, kLanes>(), i, j);
       }
-    } else {
-      for (int j = 0; j < target.width; j += 4) {
-        Kind::template Add<4>(residual + j, max_sample,
-                              row + j * target.components);
+    }
+  } else {
+    for (int i = 0; i < height; ++i) {
+      for (int j = 0; j < width; j += 4) {
+        add(std::integral_constant<int, 4>(), i, j);
       }
     }
   }
+}
+
+template <class Kind, int kSize, typename T, typename Sample>
+HWY_NOINLINE HWY_ATTR void AddRowsOf(const T* residual,
+                                     TargetBlock<Sample> target,
+                                     int max_sample) {
+  const auto add = [&](auto lanes, int i, int j) HWY_ATTR {
+    Kind::template Add<lanes()>(
+        residual + i * kSize + j, max_sample,
+        target.pixels + i * target.stride + j * Kind::kComponents);
+  };
+  ForEachVector<kSize, static_cast<int>(kMostBytes / sizeof(T))>(
+      target.width, target.height, add);
 }
 
 template <int kSize, typename T, typename Sample>
@@ -749,13 +338,12 @@ HWY_ATTR void AddRows(const T* residual, const TargetBlock<Sample>& target,
 // Adds up to and subtracts down from pairs of samples, kSamples a row.
 template <int kSamples, typename Sample>
 HWY_NOINLINE HWY_ATTR void AddPairs(Pair<Sample> up, Pair<Sample> down,
-                                    const TargetBlock<Sample>& target,
+                                    TargetBlock<Sample> target,
                                     int max_sample) {
-  constexpr int kMost = static_cast<int>(kMostLanes / sizeof(Sample));
-  constexpr int kLanes = std::min(kSamples, kMost);
-  const auto add = [&](auto lanes, Sample* at) HWY_ATTR {
+  const auto add = [&](auto lanes, int i, int j) HWY_ATTR {
     const hn::FixedTag<Sample, lanes()> d;
     const hn::FixedTag<Pair<Sample>, lanes() / 2> pairs;
+    Sample* const at = target.pixels + i * target.stride + j;
     const auto sum =
         hn::SaturatedAdd(hn::LoadU(d, at), hn::BitCast(d, hn::Set(pairs, up)));
     const auto clamped =
@@ -764,19 +352,8 @@ HWY_NOINLINE HWY_ATTR void AddPairs(Pair<Sample> up, Pair<Sample> down,
         hn::SaturatedSub(clamped, hn::BitCast(d, hn::Set(pairs, down)));
     hn::StoreU(difference, d, at);
   };
-  const int samples = target.width * target.components;
-  for (int i = 0; i < target.height; ++i) {
-    Sample* const row = target.pixels + i * target.stride;
-    if (samples == kSamples) {
-      for (int j = 0; j < kSamples; j += kLanes) {
-        add(std::integral_constant<int, kLanes>(), row + j);
-      }
-    } else {
-      for (int j = 0; j < samples; j += 4) {
-        add(std::integral_constant<int, 4>(), row + j);
-      }
-    }
-  }
+  ForEachVector<kSamples, static_cast<int>(kMostBytes / sizeof(Sample))>(
+      target.width * target.components, target.height, add);
 }
 
 // Adds one value to the whole block.
@@ -799,34 +376,49 @@ HWY_ATTR void AddValue(int value, const TargetBlock<Sample>& target,
 
 // ---- one record ----
 
-// The sum of count coefficients without their signs is at most limit.
-HWY_NOINLINE HWY_ATTR bool SumIsAtMost(int32_t limit, const int16_t* from,
-                                       int count) {
-  const hn::FixedTag<int16_t, kMostLanes / 2> d;
-  const hn::FixedTag<uint16_t, kMostLanes / 2> du;
-  const hn::FixedTag<uint32_t, kMostLanes / 4> sums;
-  auto sum = hn::Zero(du);  // saturates far above any limit
-  for (int i = 0; i < count; i += kMostLanes / 2) {
-    const auto v = hn::LoadU(d, from + i);
-    sum = hn::SaturatedAdd(sum, hn::BitCast(du, hn::Abs(v)));
+// True if no value on the way can need more bits than lanes have: see
+// transform_lanes-inl.h. count: of coefficients, a multiple of 16.
+HWY_NOINLINE HWY_ATTR bool FitsLanes(const int16_t* from, int count) {
+  constexpr uint32_t kMostSum = 22000;
+  constexpr uint32_t kMostSquares = 1900 * 1900;
+  constexpr int kLanes = kMostBytes / 2;
+  const hn::FixedTag<int16_t, kLanes> d;
+  const hn::FixedTag<uint16_t, kLanes> du;
+  const hn::FixedTag<int32_t, kLanes / 2> wide;
+  const hn::FixedTag<uint32_t, kLanes / 2> sums;
+  auto sum = hn::Zero(du);  // saturates far above the limit
+  for (int i = 0; i < count; i += kLanes) {
+    const auto size = hn::Abs(hn::LoadU(d, from + i));
+    sum = hn::SaturatedAdd(sum, hn::BitCast(du, size));
   }
   const auto pairs = hn::BitCast(sums, sum);
   const auto total =
       hn::SumOfLanes(sums, hn::Add(hn::ShiftRight<16>(pairs),
                                    hn::And(pairs, hn::Set(sums, 0xffffu))));
-  return hn::GetLane(total) <= static_cast<uint32_t>(limit);
-}
-HWY_NOINLINE HWY_ATTR bool SumIsAtMost(int32_t limit, const int32_t* from,
-                                       int count) {
-  const hn::FixedTag<int32_t, kMostLanes / 4> d;
-  const hn::FixedTag<uint32_t, kMostLanes / 4> du;
-  const auto most = hn::Set(du, static_cast<uint32_t>(limit) + 1);
-  auto sum = hn::Zero(du);
-  for (int i = 0; i < count; i += kMostLanes / 4) {
-    const auto v = hn::LoadU(d, from + i);
-    sum = hn::Add(sum, hn::Min(hn::BitCast(du, hn::Abs(v)), most));
+  if (hn::GetLane(total) <= kMostSum) return true;
+
+  auto squares = hn::Zero(wide);
+  auto more = squares;
+  for (int i = 0; i < count; i += kLanes) {
+    // 1024 times 2047 * 2047 is less than 2^32, and one is above the limit
+    const auto v = hn::Max(hn::Min(hn::LoadU(d, from + i), hn::Set(d, 2047)),
+                           hn::Set(d, -2047));
+    squares = hn::ReorderWidenMulAccumulate(wide, v, v, squares, more);
   }
-  return hn::GetLane(hn::SumOfLanes(du, sum)) <= static_cast<uint32_t>(limit);
+  return hn::GetLane(hn::SumOfLanes(
+             sums, hn::BitCast(sums, hn::Add(squares, more)))) <= kMostSquares;
+}
+HWY_NOINLINE HWY_ATTR bool FitsLanes(const int32_t* from, int count) {
+  constexpr uint32_t kMostSum = 127 << 10;  // times 1 << 14: the sums fit, too
+  constexpr int kLanes = kMostBytes / 4;
+  const hn::FixedTag<int32_t, kLanes> d;
+  const hn::FixedTag<uint32_t, kLanes> du;
+  auto sum = hn::Zero(du);
+  for (int i = 0; i < count; i += kLanes) {
+    const auto size = hn::BitCast(du, hn::Abs(hn::LoadU(d, from + i)));
+    sum = hn::Add(sum, hn::Min(size, hn::Set(du, kMostSum + 1)));
+  }
+  return hn::GetLane(hn::SumOfLanes(du, sum)) <= kMostSum;
 }
 
 // DCT_DCT of nothing but the DC: every output is the same.
@@ -862,17 +454,15 @@ HWY_ATTR void AddResidualOfSize(const KernelArgs& args,
   if (block.eob == 1 && tx_type == 0) {
     return AddValue<kSize>(InverseDc(from[0], kLog2), target, max_sample);
   }
-  if constexpr (sizeof(Sample) == 1) {
-    if (SumIsAtMost(Lanes16<8>::kLargestSum, from, stored * stored)) {
-      HWY_ALIGN int16_t rows[kSize * kSize];
-      InverseTransform2d<Lanes16, kLog2, 4>(from, stored, tx_type, rows);
-      return AddRows<kSize>(rows, target, max_sample);
-    }
-  } else if (!SumIsAtMost(Lanes32<4>::kLargestSum, from, stored * stored)) {
+  if (!FitsLanes(from, stored * stored)) {
     return AddResidual<Sample>(args, block);
   }
-  HWY_ALIGN int32_t rows[kSize * kSize];
-  InverseTransform2d<Lanes32, kLog2, 4>(from, stored, tx_type, rows);
+  HWY_ALIGN Coefficient rows[kSize * kSize];
+  if constexpr (sizeof(Sample) == 1) {
+    InverseTransform2d<Lanes16, kLog2, 4>(from, stored, tx_type, rows);
+  } else {
+    InverseTransform2d<Lanes32, kLog2, 4>(from, stored, tx_type, rows);
+  }
   AddRows<kSize>(rows, target, max_sample);
 }
 
