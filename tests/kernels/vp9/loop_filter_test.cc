@@ -51,6 +51,33 @@ void SetRandomEdges(KernelInput& input, TestRandom& random) {
   }
 }
 
+// Cells that are all but flat, some of them rougher, with steps between them of
+// up to what the highest level still filters: all filters, side by side.
+void FillWithSteps(GuardedPicture& picture, uint32_t bit_depth,
+                   TestRandom& random) {
+  const int scale = 1 << (bit_depth - 8);
+  for (uint32_t plane = 0; plane < kPlaneCount; ++plane) {
+    for (int y = 0; y < picture.Height(plane); y += 8) {
+      for (int x = 0; x < picture.Width(plane); x += 8) {
+        const int step =
+            random.OneIn(2) ? random.Uniform(-40, 40) : random.Uniform(-4, 4);
+        const int roughness = (random.OneIn(4) ? 3 : 1) * scale;
+        for (int i = 0; i < 64; ++i) {
+          for (uint32_t component = 0; component <= plane; ++component) {
+            if (x + i % 8 >= picture.Width(plane) ||
+                y + i / 8 >= picture.Height(plane)) {
+              continue;
+            }
+            picture.Set(plane, x + i % 8, y + i / 8,
+                        static_cast<int>(component),
+                        (128 + step) * scale + random.Uniform(0, roughness));
+          }
+        }
+      }
+    }
+  }
+}
+
 using Line = std::array<int, 16>;  // p7..p0, q0..q7
 
 class Vp9LoopFilterTest : public KernelTest {
@@ -109,6 +136,21 @@ TEST_P(Vp9LoopFilterTest, MatchesTheReference) {
         ExpectSameAsReference(input, true);
       }
     }
+  }
+}
+
+TEST_P(Vp9LoopFilterTest, MatchesTheReferenceWithAllFiltersSideBySide) {
+  SCOPED_TRACE(testing::Message() << "seed " << kSeed);
+  TestRandom random(kSeed);
+  // Vectors end at any multiple of 8 luma samples in a superblock.
+  for (uint32_t size = 8; size <= 128; size += 8) {
+    const uint32_t subsampling = size / 8 % 4;
+    KernelInput input = MakeInput(
+        Params(64 + size, 200 - size, subsampling & 1, subsampling >> 1));
+    input.params.loop_filter_sharpness = size / 32;
+    FillWithSteps(input.target, bit_depth(), random);
+    SetRandomEdges(input, random);
+    ExpectSameAsReference(input, true);
   }
 }
 
