@@ -51,28 +51,30 @@ void SetRandomEdges(KernelInput& input, TestRandom& random) {
   }
 }
 
-// Cells that are all but flat, some of them rougher, with steps between them of
-// up to what the highest level still filters: all filters, side by side.
+// 8x8 pixels that are all but flat, or rougher.
+void FillCell(GuardedPicture& picture, uint32_t plane, int left, int top,
+              int scale, TestRandom& random) {
+  const int step =
+      random.OneIn(2) ? random.Uniform(-40, 40) : random.Uniform(-4, 4);
+  const int roughness = (random.OneIn(4) ? 3 : 1) * scale;
+  for (int y = top; y < std::min(top + 8, picture.Height(plane)); ++y) {
+    for (int x = left; x < std::min(left + 8, picture.Width(plane)); ++x) {
+      for (int component = 0; component <= int(plane); ++component) {
+        picture.Set(plane, x, y, component,
+                    (128 + step) * scale + random.Uniform(0, roughness));
+      }
+    }
+  }
+}
+
+// Steps between cells, of up to what the highest level still filters: all
+// filters, side by side.
 void FillWithSteps(GuardedPicture& picture, uint32_t bit_depth,
                    TestRandom& random) {
-  const int scale = 1 << (bit_depth - 8);
-  for (uint32_t plane = 0; plane < kPlaneCount; ++plane) {
+  for (const uint32_t plane : {kLuma, kChroma}) {
     for (int y = 0; y < picture.Height(plane); y += 8) {
       for (int x = 0; x < picture.Width(plane); x += 8) {
-        const int step =
-            random.OneIn(2) ? random.Uniform(-40, 40) : random.Uniform(-4, 4);
-        const int roughness = (random.OneIn(4) ? 3 : 1) * scale;
-        for (int i = 0; i < 64; ++i) {
-          for (uint32_t component = 0; component <= plane; ++component) {
-            if (x + i % 8 >= picture.Width(plane) ||
-                y + i / 8 >= picture.Height(plane)) {
-              continue;
-            }
-            picture.Set(plane, x + i % 8, y + i / 8,
-                        static_cast<int>(component),
-                        (128 + step) * scale + random.Uniform(0, roughness));
-          }
-        }
+        FillCell(picture, plane, x, y, 1 << (bit_depth - 8), random);
       }
     }
   }
