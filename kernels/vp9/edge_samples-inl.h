@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The samples across an edge of a plane, to vectors and back: a vector holds
-// those at one distance from the edge.
+// those at one distance from the edge. Unchanged ones are written back, too.
 #if defined(PERDIX_KERNELS_VP9_EDGE_SAMPLES_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)  // once for each target
 #ifdef PERDIX_KERNELS_VP9_EDGE_SAMPLES_INL_H_
@@ -75,7 +75,7 @@ class HorizontalEdge {
 };
 
 // A vertical edge: lines of pixels (units: a sample of luma, a pair of chroma)
-// are transposed, in blocks of 16 bytes as far as there are as many.
+// are transposed, in blocks of 16 bytes if there are as many.
 template <typename Sample, int kLanesAlong, int kComponents>
 class VerticalEdge {
  public:

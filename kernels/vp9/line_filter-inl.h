@@ -44,16 +44,18 @@ class ClampedArithmetic {
     return hn::Add(hn::BitCast(D(), value), offset_);
   }
   HWY_ATTR V Add(V a, V b) const {
-    if constexpr (kSaturates)
+    if constexpr (kSaturates) {
       return hn::SaturatedAdd(a, b);
-    else
+    } else {
       return Clamp(hn::Add(a, b));
+    }
   }
   HWY_ATTR V Sub(V a, V b) const {
-    if constexpr (kSaturates)
+    if constexpr (kSaturates) {
       return hn::SaturatedSub(a, b);
-    else
+    } else {
       return Clamp(hn::Sub(a, b));
+    }
   }
 
  private:
@@ -68,13 +70,13 @@ class ClampedArithmetic {
   const hn::VFromD<D> offset_;
 };
 
-// Sums of 2^kLog2 samples, which need 16 bits at bit depth 12.
+// A sum of 2^kLog2 samples in each lane: all 16 bits of it at bit depth 12.
 template <class D, int kLog2, typename Sample = hn::TFromD<D> >
 class LaneSums {
  public:
   using V = hn::VFromD<D>;
 
-  // All of the samples but half of them and one are the outermost.
+  // With 2^(kLog2 - 1) - 1 times the outermost sample in it.
   explicit HWY_INLINE HWY_ATTR LaneSums(V outermost)
       : sum_(hn::Add(hn::Sub(hn::ShiftLeft<kLog2 - 1>(outermost), outermost),
                      hn::Set(D(), 1 << (kLog2 - 1)))) {}
@@ -89,7 +91,7 @@ class LaneSums {
   V sum_;
 };
 
-// Samples of 8 bits are apart, those in even lanes and those in odd ones.
+// Samples of 8 bits: a sum for the even lanes and one for the odd ones.
 template <class D, int kLog2>
 class LaneSums<D, kLog2, uint8_t> {
  public:
@@ -178,7 +180,7 @@ class LineFilter {
  public:
   static constexpr int kSide = SideOf(kWidth);
   using V = hn::VFromD<D>;
-  using M = hn::MFromD<D>;
+  using M = decltype(hn::Eq(V(), V()));  // MFromD: not in Highway 1.0.3
 
   // samples: one for each distance from the edge, p[kSide - 1] first.
   LineFilter(V (&samples)[2 * kSide], const LaneEdges<D>& edges,
@@ -289,7 +291,7 @@ class LineFilter {
   }
 
   // VP9 8.8.5, where wide: kN samples on both sides become the means of
-  // 2 * kN + 2.
+  // 2 * kN + 2. Unrolled, so that the samples stay in registers.
   template <int kN>
   HWY_INLINE HWY_ATTR void Wide(const V* before, M wide) {
     constexpr int kFirst = kSide - 1 - kN;  // the outermost sample read
