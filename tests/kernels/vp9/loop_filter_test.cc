@@ -51,6 +51,35 @@ void SetRandomEdges(KernelInput& input, TestRandom& random) {
   }
 }
 
+// 8x8 pixels that are all but flat, or rougher.
+void FillCell(GuardedPicture& picture, uint32_t plane, int left, int top,
+              int scale, TestRandom& random) {
+  const int step =
+      random.OneIn(2) ? random.Uniform(-40, 40) : random.Uniform(-4, 4);
+  const int roughness = (random.OneIn(4) ? 3 : 1) * scale;
+  for (int y = top; y < std::min(top + 8, picture.Height(plane)); ++y) {
+    for (int x = left; x < std::min(left + 8, picture.Width(plane)); ++x) {
+      for (int component = 0; component <= int(plane); ++component) {
+        picture.Set(plane, x, y, component,
+                    (128 + step) * scale + random.Uniform(0, roughness));
+      }
+    }
+  }
+}
+
+// Steps between cells, of up to what the highest level still filters: all
+// filters, side by side.
+void FillWithSteps(GuardedPicture& picture, uint32_t bit_depth,
+                   TestRandom& random) {
+  for (const uint32_t plane : {kLuma, kChroma}) {
+    for (int y = 0; y < picture.Height(plane); y += 8) {
+      for (int x = 0; x < picture.Width(plane); x += 8) {
+        FillCell(picture, plane, x, y, 1 << (bit_depth - 8), random);
+      }
+    }
+  }
+}
+
 using Line = std::array<int, 16>;  // p7..p0, q0..q7
 
 class Vp9LoopFilterTest : public KernelTest {
@@ -109,6 +138,21 @@ TEST_P(Vp9LoopFilterTest, MatchesTheReference) {
         ExpectSameAsReference(input, true);
       }
     }
+  }
+}
+
+TEST_P(Vp9LoopFilterTest, MatchesTheReferenceWithAllFiltersSideBySide) {
+  SCOPED_TRACE(testing::Message() << "seed " << kSeed);
+  TestRandom random(kSeed);
+  // Vectors end at any multiple of 8 luma samples in a superblock.
+  for (uint32_t size = 8; size <= 128; size += 8) {
+    const uint32_t subsampling = size / 8 % 4;
+    KernelInput input = MakeInput(
+        Params(64 + size, 200 - size, subsampling & 1, subsampling >> 1));
+    input.params.loop_filter_sharpness = size / 32;
+    FillWithSteps(input.target, bit_depth(), random);
+    SetRandomEdges(input, random);
+    ExpectSameAsReference(input, true);
   }
 }
 

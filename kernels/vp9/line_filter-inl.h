@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The filters across an edge (VP9 8.8.2 to 8.8.5) on vectors: each lane is one
+// line of samples and has a width and limits of its own.
+#if defined(PERDIX_KERNELS_VP9_LINE_FILTER_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)  // once for each target
+#ifdef PERDIX_KERNELS_VP9_LINE_FILTER_INL_H_
+#undef PERDIX_KERNELS_VP9_LINE_FILTER_INL_H_
+#else
+#define PERDIX_KERNELS_VP9_LINE_FILTER_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+
+#include "kernels/vp9/edge_walk.h"
+#include "kernels/vp9/superblock_edges-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace perdix::vp9::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class D>
+HWY_ATTR hn::VFromD<D> Value(D d, int value) {
+  return hn::Set(d, static_cast<hn::TFromD<D> >(value));
+}
+
+// Adds and subtracts as filter4_clamp does (VP9 8.8.4): at a bit depth of 8
+// that is what signed bytes do.
+template <class D>
+class ClampedArithmetic {
+ public:
+  using Signed = hn::RebindToSigned<D>;
+  using V = hn::VFromD<Signed>;
+
+  explicit HWY_ATTR ClampedArithmetic(int depth_shift)
+      : offset_(Value(D(), 0x80 << depth_shift)) {}
+
+  HWY_ATTR V FromSample(hn::VFromD<D> sample) const {
+    return hn::BitCast(Signed(), hn::Sub(sample, offset_));
+  }
+  HWY_ATTR hn::VFromD<D> ToSample(V value) const {
+    return hn::Add(hn::BitCast(D(), value), offset_);
+  }
+  HWY_ATTR V Add(V a, V b) const {
+    if constexpr (kSaturates) {
+      return hn::SaturatedAdd(a, b);
+    } else {
+      return Clamp(hn::Add(a, b));
+    }
+  }
+  HWY_ATTR V Sub(V a, V b) const {
+    if constexpr (kSaturates) {
+      return hn::SaturatedSub(a, b);
+    } else {
+      return Clamp(hn::Sub(a, b));
+    }
+  }
+
+ private:
+  static constexpr bool kSaturates = sizeof(hn::TFromD<D>) == 1;
+
+  HWY_ATTR V Clamp(V value) const {
+    const V above = hn::BitCast(Signed(), offset_);
+    return hn::Min(hn::Max(value, hn::Neg(above)),
+                   hn::Sub(above, Value(Signed(), 1)));
+  }
+
+  const hn::VFromD<D> offset_;
+};
+
+// A sum of 2^kLog2 samples in each lane: all 16 bits of it at bit depth 12.
+template <class D, int kLog2, typename Sample = hn::TFromD<D> >
+class LaneSums {
+ public:
+  using V = hn::VFromD<D>;
+
+  // With 2^(kLog2 - 1) - 1 times the outermost sample in it.
+  explicit HWY_INLINE HWY_ATTR LaneSums(V outermost)
+      : sum_(hn::Add(hn::Sub(hn::ShiftLeft<kLog2 - 1>(outermost), outermost),
+                     hn::Set(D(), 1 << (kLog2 - 1)))) {}
+
+  HWY_INLINE HWY_ATTR void Add(V sample) { sum_ = hn::Add(sum_, sample); }
+  HWY_INLINE HWY_ATTR void Replace(V sample, V by) {
+    sum_ = hn::Add(sum_, hn::Sub(by, sample));
+  }
+  HWY_INLINE HWY_ATTR V Mean() const { return hn::ShiftRight<kLog2>(sum_); }
+
+ private:
+  V sum_;
+};
+
+// Samples of 8 bits: a sum for the even lanes and one for the odd ones.
+template <class D, int kLog2>
+class LaneSums<D, kLog2, uint8_t> {
+ public:
+  using V = hn::VFromD<D>;
+
+  explicit HWY_INLINE HWY_ATTR LaneSums(V outermost)
+      : even_(Even(outermost)), odd_(Odd(outermost)) {}
+
+  HWY_INLINE HWY_ATTR void Add(V sample) {
+    even_.Add(Even(sample));
+    odd_.Add(Odd(sample));
+  }
+  HWY_INLINE HWY_ATTR void Replace(V sample, V by) {
+    even_.Replace(Even(sample), Even(by));
+    odd_.Replace(Odd(sample), Odd(by));
+  }
+  HWY_INLINE HWY_ATTR V Mean() const {
+    return hn::OddEven(hn::BitCast(D(), hn::ShiftLeft<8>(odd_.Mean())),
+                       hn::BitCast(D(), even_.Mean()));
+  }
+
+ private:
+  using Wide = hn::Repartition<uint16_t, D>;
+  static HWY_INLINE HWY_ATTR hn::VFromD<Wide> Even(V samples) {
+    return hn::And(hn::BitCast(Wide(), samples), hn::Set(Wide(), 0xff));
+  }
+  static HWY_INLINE HWY_ATTR hn::VFromD<Wide> Odd(V samples) {
+    return hn::ShiftRight<8>(hn::BitCast(Wide(), samples));
+  }
+
+  LaneSums<Wide, kLog2> even_;
+  LaneSums<Wide, kLog2> odd_;
+};
+
+#if HWY_ARCH_ARM_A64
+// NEON has sums of 16 and 8 bits: lower and upper half. Where a wide filter
+// applies, the difference of two samples has 8 bits: those on a side are all
+// but the same, and between p0 and q0 there is at most half a blimit.
+template <int kLog2>
+class LaneSums<hn::FixedTag<uint8_t, 16>, kLog2, uint8_t> {
+ public:
+  using V = hn::VFromD<hn::FixedTag<uint8_t, 16> >;
+
+  explicit HWY_INLINE LaneSums(V outermost)
+      : low_(vsubw_u8(vshll_n_u8(vget_low_u8(outermost.raw), kLog2 - 1),
+                      vget_low_u8(outermost.raw))),
+        high_(vsubw_high_u8(vshll_high_n_u8(outermost.raw, kLog2 - 1),
+                            outermost.raw)) {}
+
+  HWY_INLINE void Add(V sample) {
+    low_ = vaddw_u8(low_, vget_low_u8(sample.raw));
+    high_ = vaddw_high_u8(high_, sample.raw);
+  }
+  HWY_INLINE void Replace(V sample, V by) {
+    const int8x16_t change = vreinterpretq_s8_u8(vsubq_u8(by.raw, sample.raw));
+    low_ = vreinterpretq_u16_s16(
+        vaddw_s8(vreinterpretq_s16_u16(low_), vget_low_s8(change)));
+    high_ = vreinterpretq_u16_s16(
+        vaddw_high_s8(vreinterpretq_s16_u16(high_), change));
+  }
+  HWY_INLINE V Mean() const {
+    return V(vrshrn_high_n_u16(vrshrn_n_u16(low_, kLog2), high_, kLog2));
+  }
+
+ private:
+  uint16x8_t low_;
+  uint16x8_t high_;
+};
+#endif
+
+// Samples read on either side of an edge.
+constexpr int SideOf(EdgeWidth width) { return width == kSixteen ? 8 : 4; }
+
+// Of the edge that a lane crosses, at the frame's bit depth.
+template <class D>
+struct LaneEdges {
+  hn::VFromD<D> edge;  // width and level as in SuperblockEdges
+  hn::VFromD<D> limit;
+  hn::VFromD<D> blimit;
+  hn::VFromD<D> thresh;
+};
+
+// kWidth: the greatest in any lane.
+template <class D, EdgeWidth kWidth>
+class LineFilter {
+ public:
+  static constexpr int kSide = SideOf(kWidth);
+  using V = hn::VFromD<D>;
+  using M = decltype(hn::Eq(V(), V()));  // MFromD: not in Highway 1.0.3
+
+  // samples: one for each distance from the edge, p[kSide - 1] first.
+  LineFilter(V (&samples)[2 * kSide], const LaneEdges<D>& edges,
+             int depth_shift)
+      : v_(samples),
+        edges_(edges),
+        depth_shift_(sizeof(hn::TFromD<D>) == 1 ? 0 : depth_shift) {}
+
+  // VP9 8.8.2. The samples that may have changed on either side: 2, 3 or 7.
+  HWY_INLINE HWY_ATTR int Filter() {
+    const D d;
+    const V inner_steps = hn::Max(Distance(P(1), P(0)), Distance(Q(1), Q(0)));
+    const V excess = FilterExcess(inner_steps);
+    const M filtered = IsZero(excess);
+    const M low_variance = IsZero(hn::SaturatedSub(inner_steps, edges_.thresh));
+    if constexpr (kWidth == kFour) {
+      Narrow(filtered, low_variance);
+      return 2;
+    } else {
+      const V flat_excess =
+          hn::Or(excess, FlatExcess<2, 3>(kEight, inner_steps));
+      const M flat = IsZero(flat_excess);
+      if (hn::AllFalse(d, flat)) {
+        Narrow(filtered, low_variance);
+        return 2;
+      }
+      V before[2 * kSide];
+#pragma GCC unroll 16
+      for (int i = 0; i < 2 * kSide; ++i) before[i] = v_[i];
+      M flat2 = flat;
+      if constexpr (kWidth == kSixteen) {
+        flat2 = IsZero(
+            hn::Or(flat_excess, FlatExcess<4, 7>(kSixteen, hn::Zero(d))));
+      }
+      Narrow(hn::AndNot(flat, filtered), low_variance);
+      Wide<3>(before, flat);
+      if constexpr (kWidth == kSixteen) {
+        if (!hn::AllFalse(d, flat2)) {
+          Wide<7>(before, flat2);
+          return 7;
+        }
+      }
+      return 3;
+    }
+  }
+
+ private:
+  HWY_ATTR V P(int i) const { return v_[kSide - 1 - i]; }
+  HWY_ATTR V Q(int i) const { return v_[kSide + i]; }
+  static HWY_ATTR V Distance(V a, V b) {
+    return hn::Sub(hn::Max(a, b), hn::Min(a, b));
+  }
+  static HWY_ATTR M IsZero(V v) { return hn::Eq(v, hn::Zero(D())); }
+
+  // ---- VP9 8.8.3: by how much a lane is beyond what a filter asks for ----
+
+  // Above zero where the edge is narrower.
+  HWY_ATTR V WidthExcess(EdgeWidth width) const {
+    return hn::SaturatedSub(Value(D(), static_cast<int>(width) << kWidthShift),
+                            edges_.edge);
+  }
+
+  HWY_ATTR V FilterExcess(V inner_steps) const {
+    V steps = inner_steps;
+    for (int i = 1; i < 3; ++i) {
+      steps = hn::Max(steps, Distance(P(i + 1), P(i)));
+      steps = hn::Max(steps, Distance(Q(i + 1), Q(i)));
+    }
+    const V step = Distance(P(0), Q(0));
+    const V across = hn::SaturatedAdd(hn::SaturatedAdd(step, step),
+                                      hn::ShiftRight<1>(Distance(P(1), Q(1))));
+    return hn::Or(hn::Or(hn::SaturatedSub(steps, edges_.limit),
+                         hn::SaturatedSub(across, edges_.blimit)),
+                  WidthExcess(kFour));
+  }
+
+  template <int kFirst, int kLast>
+  HWY_ATTR V FlatExcess(EdgeWidth width, V most) const {
+    for (int i = kFirst; i <= kLast; ++i) {
+      most = hn::Max(most, Distance(P(i), P(0)));
+      most = hn::Max(most, Distance(Q(i), Q(0)));
+    }
+    return hn::Or(hn::SaturatedSub(most, Value(D(), 1 << depth_shift_)),
+                  WidthExcess(width));
+  }
+
+  // VP9 8.8.4, where filtered: elsewhere nothing is added.
+  HWY_INLINE HWY_ATTR void Narrow(M filtered, M low_variance) {
+    const ClampedArithmetic<D> clamped(depth_shift_);
+    const hn::RebindToSigned<D> d;
+    const auto mask = [&](M m) HWY_ATTR { return hn::RebindMask(d, m); };
+    const auto ps1 = clamped.FromSample(P(1));
+    const auto ps0 = clamped.FromSample(P(0));
+    const auto qs0 = clamped.FromSample(Q(0));
+    const auto qs1 = clamped.FromSample(Q(1));
+    const auto step = clamped.Sub(qs0, ps0);
+    auto filter = hn::IfThenZeroElse(mask(low_variance), clamped.Sub(ps1, qs1));
+    for (int i = 0; i < 3; ++i) filter = clamped.Add(filter, step);
+    filter = hn::IfThenElseZero(mask(filtered), filter);
+    const auto filter1 = hn::ShiftRight<3>(clamped.Add(filter, Value(d, 4)));
+    const auto filter2 = hn::ShiftRight<3>(clamped.Add(filter, Value(d, 3)));
+    const auto half = hn::IfThenElseZero(
+        mask(low_variance), hn::ShiftRight<1>(hn::Add(filter1, Value(d, 1))));
+    v_[kSide] = clamped.ToSample(clamped.Sub(qs0, filter1));
+    v_[kSide - 1] = clamped.ToSample(clamped.Add(ps0, filter2));
+    v_[kSide + 1] = clamped.ToSample(clamped.Sub(qs1, half));
+    v_[kSide - 2] = clamped.ToSample(clamped.Add(ps1, half));
+  }
+
+  // VP9 8.8.5, where wide: kN samples on both sides become the means of
+  // 2 * kN + 2. Unrolled, so that the samples stay in registers.
+  template <int kN>
+  HWY_INLINE HWY_ATTR void Wide(const V* before, M wide) {
+    constexpr int kFirst = kSide - 1 - kN;  // the outermost sample read
+    constexpr int kLast = 2 * kN + 1;       // from there
+    const auto at = [&](int i) HWY_ATTR { return before[kFirst + i]; };
+    LaneSums<D, kN == 7 ? 4 : 3> around(at(0));
+#pragma GCC unroll 16
+    for (int i = 1; i <= kN + 1; ++i) around.Add(at(i));
+#pragma GCC unroll 16
+    for (int i = 1; i < kLast; ++i) {
+      auto sum = around;
+      sum.Add(at(i));
+      v_[kFirst + i] = hn::IfThenElse(wide, sum.Mean(), v_[kFirst + i]);
+      around.Replace(at(i > kN ? i - kN : 0),
+                     at(i + 1 + kN < kLast ? i + 1 + kN : kLast));
+    }
+  }
+
+  V (&v_)[2 * kSide];
+  const LaneEdges<D> edges_;
+  const int depth_shift_;
+};
+
+}  // namespace perdix::vp9::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // PERDIX_KERNELS_VP9_LINE_FILTER_INL_H_
