@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Every stream by name, with 1, 2 and 8 threads (or $PERDIX_TEST_THREADS): each
-// frame and the whole must equal libvpx's. Ends with what ran and what did not.
+// Every stream by name, by the kernels' variant $PERDIX_RECIPE, with 1, 2 and 8
+// threads (or $PERDIX_TEST_THREADS): each frame and the whole must equal
+// libvpx's. Ends with what ran and what did not.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -78,13 +79,20 @@ class Coverage : public testing::Environment {
 Coverage* const coverage = static_cast<Coverage*>(
     testing::AddGlobalTestEnvironment(new Coverage));  // gtest owns it
 
+// The variant that is tested.
+std::string Recipe() {
+  const char* const recipe = std::getenv("PERDIX_RECIPE");
+  return recipe != nullptr ? recipe : "scalar";
+}
+
 class VectorTest : public testing::TestWithParam<Case> {
  protected:
   // Runs perdix-decode with one kind of output.
   DecodeRun Decode(const std::string& option, int seconds) const {
     return RunDecode(
         option,
-        "--recipe scalar --threads " + std::to_string(GetParam().threads),
+        "--recipe " + Recipe() + " --threads " +
+            std::to_string(GetParam().threads),
         GetParam().vector.path, seconds);
   }
 };
