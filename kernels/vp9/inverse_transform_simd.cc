@@ -312,8 +312,9 @@ HWY_INLINE HWY_ATTR void ForEachVector(int width, int height, const Add& add) {
 
 template <class Kind, int kSize, typename T, typename Sample>
 HWY_NOINLINE HWY_ATTR void AddRowsOf(const T* residual,
-                                     TargetBlock<Sample> target,
+                                     const TargetBlock<Sample>& block,
                                      int max_sample) {
+  const TargetBlock<Sample> target = block;  // in registers
   const auto add = [&](auto lanes, int i, int j) HWY_ATTR {
     Kind::template Add<lanes()>(
         residual + i * kSize + j, max_sample,
@@ -338,8 +339,9 @@ HWY_ATTR void AddRows(const T* residual, const TargetBlock<Sample>& target,
 // Adds up to and subtracts down from pairs of samples, kSamples a row.
 template <int kSamples, typename Sample>
 HWY_NOINLINE HWY_ATTR void AddPairs(Pair<Sample> up, Pair<Sample> down,
-                                    TargetBlock<Sample> target,
+                                    const TargetBlock<Sample>& block,
                                     int max_sample) {
+  const TargetBlock<Sample> target = block;  // in registers
   const auto add = [&](auto lanes, int i, int j) HWY_ATTR {
     const hn::FixedTag<Sample, lanes()> d;
     const hn::FixedTag<Pair<Sample>, lanes() / 2> pairs;
