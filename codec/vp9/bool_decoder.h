@@ -67,8 +67,8 @@ class BoolDecoder {
     return ReadFilledFlat(probability);
   }
 
-  // Makes room for <reads> (1 to 8) calls of the two functions below. Saves
-  // the check in each read where a symbol takes several.
+  // Makes room for <reads> (1 to 8) calls of ReadFilled... below. Saves the
+  // check in each read where a symbol takes several.
   void Fill(int reads) {
     if (bits_ < kMaxShift * (reads - 1)) [[unlikely]]
       Refill();

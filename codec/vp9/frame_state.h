@@ -73,7 +73,7 @@ struct FrameState {
   v4l2_ctrl_vp9_frame header;
   CompressedHeader compressed;
   FrameContext probabilities;
-  // probabilities.coef, aligned.
+  // probabilities.coef, so that a set's address is one shift away.
   uint8_t coef_probs[kTxSizes][kBlockTypes][kRefTypes][kCoefBands]
                     [kCoefContexts][4];
   Segmentation segmentation;
