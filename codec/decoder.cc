@@ -78,6 +78,13 @@ void Engine::OpenGpu() {
 
 int Engine::threads() const { return pool_->size(); }
 
+// With one thread a second frame would only cool the cache. The GPU has one
+// frame at work and one behind it while the next is parsed.
+size_t Engine::frames_in_flight() const {
+  if (gpu() != nullptr && recipe().Uses(Variant::kVulkan)) return 3;
+  return threads() < 2 ? 1 : 2;
+}
+
 std::vector<StageTime> Engine::StageTimes() const {
   std::vector<StageTime> times;
   if (clocks_ == nullptr) return times;

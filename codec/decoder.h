@@ -102,6 +102,8 @@ class Engine {
   // which are where the recipe of their time wants them.
   void SetRecipe(const Recipe& recipe);
   int threads() const;
+  // Of a session; more wait.
+  size_t frames_in_flight() const;
   // Null: not asked for, or not there.
   vulkan::Gpu* gpu() const { return gpu_.load(std::memory_order_acquire); }
   bool GpuLost() const { return gpu() != nullptr && gpu()->lost(); }

@@ -36,15 +36,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_;
 };
 
-// With one thread a second frame would only cool the cache. The GPU has one
-// frame at work and one behind it while the next is parsed.
-size_t FramesInFlight(Engine& engine) {
-  if (engine.gpu() != nullptr && engine.recipe().Uses(Variant::kVulkan)) {
-    return 3;
-  }
-  return engine.threads() < 2 ? 1 : 2;
-}
-
 bool CpuReaches(const FrameJob& job) {
   if (job.request.target->memory.data == nullptr) return false;
   for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
@@ -93,7 +84,7 @@ Status BeginReferences(const FrameJob& job) {
 Scheduler::Scheduler(Engine& engine, const CodecRow& codec)
     : engine_(engine),
       codec_(codec),
-      max_frames_(FramesInFlight(engine)),
+      max_frames_(engine.frames_in_flight()),
       state_(codec.open()) {}
 
 void Scheduler::Submit(FrameRequest request) {

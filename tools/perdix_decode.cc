@@ -54,7 +54,7 @@ struct Options {
 void Describe(CLI::App& app, Options& options) {
   app.set_version_flag("--version", "perdix-decode " PERDIX_VERSION);
   app.add_option("FILE", options.files,
-                 "WebM, Matroska, IVF or MP4 with VP9; one after the other, by "
+                 "WebM, Matroska or IVF with VP9; one after the other, by "
                  "one engine")
       ->required();
   const auto outputs = app.add_option_group("output");

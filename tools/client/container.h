@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The packets of the first VP9 stream of a file: WebM, Matroska, IVF, MP4,
-// whatever libavformat demuxes. Nothing is decoded here.
+// The packets of the first VP9 stream of a file: WebM, Matroska or IVF. Nothing
+// is decoded here.
 #ifndef PERDIX_TOOLS_CLIENT_CONTAINER_H_
 #define PERDIX_TOOLS_CLIENT_CONTAINER_H_
 
@@ -11,8 +11,6 @@
 
 #include "kernels/status.h"
 
-struct AVFormatContext;
-
 namespace perdix::client {
 
 // One packet; the bytes live as long as owner.
@@ -22,33 +20,23 @@ struct Packet {
 };
 
 struct FrameRate {
-  int numerator = 30;
-  int denominator = 1;
+  int64_t numerator = 30;
+  int64_t denominator = 1;
 };
 
 class Container {
  public:
-  // The file is told by its content, its name does not matter.
+  // The file is told by its content, its name does not matter. Fails with
+  // kInvalidBitstream, saying what it holds and what is allowed.
   static Status Open(const std::string& path,
                      std::unique_ptr<Container>* container);
+  virtual ~Container() = default;
 
   // The next packet; *end is set instead when there is none left.
-  Status Next(Packet* packet, bool* end);
+  virtual Status Next(Packet* packet, bool* end) = 0;
 
   // As the container says, 30 frames per second if it does not.
-  FrameRate frame_rate() const;
-
- private:
-  struct CloseInput {
-    void operator()(AVFormatContext* input) const;
-  };
-  using Input = std::unique_ptr<AVFormatContext, CloseInput>;
-
-  Container(Input input, int stream)
-      : input_(std::move(input)), stream_(stream) {}
-
-  Input input_;
-  int stream_;
+  virtual FrameRate frame_rate() const = 0;
 };
 
 }  // namespace perdix::client

@@ -20,7 +20,8 @@ class EngineBackend : public Backend {
   ~EngineBackend() override;
 
   Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) override;
-  size_t depth() const override { return 4; }
+  // One waits, so that the engine never does.
+  size_t depth() const override { return engine_.frames_in_flight() + 1; }
 
  private:
   Engine& engine_;

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "tools/client/output.h"
 
+#include <openssl/evp.h>
+
 #include <bit>
 #include <cerrno>
+#include <cinttypes>
 #include <cstring>
 #include <utility>
-
-extern "C" {
-#include <libavutil/md5.h>
-#include <libavutil/mem.h>
-}
 
 namespace perdix::client {
 namespace {
@@ -82,16 +80,18 @@ void ToPlanar(const Image& image, PlanarFrame* frame) {
   }
 }
 
-Md5::Md5() : context_(av_md5_alloc(), av_free) { av_md5_init(context_.get()); }
+Md5::Md5() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) { Begin(); }
+
+void Md5::Begin() { EVP_DigestInit_ex(context_.get(), EVP_md5(), nullptr); }
 
 void Md5::Update(const std::vector<uint8_t>& bytes) {
-  av_md5_update(context_.get(), bytes.data(), bytes.size());
+  EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
 }
 
 std::string Md5::Hex() {
   uint8_t digest[kMd5Bytes];
-  av_md5_final(context_.get(), digest);
-  av_md5_init(context_.get());
+  EVP_DigestFinal_ex(context_.get(), digest, nullptr);
+  Begin();
   std::string hex;
   for (const uint8_t byte : digest) {
     constexpr char kDigits[] = "0123456789abcdef";
@@ -152,9 +152,10 @@ Status FileSink::WriteY4mHeader(const PlanarFrame& frame) {
   }
   if (first_.width == 0) {
     first_ = format;
-    std::fprintf(file_.get(), "YUV4MPEG2 W%u H%u F%d:%d Ip C%s\n", format.width,
-                 format.height, rate_.numerator, rate_.denominator,
-                 Y4mColorSpace(format).c_str());
+    std::fprintf(file_.get(),
+                 "YUV4MPEG2 W%u H%u F%" PRId64 ":%" PRId64 " Ip C%s\n",
+                 format.width, format.height, rate_.numerator,
+                 rate_.denominator, Y4mColorSpace(format).c_str());
   }
   if (format != first_) {
     return {StatusCode::kInvalidArgument,

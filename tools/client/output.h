@@ -4,6 +4,8 @@
 #ifndef PERDIX_TOOLS_CLIENT_OUTPUT_H_
 #define PERDIX_TOOLS_CLIENT_OUTPUT_H_
 
+#include <openssl/types.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -14,8 +16,6 @@
 #include "tools/client/backend.h"
 #include "tools/client/container.h"
 #include "tools/client/vp9_header.h"
-
-struct AVMD5;
 
 namespace perdix::client {
 
@@ -44,7 +44,9 @@ class Md5 {
   std::string Hex();  // and starts again
 
  private:
-  std::unique_ptr<AVMD5, void (*)(void*)> context_;
+  void Begin();
+
+  std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_;
 };
 
 // "MD5  name" of all frames together, on Finish().

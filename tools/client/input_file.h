@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the readers of containers share.
+#ifndef PERDIX_TOOLS_CLIENT_INPUT_FILE_H_
+#define PERDIX_TOOLS_CLIENT_INPUT_FILE_H_
+
+#include <cstddef>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "kernels/status.h"
+
+namespace perdix::client {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using InputFile = std::unique_ptr<std::FILE, CloseFile>;
+
+inline Status InvalidFile(std::string message) {
+  return {StatusCode::kInvalidBitstream, std::move(message)};
+}
+
+// Bytes are read in pieces of so many: a size in a file is not to be trusted
+// with memory.
+inline constexpr size_t kReadPiece = size_t{1} << 20;
+
+inline Status CutShort(size_t bytes) {
+  return InvalidFile("packet of " + std::to_string(bytes) +
+                     " bytes is cut short by the end of the file");
+}
+
+}  // namespace perdix::client
+
+#endif  // PERDIX_TOOLS_CLIENT_INPUT_FILE_H_
