@@ -27,9 +27,7 @@ def command(decoder, program, clip, threads, limit=None, setting=""):
   def limited(*words):
     return [word.format(limit) for word in words] if limit else []
   if decoder == OURS:
-    # One kernel named: the others on the CPU, too, each with its fastest variant.
-    return [program, "--null", "--recipe", "simd",
-            "--threads", str(threads),
+    return [program, "--null", "--recipe", "simd", "--threads", str(threads),
             *limited("--limit", "{}"), clip]
   if decoder == "libvpx":
     return [program, "--noblit", f"--threads={threads}",
