@@ -80,12 +80,18 @@ TEST(Vp9BoolDecoderTest, ReadsBackWhatAnEncoderWrote) {
   }
 }
 
+// Its marker bit is 0.
+std::vector<uint8_t> RandomData(std::mt19937& random, size_t size) {
+  std::vector<uint8_t> data(size);
+  for (uint8_t& byte : data) byte = uint8_t(random());
+  data[0] &= 0x7f;
+  return data;
+}
+
 TEST(Vp9BoolDecoderTest, ReadsAnyBytesLikeThePlainAlgorithm) {
   std::mt19937 random(kSeed);
   for (size_t size = 1; size < 200; ++size) {
-    std::vector<uint8_t> data(size);
-    for (uint8_t& byte : data) byte = uint8_t(random());
-    data[0] &= 0x7f;
+    const std::vector<uint8_t> data = RandomData(random, size);
     BoolDecoder decoder;
     ASSERT_TRUE(decoder.Init(data));
     PlainDecoder plain(data);
@@ -103,9 +109,7 @@ TEST(Vp9BoolDecoderTest, ReadsAnyBytesLikeThePlainAlgorithm) {
 TEST(Vp9BoolDecoderTest, ReadsWithoutRefillsAsWithThem) {
   std::mt19937 random(kSeed);
   for (size_t size = 1; size < 200; ++size) {
-    std::vector<uint8_t> data(size);
-    for (uint8_t& byte : data) byte = uint8_t(random());
-    data[0] &= 0x7f;
+    const std::vector<uint8_t> data = RandomData(random, size);
     BoolDecoder decoder;
     ASSERT_TRUE(decoder.Init(data));
     PlainDecoder plain(data);
