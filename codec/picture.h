@@ -26,8 +26,8 @@ struct PictureMemory {
   uint8_t* data = nullptr;  // null: only the GPU reaches it
   size_t size = 0;
   std::shared_ptr<vulkan::GpuMemory> gpu;  // the same bytes; null: none
-  // Called around what the CPU does before, between and after stages of the GPU;
-  // null where both see the same at once.
+  // Called around what the CPU does before, between and after stages of the
+  // GPU; null where both see the same at once.
   std::function<Status(CpuAccess)> cpu_access;
 };
 

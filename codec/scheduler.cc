@@ -292,8 +292,8 @@ void Scheduler::SetUpCells(FrameJob& job, bool parsing) {
 void Scheduler::StartSegment(FrameJob& job, uint32_t, uint32_t) {
   const bool gpu = job.plan.segments[job.segment].gpu;
   if (gpu) PrepareCheck(job);
-  Status status = Access(*job.request.target,
-                         gpu ? CpuAccess::kEnd : CpuAccess::kBegin);
+  Status status =
+      Access(*job.request.target, gpu ? CpuAccess::kEnd : CpuAccess::kBegin);
   if (status.ok() && !gpu) status = BeginReferences(job);
   if (!status.ok()) job.Fail(std::move(status));
   if (gpu) {

@@ -126,11 +126,11 @@ class CachedBackend : public client::Backend {
 // What is in the memory, whatever is in the caches.
 size_t HashOfMemory(Engine& engine, const Picture& picture) {
   std::string bytes(picture.memory.size, '\0');
-  EXPECT_TRUE(engine.gpu()
-                  ->Read(*picture.memory.gpu, 0,
-                         {reinterpret_cast<uint8_t*>(bytes.data()),
-                          bytes.size()})
-                  .ok());
+  EXPECT_TRUE(
+      engine.gpu()
+          ->Read(*picture.memory.gpu, 0,
+                 {reinterpret_cast<uint8_t*>(bytes.data()), bytes.size()})
+          .ok());
   return std::hash<std::string>()(bytes);
 }
 
@@ -148,10 +148,9 @@ class CachedMemoryTest : public testing::TestWithParam<const char*> {
                                  return false;
                                }});
     std::unique_ptr<client::Container> container;
-    EXPECT_TRUE(
-        client::Container::Open(PERDIX_CLIPS "/" + std::string(GetParam()),
-                                &container)
-            .ok());
+    EXPECT_TRUE(client::Container::Open(
+                    PERDIX_CLIPS "/" + std::string(GetParam()), &container)
+                    .ok());
     client::Packet packet;
     bool end = false;
     while (container->Next(&packet, &end).ok() && !end) {

@@ -89,11 +89,10 @@ class VectorTest : public testing::TestWithParam<Case> {
  protected:
   // Runs perdix-decode with one kind of output.
   DecodeRun Decode(const std::string& option, int seconds) const {
-    return RunDecode(
-        option,
-        "--recipe " + Recipe() + " --threads " +
-            std::to_string(GetParam().threads),
-        GetParam().vector.path, seconds);
+    return RunDecode(option,
+                     "--recipe " + Recipe() + " --threads " +
+                         std::to_string(GetParam().threads),
+                     GetParam().vector.path, seconds);
   }
 };
 

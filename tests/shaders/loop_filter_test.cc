@@ -72,13 +72,13 @@ TEST_P(LoopFilterShaderTest, AgreesOnFramesSmallerThanASuperblock) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Programs, LoopFilterShaderTest,
-    testing::Values(Program{"vp9/loop_filter", 32},
-                    Program{"vp9/loop_filter_lines", 64}),
-    [](const testing::TestParamInfo<Program>& info) {
-      return std::string(info.index == 0 ? "Pairs" : "Lines");
-    });
+INSTANTIATE_TEST_SUITE_P(Programs, LoopFilterShaderTest,
+                         testing::Values(Program{"vp9/loop_filter", 32},
+                                         Program{"vp9/loop_filter_lines", 64}),
+                         [](const testing::TestParamInfo<Program>& info) {
+                           return std::string(info.index == 0 ? "Pairs"
+                                                              : "Lines");
+                         });
 
 }  // namespace
 }  // namespace perdix
