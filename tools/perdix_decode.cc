@@ -257,15 +257,10 @@ void PrintStageTimes(const Engine& engine) {
   std::fprintf(stderr, "%s\n", ToString(engine.counters()).c_str());
 }
 
-// What --trace makes of an exit code. Nothing decodes any more.
-int WriteTrace(const std::string& path, const std::optional<Trace>& trace,
+// What --trace makes of an exit code.
+int WriteTrace(const Trace& trace, const std::string& path, std::ofstream& file,
                int exit_code) {
-  std::ofstream file(path, std::ios::binary);
-  if (!file) {
-    PrintError(path + ": " + std::strerror(errno));
-    return EX_CANTCREAT;
-  }
-  if (file << trace->ToJson() << std::flush) return exit_code;
+  if (file << trace.ToJson() << std::flush) return exit_code;
   PrintError(path + ": " + std::strerror(errno));
   return EX_IOERR;
 }
@@ -330,9 +325,17 @@ int DecodeInProcess(const Options& options) {
     engine_options.recipe =
         AutoRecipe(options.recipes, engine_options.gpu, &not_stored);
   }
+  std::ofstream trace_file;
+  if (!options.trace.empty()) {
+    trace_file.open(options.trace, std::ios::binary);
+    if (!trace_file) {
+      PrintError(options.trace + ": " + std::strerror(errno));
+      return EX_CANTCREAT;
+    }
+  }
   std::optional<Trace> trace;
   Engine engine(engine_options);
-  if (!options.trace.empty()) {
+  if (trace_file.is_open()) {
     status = engine.StartTrace(kMaxTraceFrames,
                                [&](Trace made) { trace = std::move(made); });
   }
@@ -341,8 +344,8 @@ int DecodeInProcess(const Options& options) {
     return EX_OK;
   });
   engine.EndTrace();
-  if (!options.trace.empty()) {
-    exit_code = WriteTrace(options.trace, trace, exit_code);
+  if (trace) {
+    exit_code = WriteTrace(*trace, options.trace, trace_file, exit_code);
   }
   if (options.stats) PrintStageTimes(engine);
   return options.validate ? CheckValidation(engine, exit_code) : exit_code;
