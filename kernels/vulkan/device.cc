@@ -9,6 +9,7 @@
 #include "kernels/shared/dispatch.h"
 #include "kernels/vulkan/bindings.h"
 #include "kernels/vulkan/handle.h"
+#include "kernels/vulkan/timestamps.h"
 #include "kernels/vulkan/work_order.h"
 
 namespace perdix::vulkan {
@@ -157,6 +158,12 @@ std::vector<const char*> Extensions(Device* device) {
   device->imports_host_memory = has(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
   if (device->imports_host_memory) {
     extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+  }
+  device->calibrates_clocks =
+      has(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME) &&
+      CanCalibrateClocks(device->instance->get(), device->physical);
+  if (device->calibrates_clocks) {
+    extensions.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
   }
   return extensions;
 }

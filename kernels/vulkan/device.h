@@ -46,6 +46,7 @@ struct Device {
   uint32_t timestamp_bits = 0;       // 0: the queue has none
   bool imports_dma_bufs = false;     // VK_EXT_external_memory_dma_buf
   bool imports_host_memory = false;  // VK_EXT_external_memory_host
+  bool calibrates_clocks = false;    // CanCalibrateClocks
   PFN_vkSetDebugUtilsObjectNameEXT set_name = nullptr;  // if validated
 };
 

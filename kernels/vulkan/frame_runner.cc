@@ -10,28 +10,13 @@
 #include "kernels/vulkan/input_check.h"
 
 namespace perdix::vulkan {
-namespace {
-
-constexpr uint32_t kTimestamps = kMaxStages + 1;
-
-}  // namespace
 
 // ---- set-up ----
 
 FrameRunner::~FrameRunner() { assert(!in_flight_); }
 
 Status FrameRunner::Open() {
-  if (device_.timestamp_bits != 0) {
-    VkQueryPoolCreateInfo info = {};
-    info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
-    info.queryType = VK_QUERY_TYPE_TIMESTAMP;
-    info.queryCount = kTimestamps;
-    if (Status status = Make(device_.handle, "vkCreateQueryPool",
-                             vkCreateQueryPool, info, &timestamps_);
-        !status.ok()) {
-      return status;
-    }
-  }
+  if (Status status = timestamps_.Open(); !status.ok()) return status;
   if (Status status = OpenDescriptors(); !status.ok()) return status;
   return MakeCommands(device_, &command_pool_, &commands_);
 }
@@ -84,6 +69,7 @@ Status FrameRunner::Submit(const GpuFrameInput& input,
 
   Keep(input);
   stage_count_ = stages.size();
+  begun_ = input.begun;
   done_ = std::move(done);
   in_flight_ = true;
   const Status status = queue_.Submit(
@@ -179,7 +165,7 @@ void FrameRunner::Finish(const Status& status) {
   result.status = status;
   if (status.ok()) {
     Invalidate(device_, MemoryOf(*memories_[0]).buffer());
-    ReadTimestamps(&result);
+    timestamps_.Read(stage_count_, begun_, &result);
     metrics_.Read(&result);
   }
   memories_ = {};
@@ -187,24 +173,6 @@ void FrameRunner::Finish(const Status& status) {
   const std::function<void(const GpuFrameResult&)> done = std::move(done_);
   in_flight_ = false;
   done(result);
-}
-
-void FrameRunner::ReadTimestamps(GpuFrameResult* result) const {
-  if (timestamps_.get() == VK_NULL_HANDLE) return;
-  std::array<uint64_t, kTimestamps> ticks = {};
-  const auto count = static_cast<uint32_t>(stage_count_ + 1);
-  if (vkGetQueryPoolResults(device_.handle, timestamps_.get(), 0, count,
-                            sizeof(ticks), ticks.data(), sizeof(ticks[0]),
-                            VK_QUERY_RESULT_64_BIT) != VK_SUCCESS) {
-    return;
-  }
-  const uint64_t mask = ~uint64_t{0} >> (64 - device_.timestamp_bits);
-  for (size_t i = 0; i < stage_count_; ++i) {
-    const uint64_t passed = (ticks[i + 1] - ticks[i]) & mask;
-    result->nanoseconds[i] = static_cast<uint64_t>(
-        static_cast<double>(passed) *
-        double{device_.properties.limits.timestampPeriod});
-  }
 }
 
 // ---- the command buffer ----
@@ -220,17 +188,13 @@ Status FrameRunner::Record(const GpuFrameInput& input,
       !status.ok()) {
     return status;
   }
-  const VkQueryPool timestamps = timestamps_.get();
-  if (timestamps != VK_NULL_HANDLE) {
-    vkCmdResetQueryPool(commands_, timestamps, 0, kTimestamps);
-  }
   Recorder recorder(commands_, pipelines_, sets_,
                     device_.properties.limits.maxComputeWorkGroupCount[0]);
-  if (timestamps != VK_NULL_HANDLE) recorder.Timestamp(timestamps, 0);
+  timestamps_.RecordBegin(commands_, &recorder);
   for (uint32_t i = 0; i < stages.size(); ++i) {
     RecordStage(stages[i], input, &recorder);
     metrics_.RecordChecksum(input, i, kMetricsSet, &recorder);
-    if (timestamps != VK_NULL_HANDLE) recorder.Timestamp(timestamps, i + 1);
+    timestamps_.RecordEnd(i, &recorder);
   }
   metrics_.RecordMotion(input, kMetricsSet, &recorder);
   recorder.End();

@@ -14,6 +14,7 @@
 #include "kernels/vulkan/recorder.h"
 #include "kernels/vulkan/staging.h"
 #include "kernels/vulkan/submit_queue.h"
+#include "kernels/vulkan/timestamps.h"
 
 namespace perdix::vulkan {
 
@@ -25,6 +26,7 @@ class FrameRunner : public GpuFrame {
       : device_(device),
         pipelines_(pipelines),
         queue_(queue),
+        timestamps_(device),
         staging_(device),
         metrics_(device) {}
   ~FrameRunner() override;
@@ -53,7 +55,6 @@ class FrameRunner : public GpuFrame {
   void RecordLoopFilter(const FrameParams& params, Recorder* recorder) const;
 
   void Finish(const Status& status);  // on the queue's thread
-  void ReadTimestamps(GpuFrameResult* result) const;
 
   const Device& device_;
   const Pipelines& pipelines_;
@@ -61,7 +62,7 @@ class FrameRunner : public GpuFrame {
 
   CommandPoolHandle command_pool_;
   VkCommandBuffer commands_ = VK_NULL_HANDLE;  // the pool's
-  QueryPoolHandle timestamps_;                 // none: the device has none
+  Timestamps timestamps_;
   DescriptorPoolHandle descriptor_pool_;
   // By reference: they differ in PERDIX_BINDING_REFERENCE alone. Then that of
   // the metrics.
@@ -73,6 +74,7 @@ class FrameRunner : public GpuFrame {
 
   // Of the frame in flight.
   size_t stage_count_ = 0;
+  bool begun_ = false;  // as GpuFrameInput
   // Target first, previous last.
   std::array<GpuMemoryPtr, 2 + PERDIX_VP9_REFS> memories_;
   std::function<void(const GpuFrameResult&)> done_;

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 
+#include "tests/codec/parsed_trace.h"
 #include "tests/tools/run_program.h"
 #include "tests/tools/temp_path.h"
 
@@ -125,6 +126,39 @@ TEST(PerdixDecodeTest, SelfCheckFindsNothingWrongWithTheGpu) {
   }
 }
 
+TEST(PerdixDecodeTest, TracesAllThatItDecodes) {
+  const std::string path = TempPath(".json");
+  const Result result = Decode("--null --trace " + path + " " + kClip);
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  const perdix::ParsedTrace trace = perdix::ParseTrace(Read(path));
+  EXPECT_EQ(trace.frames.size(), 44u);
+  EXPECT_EQ(trace.frames.begin()->second.name, "stream 1 frame 1");
+  EXPECT_EQ(Decode("--null --limit 3 --trace " + path + " " + kClip).exit_code,
+            0);
+  EXPECT_LT(perdix::ParseTrace(Read(path)).frames.size(), 44u);
+}
+
+TEST(PerdixDecodeTest, TracesTheGpuInsideItsFrames) {
+  const std::string path = TempPath(".json");
+  const Result result = Decode("--null --recipe vulkan --trace " + path +
+                               " " PERDIX_CLIPS "/lossless_64x48.ivf");
+  EXPECT_EQ(result.exit_code, 0);
+  if (result.output.find("the CPU decodes") != std::string::npos) {
+    GTEST_SKIP() << result.output;
+  }
+  const perdix::ParsedTrace trace = perdix::ParseTrace(Read(path));
+  EXPECT_EQ(trace.frames.size(), 6u);
+  EXPECT_GT(trace.Sum("vp9_inter_pred", true), 0);
+  EXPECT_EQ(trace.Sum("vp9_inter_pred", false), 0);
+  EXPECT_NE(trace.metadata["gpu_clock"], "none");
+  perdix::ExpectGpuInsideFrames(trace);
+}
+
+TEST(PerdixDecodeTest, ATraceThatCannotBeWrittenExitsWith73Or74) {
+  EXPECT_EQ(Decode("--null --trace /nonexistent/x " + kClip).exit_code, 73);
+  EXPECT_EQ(Decode("--null --trace /dev/full " + kClip).exit_code, 74);
+}
+
 TEST(PerdixDecodeTest, ABadFileExitsWith2AndTheFrame) {
   const std::string path = TempPath(".ivf");
   std::string bytes = Read(PERDIX_CLIPS "/lossless_64x48.ivf");
@@ -143,7 +177,8 @@ TEST(PerdixDecodeTest, WrongUseExitsWith64) {
   for (const char* arguments :
        {"", "--md5", "x.webm", "--null --md5 x.webm", "--null --threads x x",
         "--null --raw x.webm", "--nonsense x.webm",
-        "--null --device /dev/video0 --threads 1 x.webm"}) {
+        "--null --device /dev/video0 --threads 1 x.webm",
+        "--null --device /dev/video0 --trace x x.webm"}) {
     EXPECT_EQ(Decode(arguments).exit_code, 64) << arguments;
   }
   EXPECT_EQ(Decode("--null --recipe fast " + kClip).exit_code, 64);

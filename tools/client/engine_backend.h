@@ -22,6 +22,7 @@ class EngineBackend : public Backend {
   Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) override;
   // One waits, so that the engine never does.
   size_t depth() const override { return engine_.frames_in_flight() + 1; }
+  const Decoder& decoder() const { return decoder_; }
 
  private:
   Engine& engine_;

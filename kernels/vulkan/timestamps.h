@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// When each stage of a frame ran, by the GPU's own clock.
+#ifndef PERDIX_KERNELS_VULKAN_TIMESTAMPS_H_
+#define PERDIX_KERNELS_VULKAN_TIMESTAMPS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/vulkan/device.h"
+#include "kernels/vulkan/gpu.h"
+#include "kernels/vulkan/handle.h"
+#include "kernels/vulkan/recorder.h"
+
+namespace perdix::vulkan {
+
+// Of a device with VK_EXT_calibrated_timestamps: whether it tells its own time
+// and CLOCK_MONOTONIC at the same moment.
+bool CanCalibrateClocks(VkInstance instance, VkPhysicalDevice device);
+
+class Timestamps {
+ public:
+  explicit Timestamps(const Device& device) : device_(device) {}
+
+  Status Open();
+
+  // Nothing, where the device has no timestamps: before the first stage, and
+  // after each.
+  void RecordBegin(VkCommandBuffer commands, Recorder* recorder) const;
+  void RecordEnd(uint32_t stage, Recorder* recorder) const;
+
+  // Fills nanoseconds of so many stages, which are done, and if asked for
+  // begun.
+  void Read(size_t stages, bool begun, GpuFrameResult* result) const;
+
+ private:
+  uint64_t Nanoseconds(uint64_t from, uint64_t to) const;  // ticks
+  uint64_t OnCpuClock(uint64_t ticks) const;
+
+  const Device& device_;
+  QueryPoolHandle pool_;  // none: the device has none
+  PFN_vkGetCalibratedTimestampsEXT read_clocks_ = nullptr;  // null: cannot
+};
+
+}  // namespace perdix::vulkan
+
+#endif  // PERDIX_KERNELS_VULKAN_TIMESTAMPS_H_
