@@ -8,6 +8,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "tests/ctl/fake_tree.h"
+#include "tests/ctl/pseudo_terminal.h"
 #include "tests/ctl/sample.h"
 #include "tests/tools/run_program.h"
 #include "tests/tools/temp_path.h"
@@ -135,6 +137,53 @@ TEST_F(PerdixctlTest, TopWantsATerminal) {
   const Result result = Ctl("top </dev/null");
   EXPECT_EQ(result.exit_code, EX_USAGE);
   EXPECT_TRUE(Has(result.output, "top --once")) << result.output;
+}
+
+constexpr const char* kLeavesScreen = "\033[?1049l";
+
+TEST_F(PerdixctlTest, TopGivesTheTerminalBackHoweverItEnds) {
+  for (const int signal : {0, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    PseudoTerminal terminal(PERDIXCTL, "top", {30, 100, 0, 0});
+    const tcflag_t before = terminal.LocalModes();
+    ASSERT_TRUE(terminal.WaitFor("q quit")) << terminal.output();
+    EXPECT_EQ(terminal.LocalModes() & ECHO, 0u);
+    if (signal == 0) {
+      terminal.Type("q");
+    } else {
+      terminal.Signal(signal);
+    }
+    EXPECT_TRUE(terminal.WaitFor(kLeavesScreen)) << signal;
+    EXPECT_EQ(terminal.Wait(), 0) << signal;
+    EXPECT_EQ(terminal.LocalModes(), before) << signal;
+  }
+}
+
+TEST_F(PerdixctlTest, TopFollowsKeysAndSize) {
+  PseudoTerminal terminal(PERDIXCTL, "top", {30, 100, 0, 0});
+  ASSERT_TRUE(terminal.WaitFor("q quit"));
+  terminal.Type("\033[B");
+  EXPECT_TRUE(terminal.WaitFor(">3"));
+  terminal.Type("\033[A");
+  EXPECT_TRUE(terminal.WaitFor("all sessions"));
+  terminal.Resize({8, 40, 0, 0});
+  // A picture of the old size may be under way.
+  int64_t lines = 0;
+  for (int i = 0; i < 5 && lines != 8; ++i) {
+    ASSERT_TRUE(terminal.WaitFor("q quit"));
+    const std::string& all = terminal.output();
+    lines = 1 + std::count(all.begin() + long(all.rfind("\033[H")), all.end(),
+                           '\n');
+  }
+  EXPECT_EQ(lines, 8);
+}
+
+TEST_F(PerdixctlTest, TopWaitsForADaemonThatHasGone) {
+  PseudoTerminal terminal(PERDIXCTL, "top", {30, 100, 0, 0});
+  ASSERT_TRUE(terminal.WaitFor("q quit"));
+  daemon_.reset();
+  EXPECT_TRUE(terminal.WaitFor("perdixd is not running"));
+  daemon_.emplace(std::vector<std::string>{MOCK_PERDIXD});
+  EXPECT_TRUE(terminal.WaitFor("gst-launch-1.0")) << terminal.output();
 }
 
 TEST_F(PerdixctlTest, SetsTheRecipe) {

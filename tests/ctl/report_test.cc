@@ -64,6 +64,7 @@ ReportInput Sample(const FakeTree& tree) {
   const DoctorInput doctor = tree.Input();
   input.machine = DescribeMachine(doctor.system);
   input.daemon = doctor.daemon;
+  input.daemon->sessions[2].client_name = "<&>";
   input.findings = Examine(doctor);
   input.bench = BenchSample();
   input.bench_svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>";
@@ -79,8 +80,8 @@ TEST(ReportTest, IsWellFormedAndSelfContained) {
     EXPECT_EQ(html.find(outside), std::string::npos) << outside;
   }
   for (const char* inside :
-       {"Debian 12", "Cortex-A76 &lt;r4&gt;", "6.12.47", "8256192 kB",
-        "ffmpeg &lt;&amp;&gt;", "class=\"histogram\"", "1.234 ms", "321.0",
+       {"Debian 12", "Cortex-A76 &lt;r4&gt;", "6.12.47", "7.9 GiB",
+        "&lt;&amp;&gt;", "class=\"histogram\"", "1.234 ms", "321.0",
         "no &lt;GPU&gt;", "stored by an earlier calibration",
         "data:image/svg+xml;base64,"}) {
     EXPECT_NE(html.find(inside), std::string::npos) << inside;

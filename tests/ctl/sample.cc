@@ -25,7 +25,7 @@ struct Client {
 constexpr Client kClients[] = {
     {3, 4711, "gst-launch-1.0", 1920, 1080, 59.94, 9'400},
     {4, 4802, "chromium", 1280, 720, 30, 4'800},
-    {7, 5120, "ffmpeg <&>", 640, 360, 125.3, 1'900}};
+    {7, 5120, "ffmpeg", 640, 360, 125.3, 1'900}};
 
 uint64_t Whole(double value) { return uint64_t(std::lround(value)); }
 

@@ -19,6 +19,7 @@ TEST(TextTest, NumbersHaveUnits) {
   EXPECT_EQ(Duration(850), "850 us");
   EXPECT_EQ(Duration(4'210), "4.2 ms");
   EXPECT_EQ(Duration(421'000), "421 ms");
+  EXPECT_EQ(Duration(8'456'000), "8.5 s");
   EXPECT_EQ(Duration(12'000'000), "12 s");
   EXPECT_EQ(Duration(125'000'000), "2 min 05 s");
   EXPECT_EQ(Duration(11'100'000'000), "3 h 05 min");

@@ -59,6 +59,7 @@ Failure Explain(const sdbus::Error& error) {
   if (is("FileNotFound") || is("NoServer")) {
     return {EX_UNAVAILABLE, "there is no system bus here: " + text};
   }
+  if (is("Failed")) return {EX_SOFTWARE, "perdixd: " + text};
   return {EX_SOFTWARE, name + ": " + text};
 }
 

@@ -3,6 +3,7 @@
 
 #include <sysexits.h>
 
+#include <cstdlib>
 #include <map>
 #include <sstream>
 
@@ -243,7 +244,8 @@ std::vector<std::pair<std::string, std::string>> DescribeMachine(
   add("board", system.Read("/proc/device-tree/model").value_or(""));
   add("processor", processor);
   add("processors", system.Read("/sys/devices/system/cpu/online").value_or(""));
-  add("memory", Lookup(system, "/proc/meminfo", "MemTotal"));
+  const std::string kib = Lookup(system, "/proc/meminfo", "MemTotal");
+  add("memory", Bytes(1024 * std::strtoull(kib.c_str(), nullptr, 10)));
   add("kernel", system.Read("/proc/sys/kernel/osrelease").value_or(""));
   add("system", Lookup(system, "/etc/os-release", "PRETTY_NAME"));
   return facts;

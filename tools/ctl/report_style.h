@@ -30,7 +30,7 @@ section { background: var(--card); border: 1px solid var(--line);
 .tile b { display: block; font-size: 23px; letter-spacing: -.02em;
   font-variant-numeric: tabular-nums; }
 .tile span { color: var(--dim); font-size: 13px; }
-.pair { display: grid; gap: 0 32px;
+.pair { display: grid; gap: 0 18px;
   grid-template-columns: repeat(auto-fit, minmax(380px, 1fr)); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; }

@@ -99,8 +99,9 @@ std::string Count(uint64_t number) {
 
 std::string Duration(uint64_t usec) {
   if (usec < 1000) return Format("%d us", int(usec));
-  const double ms = double(usec) / 1e3;
-  if (usec < 10'000'000) return Format("%.*f ms", ms < 100 ? 1 : 0, ms);
+  if (usec < 100'000) return Format("%.1f ms", double(usec) / 1e3);
+  if (usec < 1'000'000) return Format("%.0f ms", double(usec) / 1e3);
+  if (usec < 10'000'000) return Format("%.1f s", double(usec) / 1e6);
   const uint64_t seconds = usec / 1'000'000;
   const int minutes = int(seconds / 60 % 60);
   const uint64_t hours = seconds / 3600;

@@ -33,7 +33,7 @@ std::string PadLeft(const std::string& text, size_t width);
 std::string Cut(const std::string& text, size_t width);
 
 std::string Count(uint64_t number);   // 1,234,567
-std::string Duration(uint64_t usec);  // 850 us, 4.2 ms, 12 s, 3 h 05 min
+std::string Duration(uint64_t usec);  // 850 us, 4.2 ms, 1.5 s, 3 h 05 min
 std::string Bytes(uint64_t bytes);    // 3.4 MiB
 std::string Fixed(double value, int digits);
 std::string LocalTime(uint64_t usec);  // since 1970: 2025-03-01 12:00:05

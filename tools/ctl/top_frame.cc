@@ -13,8 +13,9 @@ namespace {
 
 constexpr size_t kStageWidth = 22;
 constexpr size_t kVariantWidth = 8;
-constexpr size_t kShareWidth = 16;  // "100.0 %    12.34"
-constexpr size_t kHistogramHeight = 6;
+constexpr size_t kShareWidth = 16;      // "100.0 %    12.34"
+constexpr size_t kHistogramHeight = 6;  // and if there is room
+constexpr size_t kMaxHistogramHeight = 14;
 constexpr size_t kMaxBarWidth = 60;
 
 using Lines = std::vector<std::string>;
@@ -187,14 +188,18 @@ std::vector<std::string> TopFrame(const Snapshot& now, const Snapshot& since,
                   Duration(uint64_t(seconds * 1e6)));
   Append(&lines, StageRows(SelectedStages(now, since, view), seconds, view));
   lines.push_back("");
+  const size_t footer = view.keys.empty() ? 0 : 1;
   const std::vector<Bucket> buckets = BucketsSince(now, since, view);
   if (!buckets.empty()) {
     lines.push_back(Title(view.style, "Latency") + ", " + whose +
                     ": frames by time from job to answer");
-    Append(&lines, HistogramLines(BinLatencies(buckets, view.width - 1),
-                                  kHistogramHeight, view.style));
+    const size_t taken = lines.size() + 1 + footer;  // with the axis
+    const size_t left = view.height > taken ? view.height - taken : 0;
+    Append(&lines, HistogramLines(
+                       BinLatencies(buckets, view.width - 1),
+                       std::clamp(left, kHistogramHeight, kMaxHistogramHeight),
+                       view.style));
   }
-  const size_t footer = view.keys.empty() ? 0 : 1;
   if (view.height > 0)
     lines.resize(view.height - std::min(view.height, footer));
   if (footer > 0) lines.push_back(Paint(view.style, Colour::kDim, view.keys));
