@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# fish completion of perdixctl
+
+complete -c perdixctl -f
+set -l none __fish_use_subcommand
+complete -c perdixctl -s h -l help -d 'Print help'
+complete -c perdixctl -n $none -l version -d 'Print the version'
+complete -c perdixctl -l colour -x -a 'auto always never' -d 'Colours'
+complete -c perdixctl -l color -x -a 'auto always never' -d 'Colours'
+complete -c perdixctl -n $none -a status -d 'Daemon, module, GPU, recipe, totals'
+complete -c perdixctl -n $none -a sessions -d 'Who decodes what, how fast'
+complete -c perdixctl -n $none -a top -d 'Sessions, stages and latencies, live'
+complete -c perdixctl -n $none -a recipe -d 'Which variant of each kernel runs'
+complete -c perdixctl -n $none -a calibrate -d 'Measure which recipe is the fastest'
+complete -c perdixctl -n $none -a reset -d 'All counters and latencies from 0'
+complete -c perdixctl -n $none -a loglevel -d 'Change what the daemon logs'
+complete -c perdixctl -n $none -a trace -d 'Record frames, for ui.perfetto.dev'
+complete -c perdixctl -n $none -a bench -d 'Run perdix-bench'
+complete -c perdixctl -n $none -a doctor -d 'Look for what keeps clients from decoding'
+complete -c perdixctl -n $none -a report -d 'All of it as one page of HTML'
+complete -c perdixctl -n '__fish_seen_subcommand_from status sessions recipe calibrate trace doctor' -l json -d 'Print JSON'
+complete -c perdixctl -n '__fish_seen_subcommand_from recipe' -a 'set' -d 'Use another'
+complete -c perdixctl -n '__fish_seen_subcommand_from set' -a 'auto scalar simd vulkan'
+complete -c perdixctl -n '__fish_seen_subcommand_from top' -s i -l interval -x -d 'Seconds'
+complete -c perdixctl -n '__fish_seen_subcommand_from top' -l once -d 'One picture'
+complete -c perdixctl -n '__fish_seen_subcommand_from loglevel' -a 'error warning notice info debug'
+complete -c perdixctl -n '__fish_seen_subcommand_from trace report' -s o -l output -r -F -d 'File'
+complete -c perdixctl -n '__fish_seen_subcommand_from trace' -l frames -x -d 'How many'
+complete -c perdixctl -n '__fish_seen_subcommand_from trace' -l timeout -x -d 'Seconds'
+complete -c perdixctl -n '__fish_seen_subcommand_from report' -l bench -d 'Measure'
+complete -c perdixctl -n '__fish_seen_subcommand_from report' -l bench-json -r -F -d 'Figures'
+complete -c perdixctl -n '__fish_seen_subcommand_from report' -l bench-svg -r -F -d 'Plot'
