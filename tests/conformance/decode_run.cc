@@ -33,10 +33,10 @@ DecodeRun RunDecode(const std::string& output, const std::string& how,
                     const std::string& path, int seconds) {
   const char* other = getenv("PERDIX_DECODE_OPTIONS");
   const std::string command =
-      "e=$(mktemp); timeout -k 5 " + std::to_string(seconds) + " " +
-      Quote(ToolPath()) + " " + output + " " + (other ? other : how) + " " +
-      Quote(path) + " 2>$e; code=$?; echo '" + kErrorsBelow +
-      "'; cat $e; rm $e; exit $code";
+      "e=$(mktemp); timeout -k 5 " + std::to_string(seconds) +
+      " " PERDIX_EMULATOR " " + Quote(ToolPath()) + " " + output + " " +
+      (other ? other : how) + " " + Quote(path) + " 2>$e; code=$?; echo '" +
+      kErrorsBelow + "'; cat $e; rm $e; exit $code";
   DecodeRun run;
   FILE* const pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return run;

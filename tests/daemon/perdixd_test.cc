@@ -27,7 +27,8 @@ class Perdixd {
     EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
     output_ = UniqueFd(ends[0]);
     const UniqueFd input(ends[1]);
-    arguments.insert(arguments.begin(), PERDIXD);
+    arguments.insert(arguments.begin(),
+                     {"sh", "-c", "exec " PERDIXD " \"$@\"", "perdixd"});
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
@@ -36,7 +37,7 @@ class Perdixd {
     posix_spawn_file_actions_adddup2(&actions, input.get(), 1);
     posix_spawn_file_actions_adddup2(&actions, input.get(), 2);
     EXPECT_EQ(
-        posix_spawn(&pid_, PERDIXD, &actions, nullptr, argv.data(), environ),
+        posix_spawn(&pid_, "/bin/sh", &actions, nullptr, argv.data(), environ),
         0);
     posix_spawn_file_actions_destroy(&actions);
   }
