@@ -126,9 +126,9 @@ class Engine {
   // From now on collects what the threads and the GPU do, until <frames> (1 to
   // kMaxTraceFrames) frames of any streams that begin from now on have ended;
   // then calls done with it, once, from a worker thread, which decodes on when
-  // done returns. Independent of EngineOptions::measure. Any thread. Fails with
-  // kInvalidArgument, and never calls done, on another number of frames or
-  // while a trace is running.
+  // done returns: it must not wait for decoding. Independent of
+  // EngineOptions::measure. Any thread. Fails with kInvalidArgument, and never
+  // calls done, on another number of frames or while a trace is running.
   Status StartTrace(uint32_t frames, std::function<void(Trace)> done);
   // Ends the trace that is running, if one is, with what there is: calls done
   // before it returns, unless a worker is about to. Any thread.

@@ -7,6 +7,24 @@
 #include "codec/thread_pool.h"
 
 namespace perdix {
+namespace {
+
+struct GpuSpan {
+  uint64_t begin;  // nanoseconds
+  double scale;    // of durations: at most 1
+};
+
+// Where work that took the GPU <busy> nanoseconds, by its own clock from
+// <begun> on (0: it cannot say), fits between <earliest> and <latest>.
+GpuSpan FitGpuSpan(uint64_t earliest, uint64_t latest, uint64_t begun,
+                   uint64_t busy) {
+  const uint64_t room = latest - earliest;
+  if (busy >= room) return {earliest, double(room) / double(busy)};
+  if (begun == 0) return {latest - busy, 1};
+  return {std::clamp(begun, earliest, latest - busy), 1};
+}
+
+}  // namespace
 
 Status Tracer::Start(uint32_t frames, const std::string& gpu,
                      std::function<void(Trace)> done) {
@@ -61,24 +79,22 @@ void Tracer::Append(Buffer& buffer, const TraceEvent& event) {
 
 void Tracer::AddGpu(TraceEvent what, std::span<const KernelId> kernels,
                     const vulkan::GpuFrameResult& result) {
-  Buffer& buffer = buffers_.back();
   uint64_t busy = 0;  // nanoseconds
   for (size_t i = 0; i < kernels.size(); ++i) busy += result.nanoseconds[i];
+  if (busy == 0) return;  // a device without timestamps
+  Buffer& buffer = buffers_.back();
   {
     const std::lock_guard lock(buffer.mutex);
-    const uint64_t reported = what.end;
+    const uint64_t latest = what.end;
     const uint64_t earliest =
-        std::min(std::max(what.begin, gpu_idle_from_), reported);
-    const double scale = std::min(
-        1.0, double(reported - earliest) / double(std::max<uint64_t>(busy, 1)));
-    busy = uint64_t(double(busy) * scale);
-    const uint64_t begun = result.begun != 0 ? result.begun : reported - busy;
-    what.end = std::clamp(begun, earliest, reported - busy);
+        std::min(std::max(what.begin, gpu_idle_from_), latest);
+    const GpuSpan span = FitGpuSpan(earliest, latest, result.begun, busy);
     what.variant = Variant::kVulkan;
+    what.end = span.begin;
     for (size_t i = 0; i < kernels.size(); ++i) {
       what.activity = ActivityOf(kernels[i]);
       what.begin = what.end;
-      what.end += uint64_t(double(result.nanoseconds[i]) * scale);
+      what.end += uint64_t(double(result.nanoseconds[i]) * span.scale);
       Append(buffer, what);
     }
     gpu_idle_from_ = what.end;

@@ -278,6 +278,24 @@ TEST(TraceTest, NeedsNoMeasuring) {
   EXPECT_GT(ParseTrace(traces.trace->ToJson()).Sum("entropy", false), 0);
 }
 
+TEST(StreamCountersTest, HaveTheMotionOfTheStream) {
+  EngineOptions options;
+  options.threads = 2;
+  options.recipe = MixedRecipe(kAllOnGpu);
+  options.motion = true;
+  Engine engine(options);
+  Player first(engine);
+  first.DecodeAll();
+  const StreamCounters counters = first.decoder().counters();
+  EXPECT_GT(counters.motion_sum, 0u);
+  EXPECT_EQ(counters.motion_sum, engine.counters().motion_sum);
+  EXPECT_EQ(counters.motion_frames, engine.counters().motion_frames);
+  Player second(engine);
+  second.DecodeAll();
+  EXPECT_EQ(second.decoder().counters().motion_sum, counters.motion_sum);
+  EXPECT_EQ(engine.counters().motion_sum, 2 * counters.motion_sum);
+}
+
 // ---- Tracer, alone ----
 
 TEST(TracerTest, CountsWhatItHasNoRoomFor) {
