@@ -306,6 +306,7 @@ TEST(PerdixctlUsageTest, BenchGetsItsArguments) {
   EXPECT_EQ(result.exit_code, EX_USAGE);
   EXPECT_TRUE(Has(result.output, "--frames")) << result.output;
   EXPECT_TRUE(Has(Ctl("bench --help").output, "perdix-bench"));
+  EXPECT_EQ(Ctl("bench --version").output, "perdix-bench 0.1.0\n");
 }
 
 }  // namespace

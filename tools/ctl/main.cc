@@ -136,6 +136,7 @@ class CommandLine {
         app_.add_subcommand("bench", "Run perdix-bench with all that follows");
     bench->set_help_flag();
     bench->prefix_command();
+    bench->fallthrough(false);
     bench->callback(
         [this, bench] { chosen_ = [=] { return Bench(bench->remaining()); }; });
     CLI::App* const doctor =

@@ -3,6 +3,7 @@
 
 #include <sysexits.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <sstream>
@@ -42,7 +43,15 @@ std::string Tile(const std::string& number, const std::string& label) {
          Escape(label) + "</span></div>\n";
 }
 
-std::string Tiles(const Snapshot& snapshot) {
+std::string DoctorTile(const std::vector<Finding>& findings) {
+  const auto failed =
+      std::ranges::count(findings, Verdict::kFailed, &Finding::verdict);
+  return Tile(failed == 0 ? "healthy" : std::to_string(failed) + " failed",
+              "doctor");
+}
+
+std::string Tiles(const Snapshot& snapshot,
+                  const std::vector<Finding>& findings) {
   const Daemon& daemon = snapshot.daemon;
   double fps = 0;
   for (const Session& session : snapshot.sessions) fps += session.fps;
@@ -54,7 +63,7 @@ std::string Tiles(const Snapshot& snapshot) {
              "failed / dropped") +
          Tile(Fixed(fps, 1), "frames a second now") +
          Tile(std::to_string(daemon.sessions_open), "sessions open") +
-         "</div>\n";
+         DoctorTile(findings) + "</div>\n";
 }
 
 std::string DaemonFacts(const Daemon& daemon) {
@@ -147,23 +156,38 @@ std::string SessionsSection(const Snapshot& snapshot) {
   return Section("Sessions", html);
 }
 
-std::string Milliseconds(const json& row) {
-  return row.contains("ns_per_frame")
-             ? Fixed(row.at("ns_per_frame").get<double>() / 1e6, 3) + " ms"
-             : "";
+// What a kernel costs, or why it was not timed.
+std::string BenchCell(const json& row) {
+  if (row.contains("ns_per_frame"))
+    return Fixed(row.at("ns_per_frame").get<double>() / 1e6, 3) + " ms";
+  const std::string reason = row.value("reason", "");
+  return Escape(row.at("gate").get<std::string>() +
+                (reason.empty() ? "" : ": " + reason));
+}
+
+// A row for each kernel, a column for each variant.
+std::string BenchKernels(const json& rows) {
+  std::vector<Heading> headings = {{"Kernel, time of a frame"}};
+  std::vector<std::vector<std::string>> cells;
+  std::map<std::string, size_t> columns;
+  std::map<std::string, size_t> lines;
+  for (const json& row : rows) {
+    const std::string kernel = row.at("kernel");
+    std::string variant = row.at("variant");
+    if (row.value("memory", "") == "shared") variant += ", shared memory";
+    if (columns.try_emplace(variant, headings.size()).second)
+      headings.push_back({variant, true});
+    if (lines.try_emplace(kernel, cells.size()).second)
+      cells.push_back({"<code>" + Escape(kernel) + "</code>"});
+    auto& line = cells[lines[kernel]];
+    line.resize(std::max(line.size(), columns[variant] + 1));
+    line[columns[variant]] = BenchCell(row);
+  }
+  for (auto& line : cells) line.resize(headings.size());
+  return HtmlTable(headings, cells);
 }
 
 std::string BenchClip(const json& clip) {
-  std::vector<std::vector<std::string>> kernels;
-  for (const json& row : clip.at("kernels")) {
-    kernels.push_back({"<code>" + Escape(row.at("kernel")) + "</code>",
-                       Escape(row.at("variant")),
-                       Escape(row.at("gate").get<std::string>() +
-                              (row.contains("reason")
-                                   ? ": " + row.at("reason").get<std::string>()
-                                   : "")),
-                       Milliseconds(row)});
-  }
   std::vector<std::vector<std::string>> recipes;
   for (const json& row : clip.at("recipes")) {
     const bool exact = row.at("exact");
@@ -176,12 +200,11 @@ std::string BenchClip(const json& clip) {
                : ""});
   }
   const std::string file = clip.at("file");
-  std::string html =
-      "<h3>" + Escape(file.substr(file.rfind('/') + 1)) +
-      " <span class=\"dim\">" + std::to_string(clip.at("width").get<int>()) +
-      "x" + std::to_string(clip.at("height").get<int>()) + "</span></h3>\n" +
-      HtmlTable({{"Kernel"}, {"Variant"}, {"Exact"}, {"A frame", true}},
-                kernels);
+  std::string html = "<h3>" + Escape(file.substr(file.rfind('/') + 1)) +
+                     " <span class=\"dim\">" +
+                     std::to_string(clip.at("width").get<int>()) + "x" +
+                     std::to_string(clip.at("height").get<int>()) +
+                     "</span></h3>\n" + BenchKernels(clip.at("kernels"));
   if (!recipes.empty()) {
     html += HtmlTable({{"Whole frames"},
                        {"Frames a second", true},
@@ -262,13 +285,13 @@ std::string ReportHtml(const ReportInput& input) {
       "class=\"dim\">report of " +
       Escape(LocalTime(input.made_usec)) + ", perdixctl " +
       Escape(input.version) + "</span></header>\n";
-  if (input.daemon) html += Tiles(*input.daemon);
+  if (input.daemon) html += Tiles(*input.daemon, input.findings);
   html += MachineAndDaemon(input);
   if (input.daemon) {
     html += StagesAndRecipe(input.daemon->daemon);
     html += SessionsSection(*input.daemon);
   }
-  html += BenchSection(input) + DoctorSection(input.findings);
+  html += DoctorSection(input.findings) + BenchSection(input);
   return html + "</main>\n</body>\n</html>\n";
 }
 

@@ -24,10 +24,10 @@ section { background: var(--card); border: 1px solid var(--line);
   border-radius: 12px; padding: 20px 24px; margin-top: 18px; }
 .dim { color: var(--dim); }
 .tiles { display: grid; gap: 12px; margin-top: 20px;
-  grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); }
+  grid-template-columns: repeat(auto-fit, minmax(140px, 1fr)); }
 .tile { background: var(--card); border: 1px solid var(--line);
   border-radius: 12px; padding: 14px 18px; }
-.tile b { display: block; font-size: 23px; letter-spacing: -.02em;
+.tile b { display: block; font-size: 21px; letter-spacing: -.02em;
   font-variant-numeric: tabular-nums; }
 .tile span { color: var(--dim); font-size: 13px; }
 .pair { display: grid; gap: 0 18px;
