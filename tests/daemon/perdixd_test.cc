@@ -20,6 +20,9 @@
 namespace perdix {
 namespace {
 
+// Calibration runs when nothing else wants the CPU: on a busy machine, late.
+constexpr int kPatienceMs = 120'000;
+
 class Perdixd {
  public:
   explicit Perdixd(std::vector<std::string> arguments) {
@@ -57,7 +60,7 @@ class Perdixd {
     while (said_.find(text) == std::string::npos) {
       pollfd wait = {output_.get(), POLLIN, 0};
       char buffer[4096];
-      if (poll(&wait, 1, 20000) != 1) return false;
+      if (poll(&wait, 1, kPatienceMs) != 1) return false;
       const ssize_t bytes = read(output_.get(), buffer, sizeof(buffer));
       if (bytes <= 0) return false;
       said_.append(buffer, static_cast<size_t>(bytes));

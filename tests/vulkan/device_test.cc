@@ -81,7 +81,7 @@ TEST(MemoryTypeTest, CachedButNotCoherent) {
   EXPECT_EQ(FindMemoryType(memory, ~0u, MemoryUse::kStaging), 0u);
 }
 
-TEST(GpuOpenTest, AnUnknownNameIsRefused) {
+TEST_F(VulkanTest, RefusesAnUnknownName) {
   GpuOptions options;
   options.device = "no such device";
   std::unique_ptr<Gpu> gpu;
