@@ -42,6 +42,7 @@ class Node {
   using Sessions = std::map<uint32_t, std::unique_ptr<Session>>;
 
   void Handle(ChannelEvent& event);
+  void Count(const Completion& completion) const;
   void OpenSession(const perdix_event& event);
   void CloseSession(uint32_t id);
   void ForgetIfIdle(Sessions::iterator session);

@@ -79,6 +79,7 @@ void NodeHost::Restart() {
                                                   .completions = completions_,
                                                   .engine = engine_,
                                                   .log = log_,
+                                                  .statistics = statistics_,
                                                   .watch_fence = {}});
 }
 

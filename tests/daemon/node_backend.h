@@ -25,6 +25,8 @@ class NodeHost {
 
   FakeChannel& channel() { return *channel_; }
   const Node& node() const { return *node_; }
+  Engine& engine() { return engine_; }
+  Statistics& statistics() { return statistics_; }
   uint32_t NewId() { return ++last_id_; }
   int life() const { return life_; }  // counts restarts
 
@@ -34,6 +36,7 @@ class NodeHost {
   const std::shared_ptr<FakeChannel> channel_ = std::make_shared<FakeChannel>();
   const std::shared_ptr<CompletionQueue> completions_ =
       std::make_shared<CompletionQueue>();
+  Statistics statistics_;
   std::unique_ptr<Node> node_;
   uint32_t last_id_ = 0;
   int life_ = 0;
