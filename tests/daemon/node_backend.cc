@@ -5,8 +5,10 @@
 #include <poll.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <string_view>
 #include <utility>
 
 namespace perdix {
@@ -67,9 +69,12 @@ class ClientPicture {
 
 }  // namespace
 
-NodeHost::NodeHost(int threads)
-    : engine_(EngineOptions{.threads = threads, .recipe = {}, .measure = {}}) {
+NodeHost::NodeHost(const EngineOptions& options) : engine_(options) {
   Restart();
+}
+
+NodeHost::NodeHost(int threads)
+    : NodeHost(EngineOptions{.threads = threads, .recipe = {}, .measure = {}}) {
 }
 
 void NodeHost::Restart() {
@@ -160,7 +165,10 @@ NodeBackend::~NodeBackend() {
 void NodeBackend::Announce() {
   if (announced_in_life_ == host_.life()) return;
   announced_in_life_ = host_.life();
-  host_.channel().Send(NewEvent(PERDIX_EVENT_SESSION_NEW, session_));
+  ChannelEvent event = NewEvent(PERDIX_EVENT_SESSION_NEW, session_);
+  event.event.pid = kClientPid;
+  std::ranges::copy(std::string_view(kClientName), event.event.comm);
+  host_.channel().Send(std::move(event));
 }
 
 void NodeBackend::SendGone(uint32_t buffer) {
@@ -213,7 +221,9 @@ Status NodeBackend::Submit(const client::CodedFrame& coded,
   job.timestamp = job.id;
   job.codec = PERDIX_CODEC_VP9;
   job.bitstream = TakeBitstream(coded.data, job.id);
-  job.bitstream_bytes = static_cast<uint32_t>(coded.data.size());
+  job.bitstream_bytes =
+      std::min(static_cast<uint32_t>(coded.data.size()), truncate_);
+  bytes_ += job.bitstream_bytes;
   job.target = taken->buffer();
   job.pixelformat = V4L2_PIX_FMT_NV12;
   job.width = taken->picture().stride() - kExtraStride;

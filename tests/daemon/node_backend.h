@@ -13,9 +13,14 @@
 
 namespace perdix {
 
+// Who every session says it is.
+inline constexpr uint32_t kClientPid = 4711;
+inline constexpr const char* kClientName = "player";
+
 // The daemon's side, replaceable as after a restart.
 class NodeHost {
  public:
+  explicit NodeHost(const EngineOptions& options);
   explicit NodeHost(int threads);
 
   void Restart();  // loses every session; what is in flight ends first
@@ -54,6 +59,13 @@ class NodeBackend final : public client::Backend {
                 client::DecodedFramePtr* frame) override;
   size_t depth() const override { return 3; }
 
+  uint32_t session() const { return session_; }
+  // What was sent.
+  uint64_t frames() const { return last_job_; }
+  uint64_t bytes() const { return bytes_; }
+  // From now on, only that much of each frame's bytes.
+  void set_truncate(uint32_t bytes) { truncate_ = bytes; }
+
  private:
   struct Bitstream {
     uint32_t buffer;
@@ -73,6 +85,8 @@ class NodeBackend final : public client::Backend {
   const uint32_t session_;
   const std::shared_ptr<Pool> pool_;
   uint32_t last_job_ = 0;
+  uint64_t bytes_ = 0;
+  uint32_t truncate_ = ~0u;
   int announced_in_life_ = -1;
   std::vector<Bitstream> bitstreams_;  // oldest first
 };
