@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "codec/scheduler.h"
+#include "codec/stage_clocks.h"
 #include "codec/thread_pool.h"
+#include "codec/tracer.h"
 
 namespace perdix {
 namespace {
@@ -37,23 +39,21 @@ std::string ToString(const EngineCounters& counters) {
 }
 
 Engine::Engine(const EngineOptions& options)
-    : pool_(std::make_unique<ThreadPool>(ThreadCount(options.threads))),
+    : tracer_(std::make_unique<Tracer>(ThreadCount(options.threads))),
+      pool_(std::make_unique<ThreadPool>(ThreadCount(options.threads))),
       gpu_options_(options.gpu),
       wait_for_gpu_(options.wait_for_gpu),
       self_check_(options.self_check),
       motion_(options.motion),
       notice_(options.notice),
-      observer_(options.observer) {
+      observer_(options.observer),
+      measure_(options.measure),
+      old_clocks_(std::make_unique<StageClocks>()) {
   gpu_options_.notice = notice_;
   SetRecipe(options.recipe);
-  if (!options.measure) return;
-  clocks_ = std::make_unique<StageClocks>();
-  const size_t kernels = KernelTable().size();
-  clocks_->kernels = std::make_unique<std::atomic<uint64_t>[]>(kernels);
-  clocks_->gpu = std::make_unique<std::atomic<uint64_t>[]>(kernels);
 }
 
-Engine::~Engine() = default;
+Engine::~Engine() { EndTrace(); }
 
 Recipe Engine::recipe() const {
   std::lock_guard lock(mutex_);
@@ -86,22 +86,33 @@ size_t Engine::frames_in_flight() const {
 }
 
 std::vector<StageTime> Engine::StageTimes() const {
-  std::vector<StageTime> times;
-  if (clocks_ == nullptr) return times;
-  times.push_back({"entropy", "cpu", clocks_->entropy.load()});
-  const auto table = KernelTable();
-  const Recipe recipe = this->recipe();
-  for (size_t i = 0; i < table.size(); ++i) {
-    const uint64_t gpu = clocks_->gpu[i].load();
-    const uint64_t cpu = clocks_->kernels[i].load();
-    const Variant variant = recipe.CpuVariant(KernelId(i), 8);
-    if (gpu != 0) times.push_back({table[i].key, "vulkan", gpu});
-    if (cpu != 0 || gpu == 0) {
-      times.push_back({table[i].key, VariantName(variant), cpu});
-    }
+  if (!measure_) return {};
+  StageClocks all;
+  {
+    std::lock_guard lock(streams_mutex_);
+    all.Add(*old_clocks_);
+    for (const StageClocks* clocks : clocks_) all.Add(*clocks);
   }
-  return times;
+  return StageTimesOf(all, recipe());
 }
+
+uint32_t Engine::AddStream(const StageClocks* clocks) {
+  std::lock_guard lock(streams_mutex_);
+  clocks_.push_back(clocks);
+  return ++streams_;
+}
+
+void Engine::RemoveStream(const StageClocks* clocks) {
+  std::lock_guard lock(streams_mutex_);
+  std::erase(clocks_, clocks);
+  old_clocks_->Add(*clocks);
+}
+
+Status Engine::StartTrace(uint32_t frames, std::function<void(Trace)> done) {
+  return tracer_->Start(frames, gpu() ? gpu()->name() : "", std::move(done));
+}
+
+void Engine::EndTrace() { tracer_->End(); }
 
 EngineCounters Engine::counters() const {
   return {.gpu_frames = gpu_frames_,
@@ -236,5 +247,11 @@ void Decoder::Submit(FrameRequest request) {
 }
 
 void Decoder::Drain() { scheduler_->Drain(); }
+
+StreamCounters Decoder::counters() const {
+  return scheduler_->meter().counters();
+}
+
+uint32_t Decoder::number() const { return scheduler_->meter().stream(); }
 
 }  // namespace perdix

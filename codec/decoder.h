@@ -16,6 +16,7 @@
 
 #include "codec/picture.h"
 #include "codec/recipe.h"
+#include "codec/trace.h"
 #include "kernels/status.h"
 #include "kernels/vulkan/gpu.h"
 
@@ -85,15 +86,24 @@ struct EngineCounters {
 
 std::string ToString(const EngineCounters& counters);
 
+// Of one stream, since it began.
+struct StreamCounters {
+  std::vector<StageTime> stages;  // empty unless EngineOptions::measure
+  uint64_t motion_sum = 0;        // as EngineCounters'
+  uint64_t motion_frames = 0;
+};
+
 class ThreadPool;
 class Scheduler;
 struct StageClocks;
+class Tracer;
 
 // What the sessions of a process share: threads, GPU and recipe.
 class Engine {
  public:
   explicit Engine(const EngineOptions& options);
-  ~Engine();  // every Decoder, and every picture in GPU memory, must be gone
+  // Every Decoder, and every picture in GPU memory, must be gone. EndTrace()s.
+  ~Engine();
 
   ThreadPool& pool() { return *pool_; }
   Recipe recipe() const;
@@ -109,8 +119,20 @@ class Engine {
   bool GpuLost() const { return gpu() != nullptr && gpu()->lost(); }
   // Whether some kernel runs on the CPU, whatever the GPU does.
   bool CpuNeedsPictures() const;
+  // Of all streams, also those that are gone. Empty unless measuring.
   std::vector<StageTime> StageTimes() const;
   EngineCounters counters() const;
+
+  // From now on collects what the threads and the GPU do, until <frames> (1 to
+  // kMaxTraceFrames) frames of any streams that begin from now on have ended;
+  // then calls done with it, once, from a worker thread, which decodes on when
+  // done returns. Independent of EngineOptions::measure. Any thread. Fails with
+  // kInvalidArgument, and never calls done, on another number of frames or
+  // while a trace is running.
+  Status StartTrace(uint32_t frames, std::function<void(Trace)> done);
+  // Ends the trace that is running, if one is, with what there is: calls done
+  // before it returns, unless a worker is about to. Any thread.
+  void EndTrace();
 
   // A picture with room for the frame, where the recipe's stages reach it best:
   // in memory of the GPU (memory.data is null unless the CPU may touch it; see
@@ -123,7 +145,11 @@ class Engine {
   vulkan::GpuMemoryPtr ImportDmaBuf(int fd, size_t size);
 
   // The scheduler's.
-  StageClocks* clocks() { return clocks_.get(); }  // null unless measuring
+  bool measures() const { return measure_; }
+  // A stream's own clocks, while it lives. Returns its number, from 1 on.
+  uint32_t AddStream(const StageClocks* clocks);
+  void RemoveStream(const StageClocks* clocks);
+  Tracer& tracer() { return *tracer_; }
   // Whether GPU stages of such frames can run now.
   bool GpuUsable(const FrameParams& params);
   void CountFrame(bool gpu);
@@ -146,6 +172,7 @@ class Engine {
   void Notice(const std::string& text) const;
   vulkan::GpuMemoryPtr NewGpuMemory(size_t size);  // null: none fit
 
+  std::unique_ptr<Tracer> tracer_;  // the workers report to it
   std::unique_ptr<ThreadPool> pool_;
   vulkan::GpuOptions gpu_options_;
   bool wait_for_gpu_ = false;
@@ -158,7 +185,11 @@ class Engine {
   std::function<void(const std::string&)> notice_;
   std::atomic<bool> failure_reported_{false};
   const std::function<void(const FrameJob&)> observer_;
-  std::unique_ptr<StageClocks> clocks_;
+  const bool measure_ = false;
+  mutable std::mutex streams_mutex_;  // the clocks' list, not the clocks
+  uint32_t streams_ = 0;              // ever
+  std::vector<const StageClocks*> clocks_;
+  std::unique_ptr<StageClocks> old_clocks_;  // of streams that are gone
   std::atomic<uint64_t> gpu_frames_{0};
   std::atomic<uint64_t> cpu_frames_{0};
   std::atomic<uint64_t> redone_frames_{0};
@@ -191,6 +222,11 @@ class Decoder {
 
   // Returns when done() of every submitted frame has returned.
   void Drain();
+
+  StreamCounters counters() const;  // any thread
+  // As a trace names the stream: from 1 on, in the order of an engine's
+  // streams.
+  uint32_t number() const;
 
  private:
   std::unique_ptr<Scheduler> scheduler_;

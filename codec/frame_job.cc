@@ -72,6 +72,7 @@ void FrameJob::Reset(FrameRequest next_request,
   segment = 0;
   check = {};
   previous = nullptr;
+  times = {};
   begun = gate_open = passed = redo = over = false;
 }
 
@@ -102,6 +103,7 @@ vulkan::GpuFrameInput FrameJob::GpuInput() {
   }
   if (MeasuresMotion()) input.previous = InGpuMemory(*previous);
   input.checksums = check.on;
+  input.begun = times.gpu[segment].submitted != 0;
   return input;
 }
 

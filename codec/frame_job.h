@@ -14,6 +14,7 @@
 #include "codec/decoder.h"
 #include "codec/frame_plan.h"
 #include "codec/self_check.h"
+#include "codec/tracer.h"
 #include "kernels/kernel.h"
 
 namespace perdix {
@@ -83,6 +84,7 @@ struct FrameJob {
   vulkan::GpuFrameResult gpu_result;
   SelfCheck check;
   PicturePtr previous;  // to measure the motion against; null: not measured
+  FrameTimes times;
   std::atomic<uint8_t> gpu_conditions{0};  // before the first segment's submit
   std::atomic<uint8_t> gpu_pending{0};  // Submit's return and the GPU's report
   // Under the scheduler's mutex.

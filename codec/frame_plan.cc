@@ -24,7 +24,9 @@ FramePlan PlanFrame(const CodecRow& codec, const Recipe& recipe,
   FramePlan plan;
   const auto append = [&](KernelId kernel,
                           uint32_t SuperblockIndex::*list_end) {
-    Append(plan, {kernel, list_end, recipe.function(kernel, params.bit_depth)},
+    Append(plan,
+           {kernel, list_end, recipe.function(kernel, params.bit_depth),
+            recipe.CpuVariant(kernel, params.bit_depth)},
            gpu && recipe.variant(kernel) == Variant::kVulkan);
   };
   for (const Stage& stage : codec.reconstruct) {

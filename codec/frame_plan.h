@@ -29,6 +29,7 @@ struct PlannedStage {
   KernelId kernel;
   uint32_t SuperblockIndex::*list_end;  // null: superblocks (the loop filter)
   KernelFunction function;              // the CPU's
+  Variant variant;                      // of function
 };
 
 struct Segment {

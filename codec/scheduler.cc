@@ -2,7 +2,6 @@
 #include "codec/scheduler.h"
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <new>
 #include <string>
@@ -13,28 +12,6 @@ namespace {
 
 // Superblocks in a cell when several threads share a row.
 constexpr uint32_t kChunkWidth = 8;
-
-// Adds its lifetime to a clock, if there is one.
-class Stopwatch {
- public:
-  explicit Stopwatch(std::atomic<uint64_t>* clock) : clock_(clock) {
-    if (clock_) start_ = std::chrono::steady_clock::now();
-  }
-  ~Stopwatch() {
-    if (!clock_) return;
-    const auto spent = std::chrono::steady_clock::now() - start_;
-    clock_->fetch_add(
-        uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(spent)
-                     .count()),
-        std::memory_order_relaxed);
-  }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-
- private:
-  std::atomic<uint64_t>* clock_;
-  std::chrono::steady_clock::time_point start_;
-};
 
 bool CpuReaches(const FrameJob& job) {
   if (job.request.target->memory.data == nullptr) return false;
@@ -85,11 +62,13 @@ Scheduler::Scheduler(Engine& engine, const CodecRow& codec)
     : engine_(engine),
       codec_(codec),
       max_frames_(engine.frames_in_flight()),
+      meter_(engine),
       state_(codec.open()) {}
 
 void Scheduler::Submit(FrameRequest request) {
   const auto controls = request.controls;
   WaitingFrame frame = {std::move(request), {controls.begin(), controls.end()}};
+  meter_.Stamp(&frame.submitted);
   frame.request.controls = frame.controls;
   std::lock_guard lock(mutex_);
   waiting_.push_back(std::move(frame));
@@ -123,14 +102,16 @@ void Scheduler::StartNextFrame() {
   job.Reset(std::move(waiting_.front().request),
             std::move(waiting_.front().controls));
   job.number = ++frames_;
+  job.times.submitted = waiting_.front().submitted;
   waiting_.pop_front();
   Post<&Scheduler::BeginParse>(Priority::kParse, job);
 }
 
 void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
+  meter_.FrameBegins(job);
   Status status;
   try {
-    Stopwatch watch(engine_.clocks() ? &engine_.clocks()->entropy : nullptr);
+    const Stopwatch watch = meter_.TimeEntropy(job, StreamMeter::kNoRow);
     status = Begin(job);
   } catch (const std::bad_alloc&) {  // the client chose the frame's size
     status = {StatusCode::kOutOfMemory, "not enough memory for a frame of " +
@@ -147,6 +128,7 @@ void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
   {
     std::lock_guard lock(mutex_);
     job.begun = true;
+    meter_.Stamp(&job.times.planned);
     open = job.gate_open = GateOpens(job);
   }
   if (open) OpenGate(job);
@@ -198,7 +180,7 @@ PicturePtr Scheduler::TakePrevious(const FrameJob& job) {
 
 void Scheduler::ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
   if (!job.failed()) {
-    Stopwatch watch(engine_.clocks() ? &engine_.clocks()->entropy : nullptr);
+    const Stopwatch watch = meter_.TimeEntropy(job, sb_row);
     Status status = state_->ParseRow(job, tile_col, sb_row);
     if (!status.ok()) job.Fail(std::move(status));
   }
@@ -223,9 +205,10 @@ void Scheduler::RowParsed(FrameJob& job, uint32_t sb_row) {
 
 void Scheduler::EndParse(FrameJob& job) {
   {
-    Stopwatch watch(engine_.clocks() ? &engine_.clocks()->entropy : nullptr);
+    const Stopwatch watch = meter_.TimeEntropy(job, StreamMeter::kNoRow);
     state_->End(job);
   }
+  meter_.Stamp(&job.times.parsed);
   if (!job.failed()) engine_.Observe(job);
   const bool begun = job.begun;
   {
@@ -254,6 +237,7 @@ bool Scheduler::GateOpens(const FrameJob& job) const {
 }
 
 void Scheduler::OpenGate(FrameJob& job) {
+  meter_.Stamp(&job.times.gate_open);
   if (job.plan.segments[0].gpu) {
     MeetGpu(job);
     return;
@@ -346,7 +330,11 @@ void Scheduler::PrepareCheck(FrameJob& job) {
 // The frame is what the GPU made, unless that is wrong.
 void Scheduler::EndCheck(FrameJob& job) {
   std::optional<uint32_t> wrong;
-  const bool checked = FindWrongStage(engine_, job, &wrong).ok();
+  bool checked = false;
+  {
+    const Stopwatch watch = meter_.TimeOther(job, Activity::kSelfCheck);
+    checked = FindWrongStage(engine_, job, &wrong).ok();
+  }
   job.check = {};
   if (checked) engine_.CountSelfCheck();
   if (!wrong) {
@@ -366,6 +354,7 @@ void Scheduler::Finish(FrameJob& over) {
   {
     std::lock_guard lock(mutex_);
     over.over = true;
+    meter_.Stamp(&over.times.over);
     if (jobs_.front().get() != &over) return;
   }
   FrameJob* job = &over;
@@ -376,7 +365,13 @@ void Scheduler::Finish(FrameJob& over) {
     const FrameRequest request = std::move(job->request);
     job->request = {};
     job->previous = nullptr;
-    request.done(job->status());
+    meter_.Stamp(&job->times.reporting);
+    {
+      const Stopwatch watch = meter_.TimeOther(*job, Activity::kDone);
+      request.done(job->status());
+    }
+    meter_.Stamp(&job->times.done);
+    meter_.FrameEnds(*job);
 
     std::lock_guard lock(mutex_);
     spare_.push_back(std::move(jobs_.front()));
@@ -432,7 +427,7 @@ void Scheduler::RunCell(FrameJob& job, Cell cell) {
   const uint32_t end = std::min(begin + shape.chunk_width, shape.columns);
   if (cell.stage == kFilter) {
     const uint32_t first = cell.row * shape.columns;
-    RunKernel(job, job.plan.stages[segment.end - 1], nullptr,
+    RunKernel(job, job.plan.stages[segment.end - 1], nullptr, cell.row,
               {first + begin, first + end});
     return;
   }
@@ -444,18 +439,16 @@ void Scheduler::RunCell(FrameJob& job, Cell cell) {
     for (uint32_t s = segment.begin; s < segment.end; ++s) {
       const PlannedStage& stage = job.plan.stages[s];
       if (stage.list_end == nullptr) continue;
-      RunKernel(job, stage, &tile,
+      RunKernel(job, stage, &tile, cell.row,
                 tile.Items(stage.list_end, cell.row, tile_begin, tile_end));
     }
   }
 }
 
 void Scheduler::RunKernel(FrameJob& job, const PlannedStage& stage,
-                          const TileLists* tile, Range range) {
+                          const TileLists* tile, uint32_t row, Range range) {
   if (range.begin == range.end) return;
-  Stopwatch watch(engine_.clocks()
-                      ? &engine_.clocks()->kernels[size_t(stage.kernel)]
-                      : nullptr);
+  const Stopwatch watch = meter_.TimeKernel(job, stage, row);
   stage.function(job.Args(tile), range);
 }
 
@@ -484,12 +477,17 @@ void Scheduler::SubmitToGpu(FrameJob& job, uint32_t, uint32_t) {
   }
   PrepareCheck(job);
   job.gpu_pending.store(2, std::memory_order_relaxed);
-  const Status status =
-      job.gpu->Submit(job.GpuInput(), kernels,
-                      [this, &job](const vulkan::GpuFrameResult& result) {
-                        job.gpu_result = result;
-                        GpuStep(job);
-                      });
+  const auto done = [this, &job](const vulkan::GpuFrameResult& result) {
+    meter_.GpuReports(job, result);
+    job.gpu_result = result;
+    GpuStep(job);
+  };
+  meter_.Stamp(&job.times.gpu[job.segment].submitted);
+  Status status;
+  {
+    const Stopwatch watch = meter_.TimeOther(job, Activity::kGpuSubmit);
+    status = job.gpu->Submit(job.GpuInput(), kernels, done);
+  }
   if (!status.ok()) {
     engine_.ReportGpuFailure(status);
     Redo(job, status);
@@ -515,24 +513,13 @@ void Scheduler::EndGpu(FrameJob& job, uint32_t, uint32_t) {
     return;
   }
   job.request.target->gpu_wrote = true;
-  CountGpu(job);
+  meter_.CountGpu(job);
   if (job.check.on) {
     const Segment& segment = job.plan.segments[job.segment];
     std::copy_n(result.checksums.begin(), segment.end - segment.begin,
                 job.check.checksums.begin() + segment.begin);
   }
   EndSegment(job);
-}
-
-void Scheduler::CountGpu(const FrameJob& job) {
-  const vulkan::GpuFrameResult& result = job.gpu_result;
-  if (job.MeasuresMotion()) engine_.CountMotion(result.motion);
-  if (engine_.clocks() == nullptr) return;
-  const Segment& segment = job.plan.segments[job.segment];
-  for (uint32_t i = segment.begin; i < segment.end; ++i) {
-    engine_.clocks()->gpu[size_t(job.plan.kernels[i])].fetch_add(
-        result.nanoseconds[i - segment.begin], std::memory_order_relaxed);
-  }
 }
 
 }  // namespace perdix

@@ -17,10 +17,16 @@
 // start before it is known to be right, and is done again where it is not. No
 // task waits but for a copy of such a frame: the one that meets the last
 // condition of a piece of work starts it.
+//
+// Times are taken by a Stopwatch (stream_meter.h) around each call that does
+// the work of a stage: of the codec's state, once for the frame's headers, each
+// row of each tile and the adaptation; of a kernel, once for each tile's part
+// of a cell; of done(). The order of work itself is not timed. The GPU's stages
+// come with its report. While a trace is running a frame also remembers when it
+// passed what it waits for (FrameTimes).
 #ifndef PERDIX_CODEC_SCHEDULER_H_
 #define PERDIX_CODEC_SCHEDULER_H_
 
-#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -30,16 +36,10 @@
 #include "codec/codec.h"
 #include "codec/decoder.h"
 #include "codec/frame_job.h"
+#include "codec/stream_meter.h"
 #include "codec/thread_pool.h"
 
 namespace perdix {
-
-// Nanoseconds spent in each stage, by all sessions of an engine.
-struct StageClocks {
-  std::atomic<uint64_t> entropy{0};
-  std::unique_ptr<std::atomic<uint64_t>[]> kernels;  // of the CPU, by KernelId
-  std::unique_ptr<std::atomic<uint64_t>[]> gpu;      // by KernelId
-};
 
 class Scheduler {
  public:
@@ -48,11 +48,13 @@ class Scheduler {
 
   void Submit(FrameRequest request);
   void Drain();
+  const StreamMeter& meter() const { return meter_; }
 
  private:
   struct WaitingFrame {
     FrameRequest request;
     std::vector<uint8_t> controls;  // what request.controls points to
+    uint64_t submitted = 0;         // as FrameTimes
   };
 
   // Parsing.
@@ -81,14 +83,13 @@ class Scheduler {
   void RunCells(FrameJob& job, uint32_t stage_row, uint32_t chunk);
   void RunCell(FrameJob& job, Cell cell);
   void RunKernel(FrameJob& job, const PlannedStage& stage,
-                 const TileLists* tile, Range range);
+                 const TileLists* tile, uint32_t row, Range range);
 
   // On the GPU.
   void MeetGpu(FrameJob& job);
   void SubmitToGpu(FrameJob& job, uint32_t, uint32_t);
   void GpuStep(FrameJob& job);
   void EndGpu(FrameJob& job, uint32_t, uint32_t);
-  void CountGpu(const FrameJob& job);
   PicturePtr TakePrevious(const FrameJob& job);
 
   template <auto kMember>
@@ -97,6 +98,7 @@ class Scheduler {
   Engine& engine_;
   const CodecRow& codec_;
   const size_t max_frames_;  // in flight
+  StreamMeter meter_;
   std::unique_ptr<CodecState> state_;
   std::weak_ptr<Picture> previous_;  // target of the frame parsed last
 

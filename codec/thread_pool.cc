@@ -2,6 +2,11 @@
 #include "codec/thread_pool.h"
 
 namespace perdix {
+namespace {
+
+thread_local int current_worker = -1;
+
+}  // namespace
 
 void ThreadPool::Ring::Push(const Task& task) {
   if (size_ == tasks_.size()) {
@@ -24,7 +29,8 @@ Task ThreadPool::Ring::Pop() {
 
 ThreadPool::ThreadPool(int threads) {
   threads_.reserve(size_t(threads));
-  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Work(); });
+  for (int i = 0; i < threads; ++i)
+    threads_.emplace_back([this, i] { Work(i); });
 }
 
 ThreadPool::~ThreadPool() {
@@ -51,7 +57,10 @@ ThreadPool::Ring* ThreadPool::Next() {
   return nullptr;
 }
 
-void ThreadPool::Work() {
+int ThreadPool::CurrentWorker() { return current_worker; }
+
+void ThreadPool::Work(int worker) {
+  current_worker = worker;
   std::unique_lock lock(mutex_);
   while (true) {
     Ring* queue = Next();

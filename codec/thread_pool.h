@@ -34,6 +34,8 @@ class ThreadPool {
 
   void Post(Priority priority, const Task& task);
   int size() const { return int(threads_.size()); }
+  // Of the pool that the calling thread belongs to, from 0 on; -1: to none.
+  static int CurrentWorker();
 
  private:
   // A queue that keeps its memory.
@@ -49,7 +51,7 @@ class ThreadPool {
     size_t size_ = 0;
   };
 
-  void Work();
+  void Work(int worker);
   Ring* Next();
 
   std::mutex mutex_;

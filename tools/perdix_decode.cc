@@ -5,13 +5,18 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <fstream>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codec/decoder.h"
@@ -45,6 +50,7 @@ struct Options {
   bool raw = false;
   bool null = false;
   bool stats = false;
+  std::string trace;  // empty: none
   bool keep_going = false;
   bool validate = false;
   uint64_t lose_at_submit = 0;  // 0: never
@@ -102,10 +108,15 @@ void Describe(CLI::App& app, Options& options) {
   const auto stats = app.add_flag("--stats", options.stats,
                                   "print the time of each stage and kernel, "
                                   "and where frames were decoded");
+  const auto trace =
+      app.add_option("--trace", options.trace,
+                     "write here, for ui.perfetto.dev, what the threads and "
+                     "the GPU did for the first " +
+                         std::to_string(kMaxTraceFrames) + " frames");
   const auto device =
       app.add_option("--device", options.device,
                      "decode through this V4L2 stateless node (/dev/videoN)")
-          ->excludes(threads, recipe, recipes, stats, gpu, gpu_cache,
+          ->excludes(threads, recipe, recipes, stats, trace, gpu, gpu_cache,
                      self_check);
   app.add_option("--timeout", options.timeout_ms,
                  "milliseconds the node may take for a frame (2000)")
@@ -246,6 +257,19 @@ void PrintStageTimes(const Engine& engine) {
   std::fprintf(stderr, "%s\n", ToString(engine.counters()).c_str());
 }
 
+// What --trace makes of an exit code. Nothing decodes any more.
+int WriteTrace(const std::string& path, const std::optional<Trace>& trace,
+               int exit_code) {
+  std::ofstream file(path, std::ios::binary);
+  if (!file) {
+    PrintError(path + ": " + std::strerror(errno));
+    return EX_CANTCREAT;
+  }
+  if (file << trace->ToJson() << std::flush) return exit_code;
+  PrintError(path + ": " + std::strerror(errno));
+  return EX_IOERR;
+}
+
 // What --validate makes of an exit code.
 int CheckValidation(Engine& engine, int exit_code) {
   if (engine.gpu() == nullptr) {
@@ -306,12 +330,20 @@ int DecodeInProcess(const Options& options) {
     engine_options.recipe =
         AutoRecipe(options.recipes, engine_options.gpu, &not_stored);
   }
+  std::optional<Trace> trace;
   Engine engine(engine_options);
-  const int exit_code =
-      DecodeFiles(options, [&](std::unique_ptr<Backend>* backend) {
-        *backend = std::make_unique<EngineBackend>(engine, !options.null);
-        return EX_OK;
-      });
+  if (!options.trace.empty()) {
+    status = engine.StartTrace(kMaxTraceFrames,
+                               [&](Trace made) { trace = std::move(made); });
+  }
+  int exit_code = DecodeFiles(options, [&](std::unique_ptr<Backend>* backend) {
+    *backend = std::make_unique<EngineBackend>(engine, !options.null);
+    return EX_OK;
+  });
+  engine.EndTrace();
+  if (!options.trace.empty()) {
+    exit_code = WriteTrace(options.trace, trace, exit_code);
+  }
   if (options.stats) PrintStageTimes(engine);
   return options.validate ? CheckValidation(engine, exit_code) : exit_code;
 }

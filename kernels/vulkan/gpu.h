@@ -75,6 +75,7 @@ struct GpuFrameInput {
   // null.
   GpuPicture previous;
   bool checksums = false;  // fill GpuFrameResult::checksums
+  bool begun = false;      // fill GpuFrameResult::begun
 };
 
 struct GpuFrameResult {
@@ -85,6 +86,10 @@ struct GpuFrameResult {
   // time is that of both.
   std::array<uint64_t, kMaxStages> nanoseconds = {};
   std::array<uint64_t, kMaxStages> checksums = {};
+  // When the first stage began, in nanoseconds of CLOCK_MONOTONIC; each later
+  // one begins where the one before ends. 0: not asked for, or the device has
+  // no VK_EXT_calibrated_timestamps.
+  uint64_t begun = 0;
   // PictureMotion against input.previous, after the last stage; 0 without one
   // of the same size.
   uint64_t motion = 0;

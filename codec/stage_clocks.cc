@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "codec/stage_clocks.h"
+
+namespace perdix {
+namespace {
+
+uint64_t Read(const StageClocks::Clock& clock) {
+  return clock.load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void StageClocks::Add(const StageClocks& other) {
+  entropy += Read(other.entropy);
+  for (size_t i = 0; i < kKernelCount; ++i) {
+    cpu[i] += Read(other.cpu[i]);
+    gpu[i] += Read(other.gpu[i]);
+  }
+}
+
+std::vector<StageTime> StageTimesOf(const StageClocks& clocks,
+                                    const Recipe& recipe) {
+  std::vector<StageTime> times;
+  times.push_back({"entropy", "cpu", Read(clocks.entropy)});
+  const auto table = KernelTable();
+  for (size_t i = 0; i < kKernelCount; ++i) {
+    const uint64_t gpu = Read(clocks.gpu[i]);
+    const uint64_t cpu = Read(clocks.cpu[i]);
+    const Variant variant = recipe.CpuVariant(KernelId(i), 8);
+    if (gpu != 0) times.push_back({table[i].key, "vulkan", gpu});
+    if (cpu != 0 || gpu == 0) {
+      times.push_back({table[i].key, VariantName(variant), cpu});
+    }
+  }
+  return times;
+}
+
+}  // namespace perdix

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Where the time of a stream goes, stage by stage.
+#ifndef PERDIX_CODEC_STAGE_CLOCKS_H_
+#define PERDIX_CODEC_STAGE_CLOCKS_H_
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "codec/decoder.h"
+
+namespace perdix {
+
+inline constexpr size_t kKernelCount = 0
+#define PERDIX_KERNEL(...) +1
+#include "kernels/kernels.def"
+#undef PERDIX_KERNEL
+    ;
+
+// Of one stream: all workers write it while they decode for that stream, any
+// thread reads it. Cache lines of its own, so that streams do not wait for each
+// other's.
+struct alignas(64) StageClocks {
+  using Clock = std::atomic<uint64_t>;  // nanoseconds
+
+  Clock entropy{0};
+  std::array<Clock, kKernelCount> cpu = {};  // by KernelId
+  std::array<Clock, kKernelCount> gpu = {};  // by KernelId
+
+  void Add(const StageClocks& other);
+};
+
+// As Engine::StageTimes(). recipe: names the CPU's variants.
+std::vector<StageTime> StageTimesOf(const StageClocks& clocks,
+                                    const Recipe& recipe);
+
+}  // namespace perdix
+
+#endif  // PERDIX_CODEC_STAGE_CLOCKS_H_
