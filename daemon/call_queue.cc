@@ -21,6 +21,11 @@ void CallQueue::Post(std::function<void()> call) {
   (void)!eventfd_write(wake_.get(), 1);
 }
 
+bool CallQueue::closed() {
+  const std::lock_guard lock(mutex_);
+  return closed_;
+}
+
 void CallQueue::Run() {
   std::vector<std::function<void()>> calls;
   {

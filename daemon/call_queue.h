@@ -35,6 +35,8 @@ class CallQueue {
     return result.get();
   }
 
+  bool closed();  // any thread
+
   // The owner's.
   void Run();                                  // what waits
   void Close();                                // drops what waits

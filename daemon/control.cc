@@ -138,13 +138,29 @@ Snapshot Control::Look() {
       statistics.past_imports() + totals.imports - baseline_.imports;
   now.engine = engine.counters() - baseline_.engine;
   now.stages = engine.StageTimes() - baseline_.stages;
+  now.sessions.reserve(statistics.sessions().size());
   const SteadyTime time = std::chrono::steady_clock::now();
   for (const auto& [id, session] : statistics.sessions())
     now.sessions.push_back({.id = id,
                             .counted = session,
                             .fps = session.rate.PerSecond(time),
-                            .stages = {}});
+                            .stream = StreamSinceReset(id, session)});
   return now;
+}
+
+StreamCounters Control::StreamSinceReset(
+    uint32_t id, const SessionStatistics& session) const {
+  const Node* const node = parts_.node();
+  StreamCounters stream = node ? node->StreamOf(id) : StreamCounters();
+  const auto before = baseline_.streams.find(id);
+  if (before == baseline_.streams.end() ||
+      before->second.opened_usec != session.opened_usec)
+    return stream;
+  const StreamCounters& old = before->second.counters;
+  stream.stages = std::move(stream.stages) - old.stages;
+  stream.motion_sum -= old.motion_sum;
+  stream.motion_frames -= old.motion_frames;
+  return stream;
 }
 
 void Control::FindDevices() {
@@ -177,7 +193,11 @@ void Control::ResetStatistics() {
   baseline_ = {.engine = parts_.engine.counters(),
                .stages = parts_.engine.StageTimes(),
                .imports = parts_.statistics.past_imports() +
-                          (node ? node->Totals().imports : 0)};
+                          (node ? node->Totals().imports : 0),
+               .streams = {}};
+  for (const auto& [id, session] : parts_.statistics.sessions()) {
+    if (node) baseline_.streams[id] = {session.opened_usec, node->StreamOf(id)};
+  }
   parts_.statistics.Reset();
   parts_.log.Write(LOG_NOTICE, "statistics reset");
 }

@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codec/decoder.h"
@@ -23,9 +25,7 @@ struct Snapshot {
     uint32_t id = 0;
     SessionStatistics counted;
     double fps = 0;
-    std::vector<StageTime> stages;
-    uint64_t motion_sum = 0;  // of luma samples, of motion_frames frames
-    uint64_t motion_frames = 0;
+    StreamCounters stream;  // since the last reset
   };
 
   bool connected = false;
@@ -88,6 +88,12 @@ class Control {
   void ResetStatistics();
   void SetLogPriority(int priority);
 
+  // Any thread; as of Engine.
+  Status StartTrace(uint32_t frames, std::function<void(Trace)> done) {
+    return parts_.engine.StartTrace(frames, std::move(done));
+  }
+  void EndTrace() { parts_.engine.EndTrace(); }
+
   // Any thread: what SetRecipe's text means now. "auto" looks at the store.
   // Fails, saying what is allowed.
   Status ParseRecipe(const std::string& text, Recipe* recipe) const;
@@ -98,7 +104,15 @@ class Control {
     EngineCounters engine;
     std::vector<StageTime> stages;
     uint64_t imports = 0;
+    struct Stream {
+      uint64_t opened_usec = 0;  // a session's number may come again
+      StreamCounters counters;
+    };
+    std::map<uint32_t, Stream> streams;  // by session
   };
+
+  StreamCounters StreamSinceReset(uint32_t id,
+                                  const SessionStatistics& session) const;
 
   void FindDevices();
 

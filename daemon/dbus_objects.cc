@@ -8,6 +8,7 @@ namespace {
 
 constexpr const char* kInvalidArgs = "org.freedesktop.DBus.Error.InvalidArgs";
 constexpr const char* kBusy = "org.perdix.Decoder1.Error.Busy";
+constexpr uint32_t kMaxTraceMs = 600000;
 
 std::string AllLevels() {
   std::string names;
@@ -28,9 +29,11 @@ void AnnounceChanges(Object& object, const char* interface,
 
 }  // namespace
 
-DaemonObject::DaemonObject(sdbus::IConnection& connection, DbusView& view)
+DaemonObject::DaemonObject(sdbus::IConnection& connection, DbusView& view,
+                           std::shared_ptr<CallQueue> calls)
     : AdaptorInterfaces(connection, sdbus::ObjectPath("/org/perdix/Decoder1")),
       view_(view),
+      calls_(std::move(calls)),
       announced_(view.Daemon()) {
   registerAdaptor();
 }
@@ -78,9 +81,33 @@ void DaemonObject::SetLogLevel(const std::string& level) {
   view_.Forget();
 }
 
-void DaemonObject::Trace(sdbus::Result<uint32_t>&& result, uint32_t, uint32_t,
-                         sdbus::UnixFd) {
-  result.returnError(bus::NewError(kErrorFailed, "not there yet"));
+void DaemonObject::Trace(sdbus::Result<uint32_t>&& result, uint32_t frames,
+                         uint32_t timeout_ms, sdbus::UnixFd file) {
+  if (frames == 0 || frames > kMaxTraceFrames) {
+    throw bus::NewError(kInvalidArgs, "frames " + std::to_string(frames) +
+                                          ", want 1 to " +
+                                          std::to_string(kMaxTraceFrames));
+  }
+  if (timeout_ms > kMaxTraceMs) {
+    throw bus::NewError(kInvalidArgs,
+                        "timeout_ms " + std::to_string(timeout_ms) +
+                            ", want at most " + std::to_string(kMaxTraceMs));
+  }
+  if (trace_) throw bus::NewError(kBusy, "a trace is running");
+  trace_ = std::make_shared<DbusTrace>(view_.control(), calls_,
+                                       std::move(result), std::move(file));
+  trace_->Start(frames, std::chrono::milliseconds(timeout_ms));
+  CheckTime(std::chrono::steady_clock::now());
+}
+
+std::optional<SteadyTime> DaemonObject::deadline() const {
+  if (!trace_ || trace_->deadline() == SteadyTime::max()) return std::nullopt;
+  return trace_->deadline();
+}
+
+void DaemonObject::CheckTime(SteadyTime now) {
+  if (trace_) trace_->CheckTime(now);
+  if (trace_ && trace_->replied()) trace_.reset();
 }
 
 SessionObject::SessionObject(sdbus::IConnection& connection, DbusView& view,
@@ -94,7 +121,11 @@ SessionObject::SessionObject(sdbus::IConnection& connection, DbusView& view,
 }
 
 SessionObject::~SessionObject() {
-  emitInterfacesRemovedSignal();
+  try {
+    emitInterfacesRemovedSignal();
+  } catch (const sdbus::Error&) {
+    // The connection is gone, and with it everybody who would be told.
+  }
   unregisterAdaptor();
 }
 

@@ -5,10 +5,13 @@
 #define PERDIX_DAEMON_DBUS_OBJECTS_H_
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 
 #include "daemon/dbus_properties.h"
+#include "daemon/dbus_trace.h"
 #include "daemon/dbus_view.h"
 #include "daemon/org.perdix.Decoder1.Session.h"
 #include "daemon/org.perdix.Decoder1.h"
@@ -30,12 +33,17 @@ class DaemonObject final
     : public sdbus::AdaptorInterfaces<org::perdix::Decoder1_adaptor,
                                       sdbus::ObjectManager_adaptor> {
  public:
-  DaemonObject(sdbus::IConnection& connection, DbusView& view);
+  // calls: into this thread.
+  DaemonObject(sdbus::IConnection& connection, DbusView& view,
+               std::shared_ptr<CallQueue> calls);
   ~DaemonObject();
 
   // PropertiesChanged for what differs from the last time; the first time for
   // nothing.
   void Announce();
+  // When CheckTime has something to do, if it has.
+  std::optional<SteadyTime> deadline() const;
+  void CheckTime(SteadyTime now);
 
  private:
   Property Get(const char* name) { return {view_.Daemon()->at(name)}; }
@@ -85,7 +93,9 @@ class DaemonObject final
   uint64_t StatisticsSince() override { return Get("StatisticsSince"); }
 
   DbusView& view_;
+  const std::shared_ptr<CallQueue> calls_;
   DbusView::PropertiesPtr announced_;
+  std::shared_ptr<DbusTrace> trace_;  // the one at work, or null
 };
 
 // /org/perdix/Decoder1/session/<id>. Appears with its construction and vanishes

@@ -34,9 +34,9 @@ std::string UpperCase(const char* text) {
 
 double Motion(const Snapshot::Session& session) {
   const StreamFormat& format = session.counted.format;
-  const double samples = double(session.motion_frames) * double(format.width) *
-                         double(format.height);
-  return samples == 0 ? 0 : double(session.motion_sum) / samples;
+  const double samples = double(session.stream.motion_frames) *
+                         double(format.width) * double(format.height);
+  return samples == 0 ? 0 : double(session.stream.motion_sum) / samples;
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ Properties SessionProperties(const Snapshot::Session& session) {
       {"LatencyP99USec", latency.Percentile(0.99)},
       {"LatencyMaxUSec", latency.max()},
       {"LatencyHistogram", ToBuckets(latency)},
-      {"StageUSec", ToStages(session.stages)},
+      {"StageUSec", ToStages(session.stream.stages)},
       {"Motion", Motion(session)},
   };
 }

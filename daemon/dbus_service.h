@@ -7,6 +7,7 @@
 #define PERDIX_DAEMON_DBUS_SERVICE_H_
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -35,10 +36,11 @@ class DbusService {
   Control& control_;
   CallQueue& loop_;
   const Log& log_;
-  CallQueue calls_;  // into thread_
+  const std::shared_ptr<CallQueue> calls_;  // into thread_
   std::atomic<bool> ending_{false};
   // Something has changed since the last announcement.
   std::atomic<bool> news_{false};
+  std::atomic<bool> session_news_{false};  // one came or went
   Bus* bus_ = nullptr;  // thread_'s; null while there is no connection
   std::string said_;    // last; thread_'s
   std::thread thread_;

@@ -72,6 +72,12 @@ NodeTotals Node::Totals() const {
   return totals;
 }
 
+StreamCounters Node::StreamOf(uint32_t session) const {
+  const auto found = sessions_.find(session);
+  return found == sessions_.end() ? StreamCounters()
+                                  : found->second->counters();
+}
+
 void Node::Handle(ChannelEvent& event) {
   const uint32_t id = event.event.session;
   switch (event.event.type) {

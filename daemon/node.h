@@ -37,6 +37,7 @@ class Node {
 
   int events_fd() const { return shared_.channel->poll_fd(); }
   NodeTotals Totals() const;
+  StreamCounters StreamOf(uint32_t session) const;
 
  private:
   using Sessions = std::map<uint32_t, std::unique_ptr<Session>>;

@@ -119,6 +119,10 @@ void Session::Finished(const Completion& completion) {
   Advance();
 }
 
+StreamCounters Session::counters() const {
+  return decoder_ ? decoder_->counters() : StreamCounters();
+}
+
 void Session::FenceSignalled() {
   fence_watched_ = false;
   Advance();

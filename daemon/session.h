@@ -55,6 +55,7 @@ class Session {
 
   uint64_t frames() const { return frames_; }
   uint64_t failures() const { return failures_; }
+  StreamCounters counters() const;  // of its decoder; empty before the first
 
  private:
   // Taken from the kernel, not yet given to the decoder.

@@ -26,11 +26,12 @@ size_t LatencyHistogram::BucketOf(uint64_t usec) {
   return std::min(bucket, kBuckets - 1);
 }
 
-uint64_t LatencyHistogram::UpperBound(size_t bucket) {
+uint64_t LatencyHistogram::UpperBound(size_t bucket) const {
+  if (bucket == kBuckets - 1) return max_;
   const size_t octave = bucket >> kLinearBits;
   if (octave <= 1) return bucket;
   const uint64_t leading = bucket - ((octave - 1) << kLinearBits);
-  return ((leading + 1) << (octave - 1)) - 1;
+  return std::min(((leading + 1) << (octave - 1)) - 1, max_);
 }
 
 void LatencyHistogram::Add(std::chrono::nanoseconds latency) {
@@ -48,7 +49,7 @@ uint64_t LatencyHistogram::Percentile(double fraction) const {
   uint64_t values = 0;
   for (size_t i = 0; i < kBuckets; ++i) {
     values += buckets_[i];
-    if (values >= wanted) return std::min(UpperBound(i), max_);
+    if (values >= wanted) return UpperBound(i);
   }
   return max_;  // no values
 }
@@ -56,8 +57,7 @@ uint64_t LatencyHistogram::Percentile(double fraction) const {
 std::vector<std::pair<uint64_t, uint64_t>> LatencyHistogram::Buckets() const {
   std::vector<std::pair<uint64_t, uint64_t>> buckets;
   for (size_t i = 0; i < kBuckets; ++i) {
-    const uint64_t bound = i + 1 < kBuckets ? UpperBound(i) : max_;
-    if (buckets_[i] != 0) buckets.emplace_back(bound, buckets_[i]);
+    if (buckets_[i] != 0) buckets.emplace_back(UpperBound(i), buckets_[i]);
   }
   return buckets;
 }

@@ -46,7 +46,8 @@ class LatencyHistogram {
                                      << kLinearBits;
 
   static size_t BucketOf(uint64_t usec);
-  static uint64_t UpperBound(size_t bucket);
+  // Of what is in it: never above the maximum.
+  uint64_t UpperBound(size_t bucket) const;
 
   std::array<uint64_t, kBuckets> buckets_ = {};
   uint64_t count_ = 0;

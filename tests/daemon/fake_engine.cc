@@ -152,6 +152,7 @@ vulkan::GpuMemoryPtr Engine::ImportDmaBuf(int, size_t) { return nullptr; }
 Decoder::Decoder(Engine&, const CodecRow&)
     : scheduler_(std::make_unique<Scheduler>()) {}
 Decoder::~Decoder() = default;
+StreamCounters Decoder::counters() const { return {}; }
 void Decoder::Submit(FrameRequest request) {
   scheduler_->Submit(std::move(request));
 }

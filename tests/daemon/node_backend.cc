@@ -107,6 +107,13 @@ void NodeHost::PumpUntilAnswered(uint64_t job) {
   }
 }
 
+void NodeHost::PumpUntilFrames(uint64_t frames) {
+  for (Pump(); node_->Totals().frames < frames; Pump()) {
+    pollfd wait = {completions_->poll_fd(), POLLIN, 0};
+    if (poll(&wait, 1, 60000) != 1) abort();  // a job was lost
+  }
+}
+
 // Pictures of the current format that no frame holds.
 struct NodeBackend::Pool {
   std::map<uint32_t, std::shared_ptr<ClientPicture>> pictures;  // all, by id

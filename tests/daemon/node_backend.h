@@ -26,6 +26,7 @@ class NodeHost {
   void Restart();  // loses every session; what is in flight ends first
   void Pump();     // once; waits for nothing
   void PumpUntilAnswered(uint64_t job);
+  void PumpUntilFrames(uint64_t frames);  // have ended, in this life
   bool Answered(uint64_t job, bool* failed) const;
 
   FakeChannel& channel() { return *channel_; }
