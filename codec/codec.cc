@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "codec/codec.h"
 
+#include <linux/v4l2-controls.h>
 #include <linux/videodev2.h>
+
+#include <cstring>
 
 #include "codec/vp9/frame_state.h"
 #include "v4l2/perdix_uapi.h"
@@ -14,6 +17,16 @@ std::unique_ptr<CodecState> Open() {
   return std::make_unique<State>();
 }
 
+StreamFormat Vp9Format(std::span<const uint8_t> controls) {
+  v4l2_ctrl_vp9_frame frame = {};
+  if (controls.size() < sizeof(frame)) return {};
+  std::memcpy(&frame, controls.data(), sizeof(frame));
+  return {.profile = frame.profile,
+          .width = frame.frame_width_minus_1 + 1u,
+          .height = frame.frame_height_minus_1 + 1u,
+          .bit_depth = frame.bit_depth};
+}
+
 // Inter blocks first: intra prediction looks at their reconstruction.
 constexpr Stage kVp9Reconstruct[] = {
     {KernelId::kVp9InterPred, &SuperblockIndex::inter_blocks},
@@ -23,8 +36,8 @@ constexpr Stage kVp9Reconstruct[] = {
 
 constexpr CodecRow kCodecs[] = {
     {"vp9", PERDIX_CODEC_VP9, V4L2_PIX_FMT_VP9_FRAME,
-     sizeof(v4l2_ctrl_vp9_frame), &Open<vp9::Vp9State>, kVp9Reconstruct,
-     KernelId::kVp9LoopFilter},
+     sizeof(v4l2_ctrl_vp9_frame), &Open<vp9::Vp9State>, &Vp9Format,
+     kVp9Reconstruct, KernelId::kVp9LoopFilter},
 };
 
 }  // namespace

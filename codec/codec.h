@@ -42,12 +42,22 @@ struct Stage {
   uint32_t SuperblockIndex::*list_end;
 };
 
+// What the controls say of a frame, unchecked: for statistics.
+struct StreamFormat {
+  uint32_t profile = 0;
+  uint32_t width = 0;  // luma samples
+  uint32_t height = 0;
+  uint32_t bit_depth = 0;
+};
+
 struct CodecRow {
   const char* name;         // "vp9"
   uint32_t id;              // enum perdix_codec
   uint32_t pixelformat;     // V4L2 fourcc of the coded queue
   uint32_t controls_bytes;  // of FrameRequest::controls
   std::unique_ptr<CodecState> (*open)();
+  // All 0 of controls that are too short.
+  StreamFormat (*format)(std::span<const uint8_t> controls);
   // Run for a superblock as soon as its records and neighbours are there.
   std::span<const Stage> reconstruct;
   // Run for a superblock row once the row below it is reconstructed.

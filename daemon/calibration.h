@@ -6,39 +6,71 @@
 
 #include <systemd/sd-event.h>
 
+#include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "codec/decoder.h"
+#include "daemon/config.h"
 #include "daemon/log.h"
 #include "daemon/service.h"
+#include "daemon/unique_fd.h"
 
 namespace perdix {
 
+// Both may be null.
+struct CalibrationEvents {
+  std::function<void(double fraction, const std::string& step)> progress;
+  std::function<void(bool success, const std::string& message)> finished;
+};
+
 class Calibration {
  public:
-  // recipes: the store. Engine, log and loop outlive this.
-  Calibration(std::string recipes, const EngineOptions& options, Engine& engine,
-              const Log& log);
+  // config: program and store. Engine, log and loop outlive this. Loop may be
+  // null where nothing is started.
+  Calibration(const Config& config, Engine& engine, const Log& log,
+              sd_event* loop);
 
-  // Starts the program. SIGCHLD must be blocked. What goes wrong is logged; the
-  // recipe then stays what it is.
-  void Start(sd_event* loop, const std::string& program);
+  void set_events(CalibrationEvents events) { events_ = std::move(events); }
+
+  // Starts the program, unless it runs. SIGCHLD must be blocked. What goes
+  // wrong is logged; the recipe then stays what it is.
+  void Start();
+
+  bool running() const { return child_ != nullptr; }
+  const char* state() const { return state_; }  // idle, running, done, failed
+  // Why the last one failed, or what it stored.
+  const std::string& message() const { return message_; }
+
+  // Any thread: what "auto" means now.
+  Recipe StoredRecipe() const;
 
  private:
   static int OnExit(sd_event_source*, const siginfo_t* info, void* self);
-  void Finished(const siginfo_t& info);
-  void NotDone(const std::string& why) const;
+  static int OnOutput(sd_event_source*, int fd, uint32_t, void* self);
+  std::vector<std::string> Command() const;
+  bool Watch(pid_t pid, UniqueFd output);
+  void TakeOutput(int fd);
+  void TakeLine(const std::string& line);
+  void Exited(const siginfo_t& info);
+  void Done(const Recipe& recipe);
+  void NotDone(const std::string& why);
 
   const std::string recipes_;
+  const std::string program_;
   const vulkan::GpuOptions gpu_;
   const int threads_;  // as EngineOptions
   Engine& engine_;
   const Log& log_;
-  EventSource child_;  // while it runs; ends it
+  sd_event* const loop_;
+  CalibrationEvents events_;
+  const char* state_ = "idle";
+  std::string message_;
+  EventSource child_;   // while it runs; ends it
+  EventSource output_;  // what it says; closes the pipe
+  std::string line_;    // of it, so far
 };
-
-// perdix-bench, in the folder of this program.
-std::string CalibrationProgram();
 
 }  // namespace perdix
 

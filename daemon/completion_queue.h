@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "daemon/statistics.h"
 #include "daemon/unique_fd.h"
 #include "kernels/status.h"
 
@@ -17,6 +18,7 @@ struct Completion {
   uint64_t job = 0;
   Status status;
   int answer_error = 0;  // what KernelChannel::Complete() returned
+  EndedFrame frame;      // as Statistics want it
 };
 
 class CompletionQueue {

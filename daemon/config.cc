@@ -2,13 +2,12 @@
 #include "daemon/config.h"
 
 #include <sysexits.h>
-#include <syslog.h>
 
 #include <CLI/CLI.hpp>
 #include <iostream>
-#include <map>
 
 #include "codec/recipe_store.h"
+#include "daemon/log.h"
 
 namespace perdix {
 namespace {
@@ -16,12 +15,6 @@ namespace {
 constexpr const char* kDefaultFile = "/etc/perdix/perdixd.conf";
 constexpr const char* kDefaultGpuCache = "/var/cache/perdix/pipelines";
 constexpr int kMaxThreads = 256;
-
-const std::map<std::string, int> kLogLevels = {{"error", LOG_ERR},
-                                               {"warning", LOG_WARNING},
-                                               {"notice", LOG_NOTICE},
-                                               {"info", LOG_INFO},
-                                               {"debug", LOG_DEBUG}};
 
 struct Texts {
   std::string recipe = "auto";
@@ -78,8 +71,15 @@ void AddOptions(CLI::App& app, Config* config, Texts* texts) {
       ->capture_default_str();
   app.add_flag("--motion", config->engine.motion,
                "Measure how much frames of the GPU differ from those before");
+  app.add_option("--dbus", config->dbus,
+                 "Be org.perdix.Decoder1 on the system bus: yes or no")
+      ->capture_default_str();
+  app.add_option("--metrics", config->metrics,
+                 "A file for Prometheus' node_exporter, written every few "
+                 "seconds; empty: none")
+      ->capture_default_str();
   app.add_option("--log-level", texts->log_level, "Least important message")
-      ->check(CLI::IsMember(kLogLevels))
+      ->check(CLI::IsMember(LogLevels()))
       ->capture_default_str();
 }
 
@@ -103,7 +103,7 @@ std::optional<int> ReadConfig(int argc, const char* const* argv,
   } catch (const CLI::ParseError& error) {
     return app.exit(error) ? EX_USAGE : EX_OK;
   }
-  config->log_priority = kLogLevels.at(texts.log_level);
+  config->log_priority = LogLevels().at(texts.log_level);
   config->auto_recipe = texts.recipe == "auto";
   const Status status = Recipe::Parse(texts.recipe, &config->engine.recipe);
   if (status.ok()) return std::nullopt;

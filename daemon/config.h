@@ -19,6 +19,8 @@ struct Config {
   std::string recipes;     // the store
   bool calibrate = true;   // if nothing is stored
   std::string calibrator;  // the program; empty: perdix-bench beside this one
+  bool dbus = true;
+  std::string metrics;  // the file; empty: none
   EngineOptions engine;
 };
 

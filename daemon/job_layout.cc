@@ -19,9 +19,6 @@ struct SemiPlanarFormat {
 
 constexpr SemiPlanarFormat kFormats[] = {{V4L2_PIX_FMT_NV12, 1, 2}};
 
-// VP9 and AV1 code no larger side (16 bits, minus one).
-constexpr uint32_t kMaxSide = 65536;
-
 Status Invalid(const std::string& message) {
   return Status(StatusCode::kInvalidArgument, message);
 }

@@ -4,12 +4,17 @@
 #define PERDIX_DAEMON_JOB_LAYOUT_H_
 
 #include <cstddef>
+#include <cstdint>
 
 #include "codec/picture.h"
 #include "kernels/status.h"
 #include "v4l2/perdix_uapi.h"
 
 namespace perdix {
+
+// Of a target, in luma samples: VP9 and AV1 code no larger side (16 bits, minus
+// one). The module's own limit is lower.
+inline constexpr uint32_t kMaxSide = 65536;
 
 // Where the target's planes lie in a buffer of that many bytes.
 Status TargetLayout(const perdix_job& job, size_t buffer_bytes,

@@ -42,6 +42,21 @@ void WriteJournal(int priority, const LogSubject& subject,
 
 }  // namespace
 
+const std::map<std::string, int>& LogLevels() {
+  static const std::map<std::string, int> levels = {{"error", LOG_ERR},
+                                                    {"warning", LOG_WARNING},
+                                                    {"notice", LOG_NOTICE},
+                                                    {"info", LOG_INFO},
+                                                    {"debug", LOG_DEBUG}};
+  return levels;
+}
+
+const char* Log::level() const {
+  for (const auto& [name, priority] : LogLevels())
+    if (priority == priority_) return name.c_str();
+  return "";
+}
+
 void Log::Write(int priority, std::string_view text) const {
   Write(priority, {}, text);
 }

@@ -6,8 +6,10 @@
 
 #include <syslog.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +17,9 @@
 namespace perdix {
 
 enum class LogSink { kJournal, kStderr };
+
+// Name to priority, of syslog.h.
+const std::map<std::string, int>& LogLevels();
 
 // What a message is about.
 struct LogSubject {
@@ -27,13 +32,17 @@ class Log {
   // priority: of syslog.h; what is less important is not written.
   Log(LogSink sink, int priority) : sink_(sink), priority_(priority) {}
 
+  // Any thread; one of LogLevels().
+  void SetPriority(int priority) { priority_ = priority; }
+  const char* level() const;  // the name
+
   void Write(int priority, std::string_view text) const;
   void Write(int priority, const LogSubject& subject,
              std::string_view text) const;
 
  private:
   const LogSink sink_;
-  const int priority_;
+  std::atomic<int> priority_;
 };
 
 // Lets a few messages pass in each interval and counts the others.

@@ -4,13 +4,17 @@
 #include <sysexits.h>
 
 #include <exception>
+#include <optional>
 #include <string>
 
 #include "codec/decoder.h"
 #include "codec/recipe_store.h"
 #include "daemon/calibration.h"
 #include "daemon/config.h"
+#include "daemon/control.h"
+#include "daemon/dbus_service.h"
 #include "daemon/log.h"
+#include "daemon/metrics.h"
 #include "daemon/service.h"
 
 namespace {
@@ -26,7 +30,14 @@ void BlockSignals() {
   signal(SIGPIPE, SIG_IGN);  // stderr may end before we do
 }
 
-int Run(const perdix::Config& config, const perdix::Log& log) {
+// As D-Bus has it.
+const char* RecipeSource(const perdix::Config& config,
+                         const std::string& not_stored) {
+  if (!config.auto_recipe) return "configured";
+  return not_stored.empty() ? "stored" : "default";
+}
+
+int Run(const perdix::Config& config, perdix::Log& log) {
   try {
     BlockSignals();
     perdix::EngineOptions options = config.engine;
@@ -34,6 +45,7 @@ int Run(const perdix::Config& config, const perdix::Log& log) {
       log.Write(LOG_WARNING, text);
     };
     options.gpu.compiled = [&log] { log.Write(LOG_INFO, "GPU ready"); };
+    options.measure = true;
     std::string not_stored;
     if (config.auto_recipe) {
       options.recipe =
@@ -46,15 +58,25 @@ int Run(const perdix::Config& config, const perdix::Log& log) {
     if (engine.gpu() != nullptr)
       log.Write(LOG_INFO,
                 "GPU " + engine.gpu()->name() + ", " + engine.gpu()->driver());
-    perdix::Service service(config.device, engine, log);
-    perdix::Calibration calibration(config.recipes, options, engine, log);
+    perdix::Statistics statistics;
+    perdix::Service service(config.device, engine, log, statistics);
+    perdix::Calibration calibration(config, engine, log, service.loop());
+    perdix::Control control(
+        {.engine = engine,
+         .log = log,
+         .statistics = statistics,
+         .calibration = calibration,
+         .node = [&service] { return service.node(); },
+         .recipe_source = RecipeSource(config, not_stored)});
+    service.set_changed([&control] { control.Changed(); });
+    std::optional<perdix::DbusService> dbus;
+    if (config.dbus) dbus.emplace(control, service.calls(), log);
+    std::optional<perdix::MetricsFile> metrics;
+    if (!config.metrics.empty())
+      metrics.emplace(config.metrics, control, service.calls(), log);
     if (!not_stored.empty()) {
       log.Write(LOG_INFO, "no stored recipe: " + not_stored);
-      if (config.calibrate) {
-        calibration.Start(service.loop(), config.calibrator.empty()
-                                              ? perdix::CalibrationProgram()
-                                              : config.calibrator);
-      }
+      if (config.calibrate) calibration.Start();
     }
     const int exit_code = service.Run();
     log.Write(LOG_INFO, ToString(engine.counters()));
@@ -73,5 +95,6 @@ int main(int argc, char** argv) {
     return *exit_code;
   const auto sink =
       config.foreground ? perdix::LogSink::kStderr : perdix::LogSink::kJournal;
-  return Run(config, perdix::Log(sink, config.log_priority));
+  perdix::Log log(sink, config.log_priority);
+  return Run(config, log);
 }

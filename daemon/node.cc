@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace perdix {
 
@@ -13,9 +14,16 @@ Node::Node(SessionResources resources)
     : shared_(std::move(resources)), buffers_(*shared_.channel) {}
 
 Node::~Node() {
-  for (auto& [id, session] : sessions_) session->Close();
+  std::vector<uint32_t> ids;
+  for (auto& [id, session] : sessions_) {
+    ids.push_back(id);
+    session->Close();
+  }
   sessions_.clear();
-  shared_.completions->TakeAll();
+  for (const Completion& completion : shared_.completions->TakeAll())
+    Count(completion);
+  shared_.statistics.KeepImports(buffers_.imports());
+  for (const uint32_t id : ids) shared_.statistics.CloseSession(id);
 }
 
 int Node::TakeEvents() {
@@ -30,6 +38,7 @@ int Node::TakeEvents() {
 int Node::TakeCompletions() {
   int channel_error = 0;
   for (const Completion& completion : shared_.completions->TakeAll()) {
+    Count(completion);
     const auto session = sessions_.find(completion.session);
     if (session == sessions_.end()) continue;
     session->second->Finished(completion);
@@ -38,6 +47,11 @@ int Node::TakeCompletions() {
       channel_error = completion.answer_error;
   }
   return channel_error;
+}
+
+void Node::Count(const Completion& completion) const {
+  shared_.statistics.CountFrame(completion.session, completion.frame,
+                                std::chrono::steady_clock::now());
 }
 
 void Node::FenceSignalled(uint32_t session) {
@@ -56,6 +70,12 @@ NodeTotals Node::Totals() const {
     totals.failures += session->failures();
   }
   return totals;
+}
+
+StreamCounters Node::StreamOf(uint32_t session) const {
+  const auto found = sessions_.find(session);
+  return found == sessions_.end() ? StreamCounters()
+                                  : found->second->counters();
 }
 
 void Node::Handle(ChannelEvent& event) {
@@ -91,15 +111,18 @@ void Node::OpenSession(const perdix_event& event) {
   session->second = std::make_unique<Session>(event.session, shared_, buffers_);
   const std::string_view comm(reinterpret_cast<const char*>(event.comm),
                               sizeof(event.comm));
-  shared_.log.Write(LOG_INFO, {event.session, {}},
-                    "opened by " + Printable(comm) + " (pid " +
-                        std::to_string(event.pid) + ")");
+  const std::string client = Printable(comm);
+  shared_.statistics.OpenSession(event.session, event.pid, client);
+  shared_.log.Write(
+      LOG_INFO, {event.session, {}},
+      "opened by " + client + " (pid " + std::to_string(event.pid) + ")");
 }
 
 void Node::CloseSession(uint32_t id) {
   const auto session = sessions_.find(id);
   if (session == sessions_.end()) return;
   session->second->Close();
+  shared_.statistics.CloseSession(id);
   ForgetIfIdle(session);
 }
 

@@ -37,11 +37,13 @@ class Node {
 
   int events_fd() const { return shared_.channel->poll_fd(); }
   NodeTotals Totals() const;
+  StreamCounters StreamOf(uint32_t session) const;
 
  private:
   using Sessions = std::map<uint32_t, std::unique_ptr<Session>>;
 
   void Handle(ChannelEvent& event);
+  void Count(const Completion& completion) const;
   void OpenSession(const perdix_event& event);
   void CloseSession(uint32_t id);
   void ForgetIfIdle(Sessions::iterator session);

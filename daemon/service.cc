@@ -67,14 +67,17 @@ int ExitCode(int error) {
 
 }  // namespace
 
-Service::Service(std::string device, Engine& engine, const Log& log)
+Service::Service(std::string device, Engine& engine, const Log& log,
+                 Statistics& statistics)
     : device_(std::move(device)),
       engine_(engine),
       log_(log),
+      statistics_(statistics),
       completions_(std::make_shared<CompletionQueue>()),
       loop_(NewLoop()) {
   WatchSignals();
   WatchCompletions();
+  WatchCalls();
   WatchUdev();
   Check(sd_event_set_watchdog(loop_.get(), true), "watchdog");
 }
@@ -85,6 +88,7 @@ int Service::Run() {
   if (sd_event_get_exit_code(loop_.get(), &exit_code) < 0)
     sd_notify(false, "READY=1");
   exit_code = sd_event_loop(loop_.get());
+  calls_.Close();
   return exit_code < 0 ? EX_OSERR : exit_code;
 }
 
@@ -101,6 +105,14 @@ void Service::WatchCompletions() {
         "completions");
   completions_source_.reset(source);
   Check(sd_event_source_set_priority(source, kCompletions), "priority");
+}
+
+void Service::WatchCalls() {
+  sd_event_source* source = nullptr;
+  Check(sd_event_add_io(loop_.get(), &source, calls_.poll_fd(), EPOLLIN,
+                        OnCalls, this),
+        "calls");
+  calls_source_.reset(source);
 }
 
 void Service::WatchUdev() {
@@ -138,6 +150,7 @@ void Service::Serve(std::shared_ptr<KernelChannel> channel) {
       .completions = completions_,
       .engine = engine_,
       .log = log_,
+      .statistics = statistics_,
       .watch_fence = [this](uint32_t session, int fd, short events) {
         WatchFence(session, fd, events);
       }});
@@ -165,6 +178,11 @@ int Service::OnEvents(sd_event_source*, int, uint32_t events, void* self) {
 int Service::OnCompletions(sd_event_source*, int, uint32_t, void* self) {
   Service& service = *static_cast<Service*>(self);
   if (service.node_) service.CheckChannel(service.node_->TakeCompletions());
+  return 0;
+}
+
+int Service::OnCalls(sd_event_source*, int, uint32_t, void* self) {
+  static_cast<Service*>(self)->calls_.Run();
   return 0;
 }
 
@@ -233,6 +251,7 @@ void Service::ShowStatus() {
   log_.Write(node_ ? LOG_DEBUG : LOG_INFO, status);
   sd_notify(false, ("STATUS=" + status).c_str());
   status_ = status;
+  if (changed_) changed_();
 }
 
 }  // namespace perdix

@@ -8,10 +8,13 @@
 #include <systemd/sd-event.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "codec/decoder.h"
+#include "daemon/call_queue.h"
 #include "daemon/completion_queue.h"
 #include "daemon/log.h"
 #include "daemon/node.h"
@@ -32,22 +35,31 @@ using EventSource = RefPtr<sd_event_source, sd_event_source_disable_unref>;
 class Service {
  public:
   // Throws std::system_error. SIGTERM and SIGINT must be blocked.
-  Service(std::string device, Engine& engine, const Log& log);
+  Service(std::string device, Engine& engine, const Log& log,
+          Statistics& statistics);
 
   int Run();  // the exit code, of sysexits.h
 
   // For what else the program does meanwhile.
   sd_event* loop() { return loop_.get(); }
+  CallQueue& calls() { return calls_; }  // into the loop; closed at its end
+  const Node* node() const { return node_.get(); }  // null: no channel
+  // Called when the channel comes or goes. May be null.
+  void set_changed(std::function<void()> changed) {
+    changed_ = std::move(changed);
+  }
 
  private:
   // Callbacks of the loop; self is the Service.
   static int OnEvents(sd_event_source*, int fd, uint32_t events, void* self);
   static int OnCompletions(sd_event_source*, int fd, uint32_t, void* self);
+  static int OnCalls(sd_event_source*, int fd, uint32_t, void* self);
   static int OnUdev(sd_event_source*, int fd, uint32_t, void* self);
   static int OnSignal(sd_event_source*, const signalfd_siginfo*, void* self);
 
   void WatchSignals();
   void WatchCompletions();
+  void WatchCalls();
   void WatchUdev();
   void OpenChannel();
   void Serve(std::shared_ptr<KernelChannel> channel);
@@ -60,11 +72,15 @@ class Service {
   const std::string device_;
   Engine& engine_;
   const Log& log_;
+  Statistics& statistics_;
+  std::function<void()> changed_;
+  CallQueue calls_;
   const std::shared_ptr<CompletionQueue> completions_;
   RefPtr<sd_event, sd_event_unref> loop_;
   RefPtr<udev, udev_unref> udev_;
   RefPtr<udev_monitor, udev_monitor_unref> udev_monitor_;
   EventSource completions_source_;
+  EventSource calls_source_;
   EventSource udev_source_;
   std::unique_ptr<Node> node_;  // while the channel is open
   EventSource events_source_;   // likewise

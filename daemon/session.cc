@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "daemon/session.h"
 
+#include <errno.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -15,6 +17,12 @@ namespace {
 
 Status Cancelled() {
   return Status(StatusCode::kCancelled, "the client took the frame back");
+}
+
+Outcome OutcomeOf(const Status& status, int answer_error) {
+  if (status.code() == StatusCode::kCancelled || answer_error == -ENOENT)
+    return Outcome::kDropped;
+  return status.ok() && !answer_error ? Outcome::kDecoded : Outcome::kFailed;
 }
 
 bool WritesOrReads(const perdix_job& job, uint32_t buffer) {
@@ -38,7 +46,8 @@ void Session::Queue(const perdix_job& job, std::vector<uint8_t> controls) {
                         .target = nullptr,
                         .layout = {},
                         .refused = {},
-                        .codec = FindCodec(job.codec)};
+                        .codec = FindCodec(job.codec),
+                        .arrived = std::chrono::steady_clock::now()};
   // Now, not when it starts: by then a client in a hurry may have freed the
   // buffers of a job that it no longer waits for.
   waiting.refused = closed_ ? Cancelled() : Import(waiting);
@@ -50,6 +59,8 @@ void Session::Queue(const perdix_job& job, std::vector<uint8_t> controls) {
 // here. The decoder must learn that frames are missing.
 void Session::NoticeLostJobs(const perdix_job& job) {
   if (last_job_ != 0 && job.id > last_job_ + 1) {
+    // One of them is counted as it ends.
+    shared_.statistics.CountLost(id_, job.id - last_job_ - 2);
     perdix_job lost = {};
     lost.id = last_job_ + 1;
     lost.codec = job.codec;
@@ -59,7 +70,8 @@ void Session::NoticeLostJobs(const perdix_job& job) {
                         .target = nullptr,
                         .layout = {},
                         .refused = Cancelled(),
-                        .codec = FindCodec(job.codec)});
+                        .codec = FindCodec(job.codec),
+                        .arrived = std::chrono::steady_clock::now()});
   }
   last_job_ = job.id;
 }
@@ -97,15 +109,18 @@ void Session::Finished(const Completion& completion) {
   const auto active = std::ranges::find_if(
       active_, [&](const auto& a) { return a.job.id == completion.job; });
   if (active == active_.end()) return;
-  const ActiveJob ended = *active;
+  const perdix_job job = active->job;
   active_.erase(active);
-  const Status& status = ended.refused.ok() ? completion.status : ended.refused;
   ++frames_;
-  if (!status.ok()) {
+  if (!completion.status.ok()) {
     ++failures_;
-    LogFailure(ended.job, status);
+    LogFailure(job, completion.status);
   }
   Advance();
+}
+
+StreamCounters Session::counters() const {
+  return decoder_ ? decoder_->counters() : StreamCounters();
 }
 
 void Session::FenceSignalled() {
@@ -176,7 +191,7 @@ void Session::Submit(const WaitingJob& waiting) {
     pictures_.erase(waiting.job.target);
   }
   request.controls = waiting.controls;
-  request.done = Done(waiting, refused.ok());
+  request.done = Done(waiting, refused);
   active_.push_back({waiting.job, refused});
   if (waiting.codec)
     decoder_->Submit(std::move(request));
@@ -224,21 +239,30 @@ PicturePtr Session::Reference(const perdix_job& job, uint32_t buffer) const {
 }
 
 std::function<void(const Status&)> Session::Done(const WaitingJob& waiting,
-                                                 bool accessed) const {
+                                                 const Status& refused) const {
+  const bool accessed = refused.ok();
+  EndedFrame frame;
+  frame.bytes = waiting.job.bitstream_bytes;
+  frame.codec = waiting.codec;
+  if (waiting.codec) frame.format = waiting.codec->format(waiting.controls);
   return [channel = shared_.channel, completions = shared_.completions,
           bitstream = accessed ? waiting.bitstream : nullptr,
           target = accessed ? waiting.target : nullptr, session = id_,
-          job = waiting.job.id, accessed](const Status& decoded) {
-    Status status = decoded;
-    if (accessed) {
+          job = waiting.job.id, arrived = waiting.arrived, frame,
+          refused](const Status& decoded) {
+    Status status = refused.ok() ? decoded : refused;
+    if (refused.ok()) {
       Status ended = bitstream->EndAccess(BufferAccess::kRead);
       if (status.ok()) status = ended;
       ended = target->EndAccess(BufferAccess::kReadWrite);
       if (status.ok()) status = ended;
     }
     // The kernel first, so that nobody closes the channel in between.
-    const int error = channel->Complete(job, !accessed || !status.ok());
-    completions->Push({session, job, std::move(status), error});
+    const int error = channel->Complete(job, !status.ok());
+    EndedFrame ended = frame;
+    ended.latency = std::chrono::steady_clock::now() - arrived;
+    ended.outcome = OutcomeOf(status, error);
+    completions->Push({session, job, std::move(status), error, ended});
   };
 }
 

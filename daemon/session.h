@@ -18,6 +18,7 @@
 #include "daemon/completion_queue.h"
 #include "daemon/kernel_channel.h"
 #include "daemon/log.h"
+#include "daemon/statistics.h"
 
 namespace perdix {
 
@@ -30,6 +31,7 @@ struct SessionResources {
   std::shared_ptr<CompletionQueue> completions;
   Engine& engine;
   const Log& log;
+  Statistics& statistics;
   FenceWatch watch_fence;
 };
 
@@ -53,6 +55,7 @@ class Session {
 
   uint64_t frames() const { return frames_; }
   uint64_t failures() const { return failures_; }
+  StreamCounters counters() const;  // of its decoder; empty before the first
 
  private:
   // Taken from the kernel, not yet given to the decoder.
@@ -64,6 +67,7 @@ class Session {
     PictureLayout layout;
     Status refused;  // why it cannot be decoded, whatever its bytes say
     const CodecRow* codec;
+    SteadyTime arrived;
   };
   // In the decoder.
   struct ActiveJob {
@@ -82,7 +86,7 @@ class Session {
   Status FillRequest(const WaitingJob& waiting, FrameRequest* request);
   PicturePtr Reference(const perdix_job& job, uint32_t buffer) const;
   std::function<void(const Status&)> Done(const WaitingJob& waiting,
-                                          bool accessed) const;
+                                          const Status& refused) const;
   void LogFailure(const perdix_job& job, const Status& status);
 
   const uint32_t id_;

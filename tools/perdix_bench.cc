@@ -34,6 +34,7 @@ struct Options {
   std::string output = kDefaultRecipeStore;
   bool list = false;
   bool background = false;
+  bool progress = false;
 };
 
 void Describe(CLI::App& app, Options& options) {
@@ -64,17 +65,25 @@ void Describe(CLI::App& app, Options& options) {
       ->capture_default_str();
   app.add_flag("--background", options.background,
                "only use what time nobody else wants");
+  app.add_flag("--progress", options.progress,
+               "lines on stdout for a program: progress FRACTION STEP");
 }
 
 void PrintError(const std::string& text) {
   std::fprintf(stderr, "perdix-bench: %s\n", text.c_str());
 }
 
-// One line of a terminal that is written again and again.
+// One line of a terminal that is written again and again, or lines that
+// perdixd reads.
 class Progress {
  public:
+  explicit Progress(bool lines) : lines_(lines) {}
   ~Progress() { Clear(); }
-  void Show(const std::string& text) {
+  void Show(double fraction, const std::string& text) {
+    if (lines_) {
+      std::printf("progress %.3f %s\n", fraction, text.c_str());
+      std::fflush(stdout);
+    }
     if (!terminal_) return;
     std::fprintf(stderr, "\r\033[K%s", text.c_str());
     shown_ = true;
@@ -85,6 +94,7 @@ class Progress {
   }
 
  private:
+  const bool lines_;
   const bool terminal_ = isatty(STDERR_FILENO) != 0;
   bool shown_ = false;
 };
@@ -152,8 +162,10 @@ int Main(int argc, char** argv) {
     PrintError(status.message());
     return EX_USAGE;
   }
-  Progress progress;
-  bench.progress = [&](const std::string& text) { progress.Show(text); };
+  Progress progress(options.progress);
+  bench.progress = [&](double fraction, const std::string& step) {
+    progress.Show(fraction, step);
+  };
   bench.notice = [&](const std::string& text) {
     progress.Clear();
     PrintError(text);

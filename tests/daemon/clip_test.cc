@@ -6,74 +6,16 @@
 
 #include <random>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tests/daemon/node_backend.h"
-#include "tools/client/container.h"
+#include "tests/daemon/playback.h"
 #include "tools/client/engine_backend.h"
-#include "tools/client/stream.h"
 
 namespace perdix {
 namespace {
 
 constexpr int kThreads = 4;
-
-size_t HashOf(const PictureView& view) {
-  std::string pixels;
-  for (const Plane& plane : view.planes) {
-    const size_t row_bytes = plane.width * (&plane == view.planes ? 1 : 2);
-    for (uint32_t y = 0; y < plane.height; ++y)
-      pixels.append(plane.Row<char>(y), row_bytes);
-  }
-  return std::hash<std::string>()(pixels);
-}
-
-// A client that plays a clip, a packet at a time.
-class Playback {
- public:
-  Playback(client::Backend& backend, const std::string& clip)
-      : stream_(backend, {.shown =
-                              [this](const client::Image& image) {
-                                frames_.push_back(HashOf(image.view));
-                                return true;
-                              },
-                          .failed =
-                              [this](const client::Position&, const Status&) {
-                                ++failures_;
-                                return true;
-                              }}) {
-    const Status status =
-        client::Container::Open(PERDIX_CLIPS "/" + clip, &container_);
-    EXPECT_TRUE(status.ok()) << status.message();
-  }
-
-  // False at the end of the clip.
-  bool Step() {
-    client::Packet packet;
-    bool end = false;
-    if (!container_->Next(&packet, &end).ok() || end) {
-      stream_.Flush();
-      return false;
-    }
-    return stream_.Decode(packet.data, packet.owner);
-  }
-  void Steps(int packets) {
-    while (packets-- > 0) Step();
-  }
-  void Finish() {
-    while (Step()) continue;
-  }
-
-  const std::vector<size_t>& frames() const { return frames_; }
-  int failures() const { return failures_; }
-
- private:
-  std::vector<size_t> frames_;
-  int failures_ = 0;
-  std::unique_ptr<client::Container> container_;
-  client::Stream stream_;
-};
 
 std::vector<size_t> FramesInProcess(const std::string& clip) {
   Engine engine(EngineOptions{.threads = 1, .recipe = {}, .measure = {}});

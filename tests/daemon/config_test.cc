@@ -41,14 +41,18 @@ TEST_F(ConfigTest, HasDefaults) {
   EXPECT_FALSE(config_.foreground);
   EXPECT_EQ(config_.engine.self_check, 0u);
   EXPECT_FALSE(config_.engine.motion);
+  EXPECT_TRUE(config_.dbus);
+  EXPECT_EQ(config_.metrics, "");
 }
 
 TEST_F(ConfigTest, ReadsTheFile) {
   EXPECT_EQ(Read("device = /dev/other\nthreads = 3\nlog-level = debug\n"
                  "recipe = a=scalar,b=simd\nself_check = 100\n"
-                 "motion = yes\n",
+                 "motion = yes\ndbus = no\nmetrics = /run/perdix/m\n",
                  {}),
             std::nullopt);
+  EXPECT_FALSE(config_.dbus);
+  EXPECT_EQ(config_.metrics, "/run/perdix/m");
   EXPECT_EQ(config_.engine.self_check, 100u);
   EXPECT_TRUE(config_.engine.motion);
   EXPECT_EQ(config_.device, "/dev/other");
@@ -89,7 +93,7 @@ TEST_F(ConfigTest, ShipsAFileThatNamesEveryOptionAndItsDefault) {
        {"device = /dev/perdix", "threads = 0", "recipe = auto", "gpu = \"\"",
         "gpu-cache = /var/cache/perdix/pipelines", "self_check = 0",
         "motion = no", "calibrate = yes", "recipes = /var/lib/perdix/recipes",
-        "log-level = info"}) {
+        "dbus = yes", "metrics = \"\"", "log-level = info"}) {
     const size_t at = text.find("\n#" + option + "\n");
     ASSERT_NE(at, std::string::npos) << option;
     text.erase(at + 1, 1);  // the line now counts

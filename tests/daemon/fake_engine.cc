@@ -34,11 +34,14 @@ void WaitForRelease() {
   state.changed.wait(lock, [&] { return state.released; });
 }
 
+StreamFormat FakeFormat(std::span<const uint8_t>) { return {2, 320, 240, 10}; }
+
 constexpr CodecRow kCodec = {.name = "vp9",
                              .id = PERDIX_CODEC_VP9,
                              .pixelformat = V4L2_PIX_FMT_VP9_FRAME,
                              .controls_bytes = 1,
                              .open = nullptr,
+                             .format = FakeFormat,
                              .reconstruct = {},
                              .in_loop_filter = {}};
 
@@ -149,6 +152,7 @@ vulkan::GpuMemoryPtr Engine::ImportDmaBuf(int, size_t) { return nullptr; }
 Decoder::Decoder(Engine&, const CodecRow&)
     : scheduler_(std::make_unique<Scheduler>()) {}
 Decoder::~Decoder() = default;
+StreamCounters Decoder::counters() const { return {}; }
 void Decoder::Submit(FrameRequest request) {
   scheduler_->Submit(std::move(request));
 }

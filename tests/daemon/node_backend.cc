@@ -5,8 +5,10 @@
 #include <poll.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <string_view>
 #include <utility>
 
 namespace perdix {
@@ -67,9 +69,12 @@ class ClientPicture {
 
 }  // namespace
 
-NodeHost::NodeHost(int threads)
-    : engine_(EngineOptions{.threads = threads, .recipe = {}, .measure = {}}) {
+NodeHost::NodeHost(const EngineOptions& options) : engine_(options) {
   Restart();
+}
+
+NodeHost::NodeHost(int threads)
+    : NodeHost(EngineOptions{.threads = threads, .recipe = {}, .measure = {}}) {
 }
 
 void NodeHost::Restart() {
@@ -79,6 +84,7 @@ void NodeHost::Restart() {
                                                   .completions = completions_,
                                                   .engine = engine_,
                                                   .log = log_,
+                                                  .statistics = statistics_,
                                                   .watch_fence = {}});
 }
 
@@ -96,6 +102,13 @@ bool NodeHost::Answered(uint64_t job, bool* failed) const {
 void NodeHost::PumpUntilAnswered(uint64_t job) {
   bool failed;
   for (Pump(); !Answered(job, &failed); Pump()) {
+    pollfd wait = {completions_->poll_fd(), POLLIN, 0};
+    if (poll(&wait, 1, 60000) != 1) abort();  // a job was lost
+  }
+}
+
+void NodeHost::PumpUntilFrames(uint64_t frames) {
+  for (Pump(); node_->Totals().frames < frames; Pump()) {
     pollfd wait = {completions_->poll_fd(), POLLIN, 0};
     if (poll(&wait, 1, 60000) != 1) abort();  // a job was lost
   }
@@ -159,7 +172,10 @@ NodeBackend::~NodeBackend() {
 void NodeBackend::Announce() {
   if (announced_in_life_ == host_.life()) return;
   announced_in_life_ = host_.life();
-  host_.channel().Send(NewEvent(PERDIX_EVENT_SESSION_NEW, session_));
+  ChannelEvent event = NewEvent(PERDIX_EVENT_SESSION_NEW, session_);
+  event.event.pid = kClientPid;
+  std::ranges::copy(std::string_view(kClientName), event.event.comm);
+  host_.channel().Send(std::move(event));
 }
 
 void NodeBackend::SendGone(uint32_t buffer) {
@@ -212,7 +228,9 @@ Status NodeBackend::Submit(const client::CodedFrame& coded,
   job.timestamp = job.id;
   job.codec = PERDIX_CODEC_VP9;
   job.bitstream = TakeBitstream(coded.data, job.id);
-  job.bitstream_bytes = static_cast<uint32_t>(coded.data.size());
+  job.bitstream_bytes =
+      std::min(static_cast<uint32_t>(coded.data.size()), truncate_);
+  bytes_ += job.bitstream_bytes;
   job.target = taken->buffer();
   job.pixelformat = V4L2_PIX_FMT_NV12;
   job.width = taken->picture().stride() - kExtraStride;

@@ -13,18 +13,26 @@
 
 namespace perdix {
 
+// Who every session says it is.
+inline constexpr uint32_t kClientPid = 4711;
+inline constexpr const char* kClientName = "player";
+
 // The daemon's side, replaceable as after a restart.
 class NodeHost {
  public:
+  explicit NodeHost(const EngineOptions& options);
   explicit NodeHost(int threads);
 
   void Restart();  // loses every session; what is in flight ends first
   void Pump();     // once; waits for nothing
   void PumpUntilAnswered(uint64_t job);
+  void PumpUntilFrames(uint64_t frames);  // have ended, in this life
   bool Answered(uint64_t job, bool* failed) const;
 
   FakeChannel& channel() { return *channel_; }
   const Node& node() const { return *node_; }
+  Engine& engine() { return engine_; }
+  Statistics& statistics() { return statistics_; }
   uint32_t NewId() { return ++last_id_; }
   int life() const { return life_; }  // counts restarts
 
@@ -34,6 +42,7 @@ class NodeHost {
   const std::shared_ptr<FakeChannel> channel_ = std::make_shared<FakeChannel>();
   const std::shared_ptr<CompletionQueue> completions_ =
       std::make_shared<CompletionQueue>();
+  Statistics statistics_;
   std::unique_ptr<Node> node_;
   uint32_t last_id_ = 0;
   int life_ = 0;
@@ -50,6 +59,13 @@ class NodeBackend final : public client::Backend {
   Status Submit(const client::CodedFrame& coded,
                 client::DecodedFramePtr* frame) override;
   size_t depth() const override { return 3; }
+
+  uint32_t session() const { return session_; }
+  // What was sent.
+  uint64_t frames() const { return last_job_; }
+  uint64_t bytes() const { return bytes_; }
+  // From now on, only that much of each frame's bytes.
+  void set_truncate(uint32_t bytes) { truncate_ = bytes; }
 
  private:
   struct Bitstream {
@@ -70,6 +86,8 @@ class NodeBackend final : public client::Backend {
   const uint32_t session_;
   const std::shared_ptr<Pool> pool_;
   uint32_t last_job_ = 0;
+  uint64_t bytes_ = 0;
+  uint32_t truncate_ = ~0u;
   int announced_in_life_ = -1;
   std::vector<Bitstream> bitstreams_;  // oldest first
 };

@@ -32,6 +32,7 @@ class NodeFixture : public ::testing::Test {
         .completions = completions_,
         .engine = engine_,
         .log = log_,
+        .statistics = statistics_,
         .watch_fence = [this](uint32_t session, int fd, short events) {
           fences_.push_back({session, fd, events});
         }});
@@ -113,6 +114,7 @@ class NodeFixture : public ::testing::Test {
   const std::shared_ptr<CompletionQueue> completions_ =
       std::make_shared<CompletionQueue>();
   std::vector<Fence> fences_;
+  Statistics statistics_;
   std::unique_ptr<Node> node_;
 };
 

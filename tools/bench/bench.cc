@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "tools/bench/bench.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "codec/decoder.h"
@@ -14,9 +15,26 @@ namespace {
 
 constexpr size_t kEstimatesToVerify = 3;
 
-void Say(const std::function<void(const std::string&)>& to,
-         const std::string& text) {
+// Where the time goes, about: the phases' ends as fractions of it all.
+constexpr double kGpuOpened = 0.1;
+constexpr double kKernelsMeasured = 0.4;
+
+using StepFunction = std::function<void(const std::string&)>;
+
+void Say(const StepFunction& to, const std::string& text) {
   if (to) to(text);
+}
+
+// Tells of each of the phase's steps how far it is between begin and end, if
+// there are so many steps. Needs options for as long as it is used.
+StepFunction Phase(const BenchOptions& options, double begin, double end,
+                   size_t steps) {
+  if (!options.progress) return nullptr;
+  return [&options, begin, end, steps,
+          step = size_t{0}](const std::string& text) mutable {
+    const double done = double(std::min(step++, steps)) / double(steps);
+    options.progress(begin + (end - begin) * done, text);
+  };
 }
 
 Effort EffortOf(const BenchOptions& options, int threads) {
@@ -32,7 +50,7 @@ Effort EffortOf(const BenchOptions& options, int threads) {
 // M1 to M4 of one file.
 Status MeasureClip(const std::string& file, const BenchOptions& options,
                    const KernelTimesOptions& kernels, ClipReport* clip) {
-  Say(options.progress, "decoding " + file);
+  Say(kernels.progress, "decoding " + file);
   std::vector<CapturedFrame> frames;
   Status status = CaptureFrames(file, options.frames, &frames);
   if (!status.ok()) return {status.code(), file + ": " + status.message()};
@@ -73,7 +91,11 @@ Status MeasureWholeFrames(Engine& engine, const BenchOptions& options,
   if (report->overheads) costs.submit = report->overheads->empty_submit;
   const std::vector<Placement> placements =
       SensiblePlacements(Together(report->clips), costs, kEstimatesToVerify);
-  const WholeFramesOptions whole = {options.quick ? 1 : 5, options.progress};
+  const int repeats = options.quick ? 1 : 5;
+  const WholeFramesOptions whole = {
+      repeats,
+      Phase(options, kKernelsMeasured, 1,
+            report->clips.size() * placements.size() * size_t(1 + repeats))};
   for (ClipReport& clip : report->clips) {
     const Status status =
         MeasureRecipes(engine, clip.file, placements, whole, &clip.recipes);
@@ -89,16 +111,19 @@ Status MeasureWholeFrames(Engine& engine, const BenchOptions& options,
 
 Status MeasureStages(vulkan::Gpu* gpu, const BenchOptions& options,
                      Report* report) {
+  // Each captured frame is checked and timed.
+  const StepFunction progress =
+      Phase(options, kGpuOpened, kKernelsMeasured,
+            options.files.size() * size_t(1 + 2 * options.frames));
   if (gpu != nullptr) {
-    Say(options.progress, "M5: overheads");
+    Say(progress, "M5: overheads");
     vulkan::GpuOverheads overheads;
     const Status status = gpu->MeasureOverheads(&overheads);
     if (status.ok()) report->overheads = overheads;
     if (!status.ok()) Say(options.notice, "M5: " + status.message());
   }
-  const KernelTimesOptions kernels = {gpu, options.kernel,
-                                      EffortOf(options, report->threads),
-                                      options.progress};
+  const KernelTimesOptions kernels = {
+      gpu, options.kernel, EffortOf(options, report->threads), progress};
   for (const std::string& file : options.files) {
     ClipReport clip;
     Status status = MeasureClip(file, options, kernels, &clip);
@@ -114,7 +139,7 @@ Status RunBench(const BenchOptions& options, Report* report) {
   Report result;
   result.machine = ThisMachine(options.gpu);
   // Its GPU serves the stages alone too: shaders take seconds to compile.
-  Say(options.progress, "opening the GPU, compiling shaders");
+  Say(Phase(options, 0, kGpuOpened, 1), "opening the GPU, compiling shaders");
   EngineOptions engine_options;
   engine_options.threads = options.threads;
   engine_options.gpu = options.gpu;

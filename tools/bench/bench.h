@@ -20,7 +20,8 @@ struct BenchOptions {
   bool quick = false;  // few repeats
   // Only what the choice of a recipe needs: no M4.
   bool calibrate = false;
-  std::function<void(const std::string&)> progress;  // may be null
+  // How much is done (0 to 1, an estimate), and what is next; may be null.
+  std::function<void(double fraction, const std::string& step)> progress;
   // Of what is wrong but does not end the run; may be null.
   std::function<void(const std::string&)> notice;
 };

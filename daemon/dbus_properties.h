@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A Snapshot as the properties of the D-Bus objects: names and types as in
+// systemd/org.perdix.Decoder1*.xml.
+#ifndef PERDIX_DAEMON_DBUS_PROPERTIES_H_
+#define PERDIX_DAEMON_DBUS_PROPERTIES_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "daemon/control.h"
+#include "daemon/sdbus.h"
+
+namespace perdix {
+
+using StageTimesValue =
+    std::vector<sdbus::Struct<std::string, std::string, uint64_t>>;
+using BucketsValue = std::vector<sdbus::Struct<uint64_t, uint64_t>>;
+using LimitsValue = std::map<std::string, uint32_t>;
+using VariantsValue = std::map<std::string, std::string>;  // by kernel
+using PropertyValue =
+    std::variant<bool, uint32_t, uint64_t, double, std::string, LimitsValue,
+                 VariantsValue, StageTimesValue, BucketsValue>;
+using Properties = std::map<std::string, PropertyValue>;
+
+Properties DaemonProperties(const Snapshot& snapshot);
+Properties SessionProperties(const Snapshot::Session& session);
+
+VariantsValue RecipeValue(const Recipe& recipe);
+
+// "/org/perdix/Decoder1/session/<id>"
+std::string SessionPath(uint32_t id);
+
+// As a{sv}.
+std::map<std::string, sdbus::Variant> ToVariants(const Properties& properties);
+
+// Those that differ and are announced when they change.
+bus::PropertyNames Changed(const Properties& before, const Properties& now);
+
+}  // namespace perdix
+
+#endif  // PERDIX_DAEMON_DBUS_PROPERTIES_H_

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The D-Bus service, asked over a bus, against what the test fed the node.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <future>
+#include <set>
+
+#include "tests/daemon/dbus_fixture.h"
+
+namespace perdix {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr const char* kInvalidArgs = "org.freedesktop.DBus.Error.InvalidArgs";
+constexpr const char* kClip = "resilient_176x144.ivf";
+
+class DbusTest : public DbusFixture {
+ protected:
+  // Every property of the interface, through Properties.GetAll.
+  Variants All(const std::string& path, const char* interface) {
+    Variants properties;
+    client_->Object(path)
+        ->callMethod("GetAll")
+        .onInterface(kPropertiesInterface)
+        .withArguments(std::string(interface))
+        .storeResultsTo(properties);
+    return properties;
+  }
+};
+
+TEST_F(DbusTest, CountsWhatWasFed) {
+  Player player(*this, kClip);
+  player.Finish();
+  Settle();
+  const uint32_t id = player.backend().session();
+  EXPECT_EQ(Daemon<uint64_t>("FramesDecoded"), player.backend().frames());
+  EXPECT_EQ(Daemon<uint64_t>("FramesFailed"), 0u);
+  EXPECT_EQ(Daemon<uint64_t>("FramesDropped"), 0u);
+  EXPECT_EQ(Daemon<uint64_t>("BytesIn"), player.backend().bytes());
+  EXPECT_EQ(Daemon<uint32_t>("SessionsOpen"), 1u);
+  EXPECT_EQ(Daemon<uint64_t>("Sessions"), 1u);
+  EXPECT_EQ(Daemon<uint32_t>("Buffers"), host_->node().Totals().buffers);
+  EXPECT_EQ(Daemon<uint64_t>("BufferImports"), host_->node().Totals().imports);
+  EXPECT_EQ(Session<uint64_t>(id, "FramesDecoded"), player.backend().frames());
+  EXPECT_EQ(Session<uint64_t>(id, "FramesFailed"), 0u);
+  EXPECT_EQ(Session<uint64_t>(id, "BytesIn"), player.backend().bytes());
+  EXPECT_EQ(Session<std::string>(id, "Codec"), "VP9");
+  EXPECT_EQ(Session<uint32_t>(id, "Profile"), 0u);
+  EXPECT_EQ(Session<uint32_t>(id, "Width"), 176u);
+  EXPECT_EQ(Session<uint32_t>(id, "Height"), 144u);
+  EXPECT_EQ(Session<uint32_t>(id, "BitDepth"), 8u);
+}
+
+TEST_F(DbusTest, TellsOfTheDaemon) {
+  EXPECT_EQ(Daemon<std::string>("Version"), PERDIX_VERSION);
+  EXPECT_TRUE(Daemon<bool>("Connected"));
+  EXPECT_EQ(Daemon<uint32_t>("Threads"), 2u);
+  EXPECT_EQ(Daemon<std::string>("GpuState"), "none");
+  EXPECT_EQ(Daemon<std::string>("Gpu"), "");
+  EXPECT_EQ(Daemon<LimitsValue>("Limits").at("FramesInFlight"), 2u);
+  EXPECT_EQ(Daemon<VariantsValue>("Recipe").at("vp9_loop_filter"), "scalar");
+  EXPECT_EQ(Daemon<std::string>("RecipeSource"), "configured");
+  EXPECT_EQ(Daemon<std::string>("CalibrationState"), "idle");
+  connected_ = false;
+  Settle();
+  EXPECT_FALSE(Daemon<bool>("Connected"));
+  EXPECT_EQ(Daemon<uint32_t>("Buffers"), 0u);
+}
+
+TEST_F(DbusTest, TellsOfTheSession) {
+  const uint64_t before = WallClockUSec();
+  Player player(*this, kClip);
+  player.Step();
+  const uint32_t id = player.backend().session();
+  ASSERT_TRUE(WaitFor([&] { return ManagedObjects().size() == 1; }));
+  EXPECT_EQ(Session<uint32_t>(id, "Id"), id);
+  EXPECT_EQ(Session<uint32_t>(id, "ClientPid"), kClientPid);
+  EXPECT_EQ(Session<std::string>(id, "ClientName"), kClientName);
+  EXPECT_GE(Session<uint64_t>(id, "OpenedUSec"), before);
+  EXPECT_LE(Session<uint64_t>(id, "OpenedUSec"), WallClockUSec());
+}
+
+TEST_F(DbusTest, HasLatenciesOfEveryDecodedFrame) {
+  Player player(*this, kClip);
+  player.Finish();
+  const uint32_t id = player.backend().session();
+  Settle();
+  const auto p50 = Session<uint64_t>(id, "LatencyP50USec");
+  const auto p95 = Session<uint64_t>(id, "LatencyP95USec");
+  const auto p99 = Session<uint64_t>(id, "LatencyP99USec");
+  const auto max = Session<uint64_t>(id, "LatencyMaxUSec");
+  EXPECT_GT(p50, 0u);
+  EXPECT_LE(p50, p95);
+  EXPECT_LE(p95, p99);
+  EXPECT_LE(p99, max);
+  uint64_t frames = 0;
+  uint64_t last = 0;
+  for (const auto& bucket : Session<BucketsValue>(id, "LatencyHistogram")) {
+    EXPECT_GT(std::get<0>(bucket), last);
+    last = std::get<0>(bucket);
+    frames += std::get<1>(bucket);
+  }
+  EXPECT_EQ(frames, player.backend().frames());
+  EXPECT_GE(last, max);
+}
+
+TEST_F(DbusTest, HasTheTimeInEachStage) {
+  Player player(*this, kClip);
+  player.Finish();
+  Settle();
+  std::map<std::string, uint64_t> daemon;
+  for (const auto& stage : Daemon<StageTimesValue>("StageUSec"))
+    daemon[std::get<0>(stage)] += std::get<2>(stage);
+  std::map<std::string, uint64_t> session;
+  for (const auto& stage :
+       Session<StageTimesValue>(player.backend().session(), "StageUSec"))
+    session[std::get<0>(stage)] += std::get<2>(stage);
+  EXPECT_GT(daemon["entropy"], 0u);
+  EXPECT_GT(daemon["vp9_loop_filter"], 0u);
+  for (const auto& [stage, usec] : daemon)
+    EXPECT_NEAR(double(session[stage]), double(usec), 2) << stage;
+}
+
+TEST_F(DbusTest, CountsDamagedFramesAsFailed) {
+  Player player(*this, kClip);
+  for (int i = 0; i < 5; ++i) player.Step();
+  player.backend().set_truncate(1);
+  player.Finish();
+  const auto answers = host_->channel().answers();
+  const auto failed = std::ranges::count(answers, true, &Answer::failed);
+  ASSERT_GT(failed, 0);
+  Settle();
+  EXPECT_EQ(Daemon<uint64_t>("FramesFailed"), uint64_t(failed));
+  EXPECT_EQ(Daemon<uint64_t>("FramesDecoded"), answers.size() - failed);
+  EXPECT_EQ(Daemon<uint64_t>("FramesDropped"), 0u);
+  EXPECT_EQ(Daemon<uint64_t>("BytesIn"), player.backend().bytes());
+  EXPECT_EQ(Session<uint64_t>(player.backend().session(), "FramesFailed"),
+            uint64_t(failed));
+}
+
+TEST_F(DbusTest, CountsFramesThatNobodyWaitedForAsDropped) {
+  Player player(*this, kClip);
+  host_->channel().set_answer_error(-ENOENT);
+  player.Finish();
+  Settle();
+  EXPECT_EQ(Daemon<uint64_t>("FramesDropped"), player.backend().frames());
+  EXPECT_EQ(Daemon<uint64_t>("FramesDecoded"), 0u);
+  EXPECT_EQ(Daemon<uint64_t>("FramesFailed"), 0u);
+}
+
+TEST_F(DbusTest, KeepsTotalsOfSessionsThatAreGone) {
+  uint64_t frames = 0;
+  for (int i = 0; i < 3; ++i) {
+    Player player(*this, "small_2x2.ivf");
+    player.Finish();
+    frames += player.backend().frames();
+  }
+  const auto [daemon, sessions] = Statistics();
+  EXPECT_EQ(daemon.at("FramesDecoded").get<uint64_t>(), frames);
+  EXPECT_EQ(daemon.at("Sessions").get<uint64_t>(), 3u);
+  EXPECT_EQ(daemon.at("SessionsOpen").get<uint32_t>(), 0u);
+  EXPECT_TRUE(sessions.empty());
+}
+
+TEST_F(DbusTest, GivesAllStatisticsAtOnce) {
+  Player player(*this, kClip);
+  player.Finish();
+  const std::string path = SessionPath(player.backend().session());
+  ASSERT_TRUE(WaitFor([&] { return ManagedObjects().size() == 1; }));
+  const auto [daemon, sessions] = Statistics();
+  const auto names = [](const Variants& properties) {
+    std::set<std::string> result;
+    for (const auto& [name, value] : properties) result.insert(name);
+    return result;
+  };
+  EXPECT_EQ(names(daemon), names(All(kDaemonPath, kDaemonInterface)));
+  ASSERT_EQ(sessions.size(), 1u);
+  EXPECT_EQ(sessions.begin()->first, path);
+  EXPECT_EQ(names(sessions.begin()->second),
+            names(All(path, kSessionInterface)));
+  EXPECT_EQ(daemon.at("FramesDecoded").get<uint64_t>(),
+            player.backend().frames());
+}
+
+TEST_F(DbusTest, ShowsSessionsAsTheyComeAndGo) {
+  std::vector<std::string> added;
+  std::vector<std::string> removed;
+  daemon_->uponSignal("InterfacesAdded")
+      .onInterface("org.freedesktop.DBus.ObjectManager")
+      .call([&](const sdbus::ObjectPath& path,
+                const std::map<std::string, Variants>& interfaces) {
+        if (interfaces.contains(kSessionInterface)) added.push_back(path);
+      });
+  daemon_->uponSignal("InterfacesRemoved")
+      .onInterface("org.freedesktop.DBus.ObjectManager")
+      .call([&](const sdbus::ObjectPath& path,
+                const std::vector<std::string>&) { removed.push_back(path); });
+  bus::BeginSignals(*daemon_);
+  std::string path;
+  {
+    Player player(*this, kClip);
+    player.Step();
+    path = SessionPath(player.backend().session());
+    client_->Process(milliseconds(300));
+    EXPECT_EQ(added, std::vector{path});
+    EXPECT_TRUE(removed.empty());
+    EXPECT_EQ(ManagedObjects(), std::vector{path});
+    player.Finish();
+  }
+  client_->Process(milliseconds(300));
+  EXPECT_EQ(removed, std::vector{path});
+  EXPECT_TRUE(ManagedObjects().empty());
+  EXPECT_EQ(ErrorOf([&] { Session<uint32_t>(1, "Id"); }),
+            "org.freedesktop.DBus.Error.UnknownObject");
+}
+
+TEST_F(DbusTest, AnnouncesAtMostFourTimesASecondAndThenNoMore) {
+  Player player(*this, kClip);
+  player.Step();
+  ASSERT_TRUE(WaitFor([&] { return ManagedObjects().size() == 1; }));
+  const ProxyPtr session =
+      client_->Object(SessionPath(player.backend().session()));
+  std::map<const sdbus::IProxy*, std::vector<Variants>> news;
+  for (sdbus::IProxy* object : {daemon_.get(), session.get()}) {
+    object->uponSignal("PropertiesChanged")
+        .onInterface(kPropertiesInterface)
+        .call([&news, object](const std::string&, const Variants& changed,
+                              const std::vector<std::string>& invalidated) {
+          EXPECT_TRUE(invalidated.empty());
+          news[object].push_back(changed);
+        });
+    bus::BeginSignals(*object);
+  }
+  const auto start = steady_clock::now();
+  while (steady_clock::now() - start < milliseconds(2000)) {
+    if (!player.Step()) break;
+    client_->Process(milliseconds(20));
+  }
+  const auto played = steady_clock::now() - start;
+  player.Finish();
+  const auto most = size_t(played / milliseconds(250)) + 2;
+  for (const auto& [object, signals] : news) {
+    EXPECT_GE(signals.size(), 2u);
+    EXPECT_LE(signals.size(), most);
+    for (const Variants& changed : signals) {
+      EXPECT_FALSE(changed.empty());
+      EXPECT_FALSE(changed.contains("LatencyHistogram"));
+      EXPECT_FALSE(changed.contains("Version"));
+      EXPECT_FALSE(changed.contains("ClientPid"));
+    }
+  }
+  EXPECT_EQ(news.size(), 2u);
+  // Until the frame rate is 0 there is something to tell.
+  client_->Process(milliseconds(2700));
+  EXPECT_EQ(Session<double>(player.backend().session(), "Fps"), 0);
+  news.clear();
+  client_->Process(milliseconds(1000));
+  EXPECT_TRUE(news.empty()) << "nobody decodes";
+}
+
+TEST_F(DbusTest, ResetsStatistics) {
+  Player player(*this, kClip);
+  for (int i = 0; i < 5; ++i) player.Step();
+  player.Settle();
+  const uint64_t before = WallClockUSec();
+  daemon_->callMethod("ResetStatistics").onInterface(kDaemonInterface);
+  const auto [daemon, sessions] = Statistics();
+  for (const auto* name :
+       {"Sessions", "FramesDecoded", "FramesFailed", "FramesDropped", "BytesIn",
+        "BufferImports", "GpuImports", "GpuFrames", "SelfChecks"})
+    EXPECT_EQ(daemon.at(name).get<uint64_t>(), 0u) << name;
+  EXPECT_GE(daemon.at("StatisticsSince").get<uint64_t>(), before);
+  for (const auto& stage : daemon.at("StageUSec").get<StageTimesValue>())
+    EXPECT_EQ(std::get<2>(stage), 0u) << std::get<0>(stage);
+  ASSERT_EQ(sessions.size(), 1u) << "the list stays";
+  const Variants& session = sessions.begin()->second;
+  for (const auto* name :
+       {"FramesDecoded", "BytesIn", "LatencyP50USec", "LatencyMaxUSec"})
+    EXPECT_EQ(session.at(name).get<uint64_t>(), 0u) << name;
+  for (const auto& stage : session.at("StageUSec").get<StageTimesValue>())
+    EXPECT_EQ(std::get<2>(stage), 0u) << std::get<0>(stage);
+  EXPECT_EQ(session.at("Width").get<uint32_t>(), 176u);
+}
+
+TEST_F(DbusTest, SetsTheRecipe) {
+  VariantsValue result;
+  const auto set = [&](const std::string& text) {
+    result.clear();
+    daemon_->callMethod("SetRecipe")
+        .onInterface(kDaemonInterface)
+        .withArguments(text)
+        .storeResultsTo(result);
+  };
+  set("simd");
+  EXPECT_EQ(result.at("vp9_loop_filter"), "simd");
+  EXPECT_EQ(Daemon<VariantsValue>("Recipe"), result);
+  EXPECT_EQ(Daemon<std::string>("RecipeSource"), "set");
+  set("vp9_loop_filter=scalar");
+  EXPECT_EQ(result.at("vp9_loop_filter"), "scalar");
+  EXPECT_EQ(result.at("vp9_intra_pred"), "simd") << "over the one in use";
+  EXPECT_EQ(host_->engine().recipe().ToString(),
+            "vp9_inter_pred=simd,vp9_inverse_transform=simd,"
+            "vp9_intra_pred=simd,vp9_loop_filter=scalar");
+  for (const std::string bad :
+       {"", "nonsense", "vp9_loop_filter=fast", "x=simd"})
+    EXPECT_EQ(ErrorOf([&] { set(bad); }), kInvalidArgs) << bad;
+}
+
+TEST_F(DbusTest, SetsTheLogLevel) {
+  const auto set = [&](const std::string& level) {
+    daemon_->callMethod("SetLogLevel")
+        .onInterface(kDaemonInterface)
+        .withArguments(level);
+  };
+  for (const std::string level : {"error", "warning", "notice", "info"}) {
+    set(level);
+    EXPECT_EQ(Daemon<std::string>("LogLevel"), level);
+  }
+  for (const std::string bad : {"", "loud", "INFO"})
+    EXPECT_EQ(ErrorOf([&] { set(bad); }), kInvalidArgs) << bad;
+  set("error");
+}
+
+TEST_F(DbusTest, AnswersMalformedCallsWithErrors) {
+  const auto error = [&](const char* method, const auto&... arguments) {
+    return ErrorOf([&] {
+      daemon_->callMethod(method)
+          .onInterface(kDaemonInterface)
+          .withArguments(arguments...);
+    });
+  };
+  const std::string text = "info";
+  EXPECT_EQ(error("SetRecipe"), kInvalidArgs);
+  EXPECT_EQ(error("SetRecipe", uint32_t{1}), kInvalidArgs);
+  EXPECT_EQ(error("SetLogLevel", text, text), kInvalidArgs);
+  EXPECT_EQ(error("Trace", uint32_t{1}), kInvalidArgs);
+  EXPECT_EQ(error("NoSuchMethod"), "org.freedesktop.DBus.Error.UnknownMethod");
+  EXPECT_EQ(ErrorOf([&] { Daemon<uint32_t>("NoSuchProperty"); }),
+            "org.freedesktop.DBus.Error.UnknownProperty");
+  EXPECT_EQ(ErrorOf([&] {
+              daemon_->setProperty("LogLevel")
+                  .onInterface(kDaemonInterface)
+                  .toValue(std::string("debug"));
+            }),
+            "org.freedesktop.DBus.Error.PropertyReadOnly");
+  EXPECT_EQ(Daemon<std::string>("Version"), PERDIX_VERSION) << "it lives";
+}
+
+class DbusTraceTest : public DbusTest {
+ protected:
+  struct Reply {
+    uint32_t recorded = 0;
+    std::string error;
+  };
+
+  // On a connection of its own: the test plays meanwhile.
+  static std::future<Reply> Trace(uint32_t frames, uint32_t timeout_ms,
+                                  int file) {
+    return std::async(std::launch::async, [=] {
+      BusClient client;
+      Reply reply;
+      reply.error = ErrorOf([&] {
+        client.Object(kDaemonPath)
+            ->callMethod("Trace")
+            .onInterface(kDaemonInterface)
+            .withTimeout(std::chrono::seconds(60))
+            .withArguments(frames, timeout_ms, sdbus::UnixFd(file))
+            .storeResultsTo(reply.recorded);
+      });
+      return reply;
+    });
+  }
+  static bool Waits(const std::future<Reply>& reply) {
+    return reply.wait_for(milliseconds(0)) != std::future_status::ready;
+  }
+};
+
+TEST_F(DbusTraceTest, WritesATrace) {
+  Player player(*this, kClip);
+  const UniqueFd file(memfd_create("trace", MFD_CLOEXEC));
+  auto reply = Trace(3, 60000, file.get());
+  while (Waits(reply) && player.Step())
+    std::this_thread::sleep_for(milliseconds(20));
+  const Reply result = reply.get();
+  EXPECT_EQ(result.error, "");
+  EXPECT_EQ(result.recorded, 3u);
+  std::string text(size_t(lseek(file.get(), 0, SEEK_END)), '\0');
+  ASSERT_EQ(pread(file.get(), text.data(), text.size(), 0),
+            ssize_t(text.size()));
+  EXPECT_NE(text.find("\"traceEvents\""), std::string::npos);
+  EXPECT_NE(text.find("entropy"), std::string::npos);
+  player.Finish();
+}
+
+TEST_F(DbusTraceTest, EndsInTimeWithWhatThereIs) {
+  const UniqueFd file(memfd_create("trace", MFD_CLOEXEC));
+  const auto start = steady_clock::now();
+  const Reply result = Trace(3, 300, file.get()).get();
+  EXPECT_EQ(result.error, "");
+  EXPECT_EQ(result.recorded, 0u);
+  EXPECT_GE(steady_clock::now() - start, milliseconds(300));
+  EXPECT_GT(lseek(file.get(), 0, SEEK_END), 0) << "an empty trace";
+}
+
+TEST_F(DbusTraceTest, IsOneAtATime) {
+  const UniqueFd file(memfd_create("trace", MFD_CLOEXEC));
+  auto first = Trace(3, 1000, file.get());
+  std::this_thread::sleep_for(milliseconds(300));
+  EXPECT_EQ(Trace(3, 1000, file.get()).get().error,
+            "org.perdix.Decoder1.Error.Busy");
+  EXPECT_EQ(first.get().error, "");
+  EXPECT_EQ(Trace(1, 0, file.get()).get().error, "");
+}
+
+TEST_F(DbusTraceTest, SaysWhatItRefuses) {
+  const UniqueFd file(memfd_create("trace", MFD_CLOEXEC));
+  EXPECT_EQ(Trace(0, 1000, file.get()).get().error, kInvalidArgs);
+  EXPECT_EQ(Trace(1001, 1000, file.get()).get().error, kInvalidArgs);
+  EXPECT_EQ(Trace(1, 600001, file.get()).get().error, kInvalidArgs);
+  const UniqueFd read_only(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  EXPECT_EQ(Trace(1, 0, read_only.get()).get().error,
+            "org.freedesktop.DBus.Error.Failed");
+}
+
+TEST_F(DbusTraceTest, DoesNotHoldUpOthersForAReaderWhoDoesNotRead) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  const UniqueFd reader(ends[0]);
+  const UniqueFd writer(ends[1]);
+  const std::string full(65536, 'x');
+  ASSERT_EQ(write(writer.get(), full.data(), full.size()),
+            ssize_t(full.size()));
+  auto reply = Trace(1, 0, writer.get());
+  std::this_thread::sleep_for(milliseconds(200));
+  EXPECT_TRUE(Waits(reply));
+  EXPECT_EQ(Daemon<std::string>("Version"), PERDIX_VERSION);
+  std::string text(65536, '\0');
+  EXPECT_GT(read(reader.get(), text.data(), text.size()), 0);
+  EXPECT_EQ(reply.get().error, "");
+}
+
+TEST_F(DbusTest, ComesBackWithTheBus) {
+  daemon_.reset();
+  client_.reset();
+  bus_->Stop();
+  Player player(*this, kClip);
+  player.Finish();
+  EXPECT_EQ(player.playback().failures(), 0) << "decodes without a bus";
+  bus_->Start();
+  ASSERT_TRUE(WaitFor([&] { return Serves(); }));
+  client_.emplace();
+  daemon_ = client_->Object(kDaemonPath);
+  EXPECT_EQ(Daemon<uint64_t>("FramesDecoded"), player.backend().frames());
+  EXPECT_EQ(ManagedObjects(),
+            std::vector{SessionPath(player.backend().session())});
+}
+
+}  // namespace
+}  // namespace perdix
