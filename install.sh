@@ -43,6 +43,11 @@ install_files() {
   rm -rf "$staged"
   DESTDIR=$staged cmake --install build/install --strip >/dev/null
   touch "$staged$prefix/share/perdix/installed-files"
+  # the bus reads policies of other prefixes than /usr there only
+  if [ "$prefix" != /usr ] && [ -d "$staged$prefix/share/dbus-1/system.d" ]; then
+    mkdir -p "$staged/etc/dbus-1"
+    mv "$staged$prefix/share/dbus-1/system.d" "$staged/etc/dbus-1/"
+  fi
   conf=etc/perdix/perdixd.conf
   if [ -e "$root/$conf" ]; then cp -p "$root/$conf" "$staged/$conf"; fi
   remove_files
