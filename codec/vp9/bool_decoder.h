@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The boolean arithmetic decoder (VP9 9.2): a 64-bit window, refilled by bytes.
+// The boolean arithmetic decoder (VP9 9.2). Bits stay where they are in a
+// 64-bit window, and the place of those that are next moves down.
 #ifndef PERDIX_CODEC_VP9_BOOL_DECODER_H_
 #define PERDIX_CODEC_VP9_BOOL_DECODER_H_
 
-#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -15,18 +16,21 @@ namespace perdix::vp9 {
 // VP9 9.2.2, what follows a read: by BoolRange - 1, how far to shift until the
 // range is 128 to 255 again, and that range - 1. A load is sooner there than
 // counting and shifting, and each read waits for the range of the one before.
-struct Normalisation {
-  uint8_t top[256] = {};
-  uint8_t shift[256] = {};
-
-  constexpr Normalisation() {
-    for (int i = 0; i < 256; ++i) {
-      while ((i + 1) << shift[i] < 128) ++shift[i];
-      top[i] = uint8_t(((i + 1) << shift[i]) - 1);
-    }
+using NormalisationTable = std::array<uint8_t, 256>;
+inline constexpr NormalisationTable kNormalisationShift = [] {
+  NormalisationTable shift{};
+  for (int i = 0; i < 256; ++i) {
+    while ((i + 1) << shift[size_t(i)] < 128) ++shift[size_t(i)];
   }
-};
-inline constexpr Normalisation kNormalisation;
+  return shift;
+}();
+inline constexpr NormalisationTable kNormalisedTop = [] {
+  NormalisationTable top{};
+  for (size_t i = 0; i < 256; ++i) {
+    top[i] = uint8_t(((i + 1) << kNormalisationShift[i]) - 1);
+  }
+  return top;
+}();
 
 class BoolDecoder {
  public:
@@ -34,24 +38,23 @@ class BoolDecoder {
   // Member by member: so compilers keep a copy in registers.
   BoolDecoder(const BoolDecoder& other) { *this = other; }
   BoolDecoder& operator=(const BoolDecoder& other) {
-    next_ = other.next_;
     end_ = other.end_;
-    padding_ = other.padding_;
+    left_ = other.left_;
     value_ = other.value_;
     top_ = other.top_;
-    bits_ = other.bits_;
+    position_ = other.position_;
     return *this;
   }
 
   // VP9 9.2.1. False when <data> is empty or the marker bit is set.
   bool Init(std::span<const uint8_t> data) {
-    next_ = data.data();
+    if (data.empty()) return false;
     end_ = data.data() + data.size();
-    padding_ = 0;
-    value_ = 0;
+    left_ = static_cast<int64_t>(data.size()) - 1;
+    value_ = data[0];
     top_ = 254;
-    bits_ = -8;
-    return !data.empty() && !ReadBit();
+    position_ = 0;
+    return !ReadBit();
   }
 
   // VP9 9.2.2: true with probability 1 - probability / 256.
@@ -67,18 +70,20 @@ class BoolDecoder {
     return ReadFilledFlat(probability);
   }
 
-  // Makes room for <reads> (1 to 8) calls of ReadFilled... below. Saves the
+  // Makes room for <reads> (1 to 7) calls of ReadFilled... below. Saves the
   // check in each read where a symbol takes several.
   void Fill(int reads) {
-    if (bits_ < kMaxShift * (reads - 1)) [[unlikely]]
+    const bool enough = kMaxShift * reads <= 32
+                            ? position_ & 32  // one instruction, with the jump
+                            : position_ >= kMaxShift * reads;
+    if (!enough) [[unlikely]]
       Refill();
   }
 
   bool ReadFilled(uint32_t probability) {
     const uint32_t below = Below(probability);
-    const uint64_t split = (uint64_t{below} + 1) << 56;
-    if (value_ >= split) {
-      value_ -= split;
+    if (uint32_t(value_ >> position_) > below) {
+      value_ -= (uint64_t{below} + 1) << position_;
       Normalise(top_ - below - 1);
       return true;
     }
@@ -88,22 +93,20 @@ class BoolDecoder {
 
   uint32_t ReadFilledFlat(uint32_t probability) {
     const uint32_t below = Below(probability);
-    const uint64_t bit = TakeBit((uint64_t{below} + 1) << 56);
-    Normalise(below + ((top_ - 2 * below - 1) & (0 - uint32_t(bit))));
-    return uint32_t(bit);
+    const uint32_t bit = TakeBit(below);
+    Normalise(below + ((top_ - 2 * below - 1) & (0 - bit)));
+    return bit;
   }
 
   // ReadFilledFlat(128): each half of the range is doubled again, so nothing
   // needs to be looked up.
   uint32_t ReadFilledBit() {
-    const uint32_t bit = uint32_t(TakeBit((uint64_t{top_ >> 1} + 1) << 56));
+    const uint32_t bit = TakeBit(top_ >> 1);
     top_ = (top_ - bit) | 1;
-    value_ <<= 1;
-    --bits_;
+    --position_;
     if (top_ == 255) [[unlikely]] {  // the larger half of 255: large enough
       top_ = 127;
-      value_ >>= 1;
-      ++bits_;
+      ++position_;
     }
     return bit;
   }
@@ -135,7 +138,7 @@ class BoolDecoder {
   }
 
   // True once bits were decoded that <data> does not hold.
-  bool Overrun() const { return bits_ + 8 < 8 * padding_; }
+  bool Overrun() const { return position_ + 8 + 8 * left_ < 0; }
 
  private:
   static constexpr int kMaxShift = 7;  // of one read
@@ -146,54 +149,50 @@ class BoolDecoder {
   }
 
   // By masks: given two alternatives, compilers branch.
-  uint64_t TakeBit(uint64_t split) {
-    const uint64_t bit = value_ >= split;
-    value_ -= split & (0 - bit);
-    return bit;
+  uint32_t TakeBit(uint32_t below) {
+    const uint64_t bit = uint32_t(value_ >> position_) > below;
+    value_ -= ((uint64_t{below} + 1) << position_) & (0 - bit);
+    return uint32_t(bit);
   }
 
   void Normalise(uint32_t top) {
-    const int shift = kNormalisation.shift[top];
-    top_ = kNormalisation.top[top];
-    value_ <<= shift;
-    bits_ -= shift;
+    position_ -= kNormalisationShift[top];
+    top_ = kNormalisedTop[top];
   }
 
-  // To 49 bits or more. What the window holds below its valid bits is what the
-  // next refill puts there again.
+  // From a position below 49 to one of 49 to 56.
   void Refill() {
-    const int held = bits_ + 8;  // valid bits in value_
-    const int bytes = (64 - held) >> 3;
-    const ptrdiff_t left = end_ - next_;
+    const int bits = (56 - position_) & ~7;
     uint64_t big;
-    if (left >= 8) [[likely]] {
-      std::memcpy(&big, next_, 8);
+    if (left_ >= 8) [[likely]] {
+      std::memcpy(&big, end_ - left_, 8);
       if constexpr (std::endian::native == std::endian::little) {
         big = __builtin_bswap64(big);
       }
-      next_ += bytes;
     } else {
-      big = Tail(next_, size_t(left));
-      next_ += std::min<ptrdiff_t>(bytes, left);
-      padding_ += std::max<int64_t>(bytes - left, 0);
+      big = Tail(end_, left_);
     }
-    value_ |= big >> held;
-    bits_ += bytes * 8;
+    value_ = value_ << bits | big >> (64 - bits);
+    position_ += bits;
+    left_ -= bits >> 3;
   }
 
   // The last <left> bytes, fewer than 8, with zeros behind them.
-  [[gnu::noinline]] static uint64_t Tail(const uint8_t* next, size_t left) {
+  [[gnu::noinline]] static uint64_t Tail(const uint8_t* end, int64_t left) {
     uint64_t big = 0;
-    for (size_t i = 0; i < left; ++i) big |= uint64_t{next[i]} << (56 - 8 * i);
+    for (int shift = 56; left > 0; --left, shift -= 8) {
+      big |= uint64_t{end[-left]} << shift;
+    }
     return big;
   }
 
-  const uint8_t* next_ = nullptr;
   const uint8_t* end_ = nullptr;
-  int64_t padding_ = 0;  // bytes of zeros taken behind the end
-  uint64_t value_ = 0;   // the next bits, the first of them in bit 63
-  uint32_t top_ = 254;   // BoolRange - 1
-  int bits_ = -8;  // valid bits in value_ beyond the 8 that a read compares
+  int64_t left_ = 0;  // bytes before the end that the window does not hold yet;
+                      // below 0: zeros from behind it that it holds
+  // BoolValue << position_ and the bits that follow.
+  uint64_t value_ = 0;
+  uint32_t top_ = 254;  // BoolRange - 1
+  int position_ = 0;    // 0 to 56
 };
 
 }  // namespace perdix::vp9

@@ -360,7 +360,9 @@ Status Vp9State::ReadProbabilities(std::span<const uint8_t> data) {
   constexpr size_t kSets = sizeof(frame_.coef_probs) / 4;
   const auto* from = &frame_.probabilities.coef[0][0][0][0][0];
   auto* to = &frame_.coef_probs[0][0][0][0][0];
-  for (size_t i = 0; i < kSets; ++i) std::copy_n(from[i], 3, to[i]);
+  for (size_t i = 0; i < kSets; ++i) {
+    std::rotate_copy(from[i], from[i] + 1, from[i] + 3, to[i]);
+  }
   return status;
 }
 

@@ -73,7 +73,8 @@ struct FrameState {
   v4l2_ctrl_vp9_frame header;
   CompressedHeader compressed;
   FrameContext probabilities;
-  // probabilities.coef, so that a set's address is one shift away.
+  // probabilities.coef, padded to four a set, and more_coefs last: the next
+  // token's first comes right at the set's address.
   uint8_t coef_probs[kTxSizes][kBlockTypes][kRefTypes][kCoefBands]
                     [kCoefContexts][4];
   Segmentation segmentation;

@@ -195,9 +195,14 @@ void TileDecoder::WriteInterPlane(const BlockPlane& plane) {
 
 namespace {
 
-// Token classes: the larger a token, the more its neighbours expect.
-constexpr uint8_t kEnergyTwo = 2, kEnergyFour = 3, kEnergyCat2 = 4,
-                  kEnergyCat6 = 5;
+// A set's probabilities, in the order of FrameState::coef_probs.
+enum CoefProb { kMoreThanZero, kMoreThanOne, kMoreCoefs };
+
+// Twice the token classes: the larger a token, the more its neighbours expect.
+constexpr uint8_t kEnergyOne = 2, kEnergyTwo = 4, kEnergyFour = 6,
+                  kEnergyCat2 = 8, kEnergyCat6 = 10;
+
+constexpr int kReadsAfterToken = 2;  // sign, more_coefs
 
 struct Token {
   int value;
@@ -215,22 +220,22 @@ struct Token {
   return extra;
 }
 
-// DCT_VAL_CAT6; leaves the reader filled for a sign.
+// DCT_VAL_CAT6; leaves the reader filled for what follows a token.
 [[gnu::always_inline]] inline int ReadCategory6(BoolDecoder& reader,
                                                 int bit_depth) {
   const int bits = Cat6Bits(bit_depth);
   const uint8_t* probs = Cat6Probs(bit_depth);
   int extra = 0;
   for (int i = 0; i < bits; ++i) extra = extra << 1 | reader.Read(probs[i]);
-  reader.Fill(1);
+  reader.Fill(kReadsAfterToken);
   return cat_base[5] + extra;
 }
 
-// token_tree below ONE_TOKEN; leaves the reader filled for a sign.
+// token_tree below ONE_TOKEN; leaves the reader filled for what follows.
 [[gnu::always_inline]] inline Token ReadLargeToken(BoolDecoder& reader,
                                                    const uint8_t* pareto,
                                                    int bit_depth) {
-  reader.Fill(6);  // of CAT2 and a sign
+  reader.Fill(5 + kReadsAfterToken);  // of CAT2
   if (!reader.ReadFilled(pareto[0])) {
     if (!reader.ReadFilled(pareto[1])) return {2, kEnergyTwo};
     return {3 + int(reader.ReadFilledFlat(pareto[2])), kEnergyFour};
@@ -249,81 +254,92 @@ struct Token {
   } else {
     return {ReadCategory6(reader, bit_depth), kEnergyCat6};
   }
-  reader.Fill(bits + 1);
+  reader.Fill(5 + kReadsAfterToken);  // of CAT5
   return {cat_base[bits - 1] + ReadExtraBits(reader, cat_probs[bits - 1], bits),
           kEnergyCat6};
 }
 
 }  // namespace
 
-// Dequantised coefficients into <coefficients>, which was all zero. <set>: the
-// first coefficient's, whose more_coefs bit has been read and was 1.
+// Dequantised coefficients into <coefficients>, which was all zero as was
+// <energy_sums>. <set>: the first coefficient's, whose more_coefs bit has been
+// read and was 1.
 template <typename Coefficient>
 [[gnu::always_inline]] inline TileDecoder::CodedCoefs TileDecoder::ReadTokens(
     const BlockPlane& plane, const ScanStep* scan, size_t set,
-    BoolDecoder& reader, Coefficient* coefficients) {
+    BoolDecoder& reader, uint8_t* energy_sums, Coefficient* coefficients) {
   // wide enough for the product of any token and any step
   using Wide = std::conditional_t<sizeof(Coefficient) == 2, int, int64_t>;
   constexpr Wide kLimit = std::numeric_limits<Coefficient>::max();
   const int shift = plane.tx_size == TX_32X32;
   const int ac_dequant = plane.dequant[1];
   int dequant = plane.dequant[0];
-  uint32_t positions = 0;
-  const ScanStep* step = scan;
+  size_t positions = 0;
+  const ScanStep* next = scan + 1;  // behind the coefficient that is read
   const ScanStep* const end = scan + (16 << 2 * plane.tx_size);
-  const size_t size = 4u << plane.tx_size;
-  const auto set_of = [&](const ScanStep* at) {
-    return size_t(at->set_base + energy_sums_[at->position]) >> 1;
+  const auto next_set = [&] {
+    const ScanStep& step = *next++;
+    return size_t(step.set_base + energy_sums[step.position]) & ~size_t{3};
   };
+  const uint8_t* const probs = plane.probs;
+  uint8_t* const sums_right = energy_sums + 1;
+  uint8_t* const sums_below = energy_sums + (4 << plane.tx_size);
 
   for (;;) {
-    uint32_t(*counts)[4] = plane.counts;
-    reader.Fill(3);
-    size_t next_set = set_of(step + 1);  // as long as this token is zero
-    while (!reader.ReadFilled(plane.probs[set][1])) {
-      ++counts[set][0];
+    uint32_t* counts = plane.counts;
+    reader.Fill(2 + kReadsAfterToken);
+    if (!reader.ReadFilled(probs[set + kMoreThanZero])) {
       dequant = ac_dequant;
-      if (++step == end) return {int(step - scan), positions};
-      set = next_set;
-      next_set = set_of(step + 1);
+      ++counts[set];
       counts = plane.counts_after_zero;
-      reader.Fill(3);
+      for (;;) {
+        if (next == end) return {int(end - scan), uint32_t(positions)};
+        set = next_set();
+        reader.Fill(2 + kReadsAfterToken);
+        if (reader.ReadFilled(probs[set + kMoreThanZero])) break;
+        ++counts[set];
+      }
     }
-    const size_t position = step->position;
-    positions |= uint32_t(position);
+    const ScanStep& step = next[-1];
+    const size_t position = step.position;
+    positions |= position;
     Wide value;
-    uint8_t energy = 1;
-    if (!reader.ReadFilled(plane.probs[set][2])) {
-      ++counts[set][1];
+    uint8_t energy = kEnergyOne;
+    if (!reader.ReadFilled(probs[set + kMoreThanOne])) {
+      ++counts[set + 1];
       value = dequant >> shift;
     } else {
-      ++counts[set][2];
-      const Token token = ReadLargeToken(
-          reader, pareto_full[plane.probs[set][2] - 1], frame_->bit_depth);
+      ++counts[set + 2];
+      const Token token =
+          ReadLargeToken(reader, pareto_full[probs[set + kMoreThanOne] - 1],
+                         frame_->bit_depth);
       energy = token.energy;
       value = std::min(Wide{token.value} * dequant >> shift, kLimit);
     }
-    energy_sums_[position + 1] += uint8_t(energy * step->right);
-    energy_sums_[position + size] += uint8_t(energy * step->below);
+    sums_right[position] += uint8_t(energy * step.right);
+    sums_below[position] += uint8_t(energy * step.below);
     const Wide sign = -Wide(reader.ReadFilledBit());
     coefficients[position] = Coefficient((value ^ sign) - sign);
     dequant = ac_dequant;
-    if (++step == end) break;
-    set = set_of(step);
-    if (!reader.Read(plane.probs[set][0])) {
-      ++plane.counts[set][3];
+    if (next == end) break;
+    set = next_set();
+    if (!reader.ReadFilled(probs[set + kMoreCoefs])) {
+      ++plane.counts[set + 3];
+      --next;
       break;
     }
   }
-  return {int(step - scan), positions};
+  return {int(next - scan), uint32_t(positions)};
 }
 
 template <typename Coefficient>
 TileDecoder::CodedCoefs TileDecoder::ReadCoefs(const BlockPlane& plane,
                                                const ScanStep* scan, size_t set,
+                                               uint8_t* energy_sums,
                                                Coefficient* coefficients) {
   BoolDecoder reader = bool_;  // in registers
-  const CodedCoefs coded = ReadTokens(plane, scan, set, reader, coefficients);
+  const CodedCoefs coded =
+      ReadTokens(plane, scan, set, reader, energy_sums, coefficients);
   bool_ = reader;
   return coded;
 }
@@ -347,10 +363,10 @@ TileDecoder::BlockPlane::BlockPlane(TileDecoder& tile, const Block& block,
   above_nonzero = &frame.above_nonzero[component][size_t(x4)];
   left_nonzero = &tile.left_nonzero_[component][y4 & (15 >> ss_y)];
   dequant = frame.dequant[info.segment_id][chroma];
-  probs = frame.coef_probs[tx_size][chroma][info.is_inter()][0];
+  probs = frame.coef_probs[tx_size][chroma][info.is_inter()][0][0];
   auto& token_counts = tile.counts_.token[tx_size][chroma][info.is_inter()];
-  counts = token_counts[0][0];
-  counts_after_zero = token_counts[1][0];
+  counts = token_counts[0][0][0];
+  counts_after_zero = token_counts[1][0][0];
 }
 
 void TileDecoder::BlockPlane::TurnToV(TileDecoder& tile) {
@@ -407,9 +423,10 @@ uint32_t TileDecoder::DecodeTransformBlock(const BlockPlane& plane, int x,
   uint8_t* left = plane.left_nonzero + y;
   const int visible_x = plane.visible_width4 - x;
   const int visible_y = plane.visible_height4 - y;
-  const size_t set = AnyNonzero(above, tx_size) + AnyNonzero(left, tx_size);
-  if (!Read(plane.probs[set][0])) {  // more_coefs
-    ++plane.counts[set][3];
+  const size_t set =
+      4 * size_t(AnyNonzero(above, tx_size) + AnyNonzero(left, tx_size));
+  if (!Read(plane.probs[set + kMoreCoefs])) {
+    ++plane.counts[set + 3];
     if (set > 0) {
       SetNonzero(above, tx_size, false, visible_x);
       SetNonzero(left, tx_size, false, visible_y);
@@ -421,8 +438,9 @@ uint32_t TileDecoder::DecodeTransformBlock(const BlockPlane& plane, int x,
 
   const ScanStep* scan = scan_orders[tx_size][tx_type];
   const bool wide = frame_->bit_depth > 8;
-  const CodedCoefs coded = wide ? ReadCoefs(plane, scan, set, coefficients32_)
-                                : ReadCoefs(plane, scan, set, coefficients16_);
+  const CodedCoefs coded =
+      wide ? ReadCoefs(plane, scan, set, energy_sums_, coefficients32_)
+           : ReadCoefs(plane, scan, set, energy_sums_, coefficients16_);
   // Being or-ed, positions have the highest bit of the largest column and row.
   const int size_log2 = tx_size + 2;
   const uint32_t rows = coded.positions >> size_log2;

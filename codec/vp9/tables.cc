@@ -1399,7 +1399,7 @@ constexpr int kBandStarts8x8Plus[kCoefBands - 1] = {1, 3, 6, 10, 21};
 enum class Rule { kAboveAndLeft, kAbove, kLeft };
 
 template <int kPositions>
-using Scan = std::array<ScanStep, kPositions + 1>;
+using Scan = std::array<ScanStep, kPositions>;
 
 template <int kPositions>
 constexpr Scan<kPositions> MakeScan(const uint16_t (&positions)[kPositions],
@@ -1411,9 +1411,9 @@ constexpr Scan<kPositions> MakeScan(const uint16_t (&positions)[kPositions],
   size_t step_at[kPositions] = {};
   for (int n = 0; n < kPositions; ++n) {
     const int position = positions[n];
-    scan[size_t(n)] = {uint16_t(position), 1, 0, 0};
+    scan[size_t(n)] = {uint16_t(position), 2, 0, 0};
     for (const int start : starts) {
-      if (n >= start) scan[size_t(n)].set_base += 2 * kCoefContexts;
+      if (n >= start) scan[size_t(n)].set_base += 4 * kCoefContexts;
     }
     step_at[position] = size_t(n);
     if (n == 0) continue;
@@ -1424,7 +1424,6 @@ constexpr Scan<kPositions> MakeScan(const uint16_t (&positions)[kPositions],
     if (use_above) scan[step_at[position - size]].below = weight;
     if (use_left) scan[step_at[position - 1]].right = weight;
   }
-  scan[kPositions].set_base = 1;
   return scan;
 }
 

@@ -128,14 +128,13 @@ constexpr int CoefContexts(int band) { return band == 0 ? 3 : kCoefContexts; }
 // coefficients that will look back at it.
 struct ScanStep {
   uint16_t position;  // raster order
-  // 2 * band * kCoefContexts + 1: half of that and the sum is the index band *
-  // kCoefContexts + context.
+  // 2 * (2 * band * kCoefContexts + 1): that and the sum, of doubled classes,
+  // is 4 * (band * kCoefContexts + context) but for its two lowest bits.
   uint16_t set_base;
   // How often the coefficient to the right and that below look at this one.
   uint16_t right, below;
 };
-// VP9 9.3.1 get_scan; 32x32 has the default scan for every type. One more step
-// than coefficients, at position 0.
+// VP9 9.3.1 get_scan; 32x32 has the default scan for every type.
 extern const ScanStep* const scan_orders[kTxSizes][kTxTypes];
 
 // Transform type of an intra block by its (sub)block's BlockMode.

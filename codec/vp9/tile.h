@@ -69,9 +69,9 @@ class TileDecoder {
     int visible_width4, visible_height4;  // inside the frame
     uint8_t *above_nonzero, *left_nonzero;
     const int16_t* dequant;  // DC, AC
-    // By probability set: band * kCoefContexts + context.
-    const uint8_t (*probs)[4];
-    uint32_t (*counts)[4], (*counts_after_zero)[4];
+    // By probability set, four each: 4 * (band * kCoefContexts + context).
+    const uint8_t* probs;
+    uint32_t *counts, *counts_after_zero;
   };
   struct CodedCoefs {
     int eob;
@@ -133,10 +133,11 @@ class TileDecoder {
   uint32_t StoreCoefficients(Coefficient* from, int stored_log2, int stride);
   template <typename Coefficient>
   CodedCoefs ReadCoefs(const BlockPlane& plane, const ScanStep* scan,
-                       size_t set, Coefficient* coefficients);
+                       size_t set, uint8_t* energy_sums,
+                       Coefficient* coefficients);
   template <typename Coefficient>
   CodedCoefs ReadTokens(const BlockPlane& plane, const ScanStep* scan,
-                        size_t set, BoolDecoder& reader,
+                        size_t set, BoolDecoder& reader, uint8_t* energy_sums,
                         Coefficient* coefficients);
 
   bool Read(uint32_t probability) { return bool_.Read(probability); }

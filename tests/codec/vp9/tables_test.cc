@@ -38,7 +38,7 @@ TEST(Vp9TablesTest, BandsGrowAlongTheScan) {
     for (const ScanStep* step : scan_orders[tx_size]) {
       for (int band = 0; band < kCoefBands; ++band) {
         for (int i = 0; i < lengths[tx_size][size_t(band)]; ++i, ++step) {
-          ASSERT_EQ(step->set_base, 2 * band * kCoefContexts + 1);
+          ASSERT_EQ(step->set_base, 2 * (2 * band * kCoefContexts + 1));
         }
       }
     }
