@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Frames on the GPU against the scalar kernels run in order.
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "kernels/metrics/checksum.h"
@@ -189,6 +190,34 @@ TEST_F(FrameTest, TellsTheTimeOfEachStage) {
   for (const uint64_t nanoseconds : result.nanoseconds) {
     EXPECT_GT(nanoseconds, 0u);
   }
+}
+
+TEST_F(FrameTest, BeganBetweenSubmitAndReportByTheClockOfTheCpu) {
+  const auto now = [] {
+    return uint64_t(std::chrono::nanoseconds(
+                        std::chrono::steady_clock::now().time_since_epoch())
+                        .count());
+  };
+  Random random(12);
+  RandomFrame frame(random, 328, 200, {});
+  GpuRandomFrame gpu_frame(*gpu_, frame);
+  const std::unique_ptr<GpuFrame> runner = gpu_->NewFrame();
+  ASSERT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());
+  EXPECT_EQ(gpu_frame.result.get().begun, 0u) << "not asked for";
+
+  gpu_frame.input.begun = true;
+  const uint64_t submitted = now();
+  ASSERT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());
+  const GpuFrameResult result = gpu_frame.result.get();
+  const uint64_t reported = now();
+  if (result.begun == 0) {
+    GTEST_SKIP() << "no VK_EXT_calibrated_timestamps on " << gpu_->name();
+  }
+  constexpr uint64_t kDeviation = 100'000;  // nanoseconds, of the two clocks
+  EXPECT_GE(result.begun + kDeviation, submitted);
+  uint64_t end = result.begun;
+  for (const uint64_t nanoseconds : result.nanoseconds) end += nanoseconds;
+  EXPECT_LE(end, reported + kDeviation);
 }
 
 // ---- metrics ----
