@@ -53,7 +53,14 @@ class Arena {
     return first;
   }
 
+  // The next element is <index>; what lies behind it stays as it is.
+  void Seek(size_t index) {
+    assert(index <= capacity_);
+    size_ = index;
+  }
+
   size_t size() const { return size_; }
+  size_t capacity() const { return capacity_; }
   T* data() { return data_; }
   std::span<const T> Written() const { return {data_, size_}; }
   // All there is room for: a reader must know from elsewhere what is written.

@@ -69,6 +69,8 @@ class CellGrid {
            cell.chunk == end.chunk;
   }
 
+  bool EndsRow(Cell cell) const { return cell.chunk + 1 == chunks_; }
+
  private:
   size_t Index(Cell cell) const {
     return (size_t{cell.stage} * shape_.rows + cell.row) * chunks_ + cell.chunk;

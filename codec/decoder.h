@@ -163,6 +163,7 @@ class Engine {
   void CountSelfCheck() { ++self_checks_; }
   bool measures_motion() const { return motion_; }
   void CountMotion(uint64_t motion);
+  bool observed() const { return observer_ != nullptr; }
   void Observe(const FrameJob& job) const {
     if (observer_) observer_(job);
   }

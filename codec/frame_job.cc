@@ -36,6 +36,22 @@ void TileLists::Reset(const FrameParams& params, uint32_t begin, uint32_t end) {
   intra_blocks.Reset(superblocks * (k4x4PerSuperblock + chroma_4x4));
   coefficients.Reset(superblocks * transforms * 16 * units);
   index.assign(superblocks + 1, {});
+  row_begins.assign(params.sb_rows, {});
+  kept_rows = params.sb_rows;
+}
+
+void TileLists::BeginRow(uint32_t sb_row) {
+  const size_t rows = row_begins.size();
+  if (kept_rows < rows) {
+    const auto seek = [&](auto&... lists) {
+      (lists.Seek(lists.capacity() / rows * (sb_row % kept_rows)), ...);
+    };
+    seek(inter_blocks, inter_transforms, intra_blocks, intra_transforms,
+         coefficients);
+  }
+  row_begins[sb_row] = {uint32_t(inter_blocks.size()),
+                        uint32_t(inter_transforms.size()),
+                        uint32_t(intra_blocks.size())};
 }
 
 WorkLists TileLists::View() const {
@@ -53,7 +69,9 @@ WorkLists TileLists::Written() const {
 Range TileLists::Items(uint32_t SuperblockIndex::*list, uint32_t sb_row,
                        uint32_t col_begin, uint32_t col_end) const {
   const size_t first = size_t{sb_row} * columns() + col_begin - sb_col_begin;
-  return {index[first].*list, index[first + col_end - col_begin].*list};
+  const SuperblockIndex& begin =
+      col_begin == sb_col_begin ? row_begins[sb_row] : index[first];
+  return {begin.*list, index[first + col_end - col_begin].*list};
 }
 
 void FrameJob::Fail(Status status) {

@@ -31,10 +31,16 @@ struct TileLists {
   // index[0] is all zero; the superblock at (row, col) has index[1 + row *
   // columns + col - sb_col_begin].
   std::vector<SuperblockIndex> index;
+  std::vector<SuperblockIndex> row_begins;  // [row]
+  // Rows whose records are kept: those of row r take the place of those of row
+  // r - kept_rows. All of them after Reset().
+  uint32_t kept_rows = 0;
 
   uint32_t columns() const { return sb_col_end - sb_col_begin; }
   // Empties the lists and makes room for any content of the tile column.
   void Reset(const FrameParams& params, uint32_t begin, uint32_t end);
+  // Before the first record of the row.
+  void BeginRow(uint32_t sb_row);
   WorkLists View() const;
   // Only what was written: complete once the tile column is parsed.
   WorkLists Written() const;
@@ -78,6 +84,10 @@ struct FrameJob {
   CellGrid cells;  // of a segment of the CPU
   std::unique_ptr<std::atomic<uint32_t>[]> tiles_to_parse;  // [row]
   size_t tiles_to_parse_size = 0;
+  uint32_t kept_rows = 0;  // of the work lists, see TileLists
+  // [tile column][row]: what must come before the row is parsed.
+  std::unique_ptr<std::atomic<uint8_t>[]> parse_conditions;
+  size_t parse_conditions_size = 0;
   std::atomic<uint32_t> parsing_tiles{0};
   std::unique_ptr<vulkan::GpuFrame> gpu;
   std::vector<WorkLists> gpu_tiles;

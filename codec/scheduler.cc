@@ -13,6 +13,12 @@ namespace {
 // Superblocks in a cell when several threads share a row.
 constexpr uint32_t kChunkWidth = 8;
 
+// Superblock rows that parsing may be ahead of reconstruction on the CPU: each
+// thread has one to work at and one to come. One thread never is ahead.
+uint32_t RowsAhead(int threads) {
+  return threads > 1 ? 2 * uint32_t(threads) : 1;
+}
+
 bool CpuReaches(const FrameJob& job) {
   if (job.request.target->memory.data == nullptr) return false;
   for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
@@ -151,19 +157,56 @@ Status Scheduler::Begin(FrameJob& job) {
   }
   job.check.on = job.plan.UsesGpu() && engine_.SelfCheckDue();
   job.previous = TakePrevious(job);
-  const uint32_t rows = job.params.sb_rows;
-  if (job.tiles_to_parse_size < rows) {
-    job.tiles_to_parse = std::make_unique<std::atomic<uint32_t>[]>(rows);
-    job.tiles_to_parse_size = rows;
-  }
-  for (uint32_t row = 0; row < rows; ++row) {
-    job.tiles_to_parse[row].store(job.tile_cols, std::memory_order_relaxed);
-  }
+  SetUpParse(job);
   job.gpu_conditions.store(2, std::memory_order_relaxed);  // parsed, gate
   if (!job.plan.segments[0].gpu) SetUpCells(job, true);
   job.parsing_tiles.store(job.tile_cols, std::memory_order_release);
   engine_.CountFrame(job.plan.UsesGpu());
   return status;
+}
+
+// How far parsing may be ahead: the work lists of so many rows take memory, and
+// cache. The GPU, and who looks at whole frames, wants all of them.
+void Scheduler::SetUpParse(FrameJob& job) {
+  const uint32_t rows = job.params.sb_rows;
+  const bool whole = job.plan.UsesGpu() || engine_.observed();
+  job.kept_rows = whole ? rows : std::min(rows, RowsAhead(engine_.threads()));
+  if (job.tiles_to_parse_size < rows) {
+    job.tiles_to_parse = std::make_unique<std::atomic<uint32_t>[]>(rows);
+    job.tiles_to_parse_size = rows;
+  }
+  const size_t conditions = size_t{rows} * job.tile_cols;
+  if (job.parse_conditions_size < conditions) {
+    job.parse_conditions = std::make_unique<std::atomic<uint8_t>[]>(conditions);
+    job.parse_conditions_size = conditions;
+  }
+  for (uint32_t row = 0; row < rows; ++row) {
+    job.tiles_to_parse[row].store(job.tile_cols, std::memory_order_relaxed);
+  }
+  for (uint32_t tile = 0; tile < job.tile_cols; ++tile) {
+    job.tiles[tile].kept_rows = job.kept_rows;
+    for (uint32_t row = 0; row < rows; ++row) {
+      job.parse_conditions[tile * rows + row].store(row < job.kept_rows ? 1 : 2,
+                                                    std::memory_order_relaxed);
+    }
+  }
+}
+
+// The row before is parsed, or the lists have room again.
+void Scheduler::MeetParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
+  std::atomic<uint8_t>& conditions =
+      job.parse_conditions[size_t{tile_col} * job.params.sb_rows + sb_row];
+  if (conditions.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    Post<&Scheduler::ParseRow>(Priority::kParse, job, tile_col, sb_row);
+  }
+}
+
+// Nobody reads its records any more.
+void Scheduler::RowReconstructed(FrameJob& job, uint32_t sb_row) {
+  if (sb_row + job.kept_rows >= job.params.sb_rows) return;
+  for (uint32_t tile = 0; tile < job.tile_cols; ++tile) {
+    MeetParse(job, tile, sb_row + job.kept_rows);
+  }
 }
 
 // The frame before, in decoding order, if motion can be measured against it.
@@ -181,13 +224,14 @@ PicturePtr Scheduler::TakePrevious(const FrameJob& job) {
 void Scheduler::ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
   if (!job.failed()) {
     const Stopwatch watch = meter_.TimeEntropy(job, sb_row);
+    job.tiles[tile_col].BeginRow(sb_row);
     Status status = state_->ParseRow(job, tile_col, sb_row);
     if (!status.ok()) job.Fail(std::move(status));
   }
   const bool last_row = sb_row + 1 == job.params.sb_rows;
   RowParsed(job, sb_row);
   if (!last_row) {
-    Post<&Scheduler::ParseRow>(Priority::kParse, job, tile_col, sb_row + 1);
+    MeetParse(job, tile_col, sb_row + 1);
   } else if (job.parsing_tiles.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     EndParse(job);
   }
@@ -362,9 +406,10 @@ void Scheduler::Finish(FrameJob& over) {
     if (job->failed()) {
       job->request.target->broken.store(true, std::memory_order_release);
     }
-    const FrameRequest request = std::move(job->request);
+    FrameRequest request = std::move(job->request);
     job->request = {};
     job->previous = nullptr;
+    request.references = {};  // done() may want the memory for another frame
     meter_.Stamp(&job->times.reporting);
     {
       const Stopwatch watch = meter_.TimeOther(*job, Activity::kDone);
@@ -410,6 +455,9 @@ void Scheduler::RunCells(FrameJob& job, uint32_t stage_row, uint32_t chunk) {
     if (job.cells.IsLast(cell)) {
       EndSegment(job);
       return;
+    }
+    if (cell.stage == kReconstruct && job.cells.EndsRow(cell)) {
+      RowReconstructed(job, cell.row);
     }
     ReadyCells ready;
     job.cells.Follow(cell, &ready);

@@ -63,6 +63,9 @@ class Scheduler {
   Status Begin(FrameJob& job);
   void ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
   void RowParsed(FrameJob& job, uint32_t sb_row);
+  void SetUpParse(FrameJob& job);
+  void MeetParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
+  void RowReconstructed(FrameJob& job, uint32_t sb_row);
   void EndParse(FrameJob& job);
 
   // Segments.

@@ -13,6 +13,7 @@
 #include <exception>
 #include <fstream>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +45,7 @@ struct Options {
   std::string gpu_cache;  // empty: none
   int timeout_ms = 2000;
   int threads = 0;
+  int streams = 1;     // of each file
   uint64_t limit = 0;  // shown frames; 0: all
   bool md5 = false;
   bool frame_md5 = false;
@@ -70,13 +72,18 @@ void Describe(CLI::App& app, Options& options) {
                                            "print MD5  WxH of each frame");
   const auto output = outputs->add_option("-o,--output", options.output,
                                           "write the frames here; - is stdout");
-  outputs
-      ->add_flag("--null", options.null,
-                 "only decode; print frames, seconds, frames per second")
-      ->excludes(md5, frame_md5, output);
+  const auto null =
+      outputs
+          ->add_flag("--null", options.null,
+                     "only decode; print frames, seconds, frames per second")
+          ->excludes(md5, frame_md5, output);
   outputs->require_option(1, 0);
   app.add_flag("--raw", options.raw, "-o writes planes only, not Y4M")
       ->needs(output);
+  app.add_option("--streams", options.streams,
+                 "decode each file so many times at once (1)")
+      ->needs(null)
+      ->check(CLI::Range(1, 256));
   app.add_option("--limit", options.limit, "stop after N shown frames");
   app.add_flag("--keep-going", options.keep_going,
                "do not stop at the first frame that fails");
@@ -294,11 +301,29 @@ int DecodeFile(const Options& options, const std::string& file,
   return Run(options, file, *container, *backend).Decode();
 }
 
+// As many times as --streams says, at once.
+int DecodeStreams(const Options& options, const std::string& file,
+                  const OpenBackend& open) {
+  std::vector<std::future<int>> streams;
+  for (int i = 0; i < options.streams; ++i) {
+    streams.push_back(std::async(
+        std::launch::async, [&] { return DecodeFile(options, file, open); }));
+  }
+  int first = EX_OK;
+  for (std::future<int>& stream : streams) {
+    const int exit_code = stream.get();
+    if (first == EX_OK) first = exit_code;
+  }
+  return first;
+}
+
 // The exit code of the first file that has one.
 int DecodeFiles(const Options& options, const OpenBackend& open) {
   int first = EX_OK;
   for (const std::string& file : options.files) {
-    const int exit_code = DecodeFile(options, file, open);
+    const int exit_code = options.streams > 1
+                              ? DecodeStreams(options, file, open)
+                              : DecodeFile(options, file, open);
     if (first == EX_OK) first = exit_code;
   }
   return first;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -17,19 +18,25 @@ using Bytes = std::vector<uint8_t>;
 class FakeBackend : public Backend {
  public:
   struct Frame : DecodedFrame {
-    Status Wait() override { return status; }
+    Status Wait() override {
+      --backend->in_flight;
+      return status;
+    }
     Image image() const override {
       Image image;
       image.view.width = number;
       return image;
     }
+    FakeBackend* backend = nullptr;
     uint32_t number = 0;
     Status status;
   };
 
   Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) override {
     auto submitted = std::make_shared<Frame>();
+    submitted->backend = this;
     submitted->number = ++count;
+    most_in_flight = std::max(most_in_flight, ++in_flight);
     if (submitted->number == fails_in_wait) submitted->status = Failure();
     references.clear();
     for (const DecodedFramePtr& reference : coded.references) {
@@ -45,6 +52,8 @@ class FakeBackend : public Backend {
   static Status Failure() { return {StatusCode::kInvalidBitstream, "broken"}; }
 
   uint32_t count = 0;
+  size_t in_flight = 0;  // submitted and not waited for
+  size_t most_in_flight = 0;
   uint32_t fails_in_wait = 0;
   uint32_t fails_in_submit = 0;
   std::vector<uint32_t> references;  // of the last frame submitted
@@ -98,6 +107,27 @@ TEST_F(StreamTest, ShowsFramesInOrderOnceEnoughAreInFlight) {
   EXPECT_EQ(log_, "1 ");
   stream_.Flush();
   EXPECT_EQ(log_, "1 2 3 4 ");
+}
+
+TEST_F(StreamTest, HasNoMoreFramesInFlightThanTheBackendWants) {
+  Decode(Key());
+  for (int i = 0; i < 4; ++i) {
+    Decode(Superframe({Inter(false, 4), Inter(true, 1)}));
+  }
+  stream_.Flush();
+  EXPECT_EQ(log_, "1 3 5 7 9 ");
+  EXPECT_EQ(backend_.most_in_flight, backend_.depth());
+}
+
+TEST_F(StreamTest, StopsWithinAPacket) {
+  backend_.fails_in_wait = 2;
+  keep_going_ = false;
+  Decode(Key());
+  const Bytes packet = Superframe({Inter(false, 4), Inter(true, 1)});
+  EXPECT_TRUE(Decode(packet));
+  EXPECT_FALSE(Decode(packet));
+  EXPECT_EQ(log_, "1 !2.2 ");
+  EXPECT_EQ(backend_.count, 4u);
 }
 
 TEST_F(StreamTest, KeepsTheReferenceSlots) {

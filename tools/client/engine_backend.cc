@@ -12,37 +12,39 @@
 #include "v4l2/perdix_uapi.h"
 
 namespace perdix::client {
-namespace {
 
 class EngineFrame : public DecodedFrame {
  public:
-  EngineFrame(Engine& engine, PicturePtr picture, bool pixels)
-      : engine_(engine), picture_(std::move(picture)), pixels_(pixels) {}
+  EngineFrame(Engine& engine, bool pixels) : engine_(engine), pixels_(pixels) {}
 
   Status Wait() override {
     {
       std::unique_lock lock(mutex_);
       done_condition_.wait(lock, [this] { return done_; });
     }
-    const bool reachable = picture_->memory.data != nullptr;
-    if (!status_.ok() || reachable || !pixels_ || copy_) return status_;
+    if (!status_.ok() || !pixels_ || copy_) return status_;
+    if (picture_->memory.data != nullptr) return status_;
     return ReadPicture(engine_, *picture_, &copy_);
   }
   Image image() const override { return {(copy_ ? copy_ : picture_)->view, 0}; }
 
+  // Null until the engine takes the frame.
   const PicturePtr& picture() const { return picture_; }
+  void SetPicture(PicturePtr picture) { picture_ = std::move(picture); }
 
-  // From a worker thread of the engine, once.
+  // Once.
   void Done(const Status& status) {
-    const std::lock_guard lock(mutex_);
-    status_ = status;
-    done_ = true;
+    {
+      const std::lock_guard lock(mutex_);
+      status_ = status;
+      done_ = true;
+    }
     done_condition_.notify_all();
   }
 
  private:
   Engine& engine_;
-  const PicturePtr picture_;
+  PicturePtr picture_;
   const bool pixels_;
   PicturePtr copy_;  // of a picture that only the GPU reaches
   std::mutex mutex_;
@@ -50,8 +52,6 @@ class EngineFrame : public DecodedFrame {
   bool done_ = false;
   Status status_;
 };
-
-}  // namespace
 
 // Picture memory, used again once neither stream nor engine holds it.
 class PicturePool : public std::enable_shared_from_this<PicturePool> {
@@ -109,35 +109,66 @@ EngineBackend::EngineBackend(Engine& engine, bool pixels)
       pool_(std::make_shared<PicturePool>(engine)),
       decoder_(engine, *FindCodec(PERDIX_CODEC_VP9)) {}
 
-EngineBackend::~EngineBackend() = default;
+// Frames that nobody will ask for any more are not begun.
+EngineBackend::~EngineBackend() {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.clear();
+  }
+  decoder_.Drain();
+}
 
 Status EngineBackend::Submit(const CodedFrame& coded, DecodedFramePtr* frame) {
-  const FrameFormat& format = coded.header.format;
-  PicturePtr picture;
-  try {
-    picture = pool_->Take(format);
-  } catch (const std::bad_alloc&) {
-    return {StatusCode::kUnsupported, "no memory for a frame of " +
-                                          std::to_string(format.width) + "x" +
-                                          std::to_string(format.height)};
+  const auto decoded = std::make_shared<EngineFrame>(engine_, pixels_);
+  *frame = decoded;
+  const std::lock_guard lock(mutex_);
+  waiting_.push_back({coded, decoded});
+  StartFrames();
+  return Status::Ok();
+}
+
+void EngineBackend::StartFrames() {
+  while (!waiting_.empty() && running_ < engine_.frames_in_flight()) {
+    const Waiting next = std::move(waiting_.front());
+    waiting_.pop_front();
+    Start(next);
   }
-  const auto decoded = std::make_shared<EngineFrame>(engine_, picture, pixels_);
+}
+
+void EngineBackend::Start(const Waiting& waiting) {
+  const CodedFrame& coded = waiting.coded;
+  const FrameFormat& format = coded.header.format;
+  const std::shared_ptr<EngineFrame> decoded = waiting.frame;
+  try {
+    decoded->SetPicture(pool_->Take(format));
+  } catch (const std::bad_alloc&) {
+    decoded->Done({StatusCode::kUnsupported,
+                   "no memory for a frame of " + std::to_string(format.width) +
+                       "x" + std::to_string(format.height)});
+    return;
+  }
 
   FrameRequest request;
   request.controls = {reinterpret_cast<const uint8_t*>(&coded.header.control),
                       sizeof(coded.header.control)};
   request.bitstream = coded.data;
   request.bitstream_owner = coded.owner;
-  request.target = picture;
+  request.target = decoded->picture();
   for (int i = 0; i < kReferencesPerFrame; ++i) {
     if (coded.references[i] == nullptr) continue;
     request.references[i] =
         static_cast<const EngineFrame&>(*coded.references[i]).picture();
   }
-  request.done = [decoded](const Status& status) { decoded->Done(status); };
+  request.done = [this, decoded](const Status& status) {
+    {
+      const std::lock_guard lock(mutex_);
+      --running_;
+      StartFrames();
+    }
+    decoded->Done(status);
+  };
+  ++running_;
   decoder_.Submit(std::move(request));
-  *frame = decoded;
-  return Status::Ok();
 }
 
 }  // namespace perdix::client

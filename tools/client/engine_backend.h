@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Decodes in this process, through perdix::Decoder into pictures of the engine.
+// A frame has a picture from the moment that the engine takes it, not before:
+// one that waits takes no memory, and begins without waiting for the client.
 #ifndef PERDIX_TOOLS_CLIENT_ENGINE_BACKEND_H_
 #define PERDIX_TOOLS_CLIENT_ENGINE_BACKEND_H_
 
+#include <deque>
 #include <memory>
+#include <mutex>
 
 #include "codec/decoder.h"
 #include "tools/client/backend.h"
 
 namespace perdix::client {
 
+class EngineFrame;
 class PicturePool;
 
 class EngineBackend : public Backend {
@@ -20,14 +25,28 @@ class EngineBackend : public Backend {
   ~EngineBackend() override;
 
   Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) override;
-  // One waits, so that the engine never does.
-  size_t depth() const override { return engine_.frames_in_flight() + 1; }
+  // One waits, so that the engine never does; one is looked at.
+  size_t depth() const override {
+    return engine_.frames_in_flight() + (pixels_ ? 2 : 1);
+  }
   const Decoder& decoder() const { return decoder_; }
 
  private:
+  struct Waiting {
+    CodedFrame coded;
+    std::shared_ptr<EngineFrame> frame;
+  };
+
+  // Both with mutex_ held.
+  void StartFrames();
+  void Start(const Waiting& waiting);
+
   Engine& engine_;
   const bool pixels_;
   const std::shared_ptr<PicturePool> pool_;
+  std::mutex mutex_;
+  std::deque<Waiting> waiting_;
+  size_t running_ = 0;  // in the engine
   Decoder decoder_;
 };
 

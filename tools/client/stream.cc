@@ -16,6 +16,7 @@ bool Stream::Decode(std::span<const uint8_t> packet,
   ++position_.packet;
   bool shown = false;
   Status status = DecodePacket(packet, owner, &shown);
+  if (stopped_) return false;
   if (!status.ok()) {
     entries_.push_back({position_, nullptr, status, false, false});
   } else {
@@ -87,6 +88,10 @@ Status Stream::ShowExisting(int slot) {
 }
 
 Status Stream::Submit(CodedFrame coded) {
+  if (!CollectDownTo(backend_.depth() - 1)) {
+    stopped_ = true;
+    return {StatusCode::kCancelled, "the stream was stopped"};
+  }
   const FrameHeader& header = coded.header;
   if (!header.intra) {
     for (int i = 0; i < kReferencesPerFrame; ++i) {

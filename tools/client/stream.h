@@ -73,6 +73,7 @@ class Stream {
   HeaderParser parser_;
   std::array<DecodedFramePtr, kReferenceSlots> slots_;
   std::deque<Entry> entries_;
+  bool stopped_ = false;  // by an event, within a packet
   Position position_;
   // A frame is missing; only an intra frame brings the stream back.
   uint64_t failed_frame_ = 0;
