@@ -163,7 +163,9 @@ TEST_F(PerdixctlTest, TopFollowsKeysAndSize) {
   ASSERT_TRUE(terminal.WaitFor("q quit"));
   terminal.Type("\033[B");
   EXPECT_TRUE(terminal.WaitFor(">3"));
-  terminal.Type("\033[A");
+  terminal.Type("\033[B\033[B");
+  EXPECT_TRUE(terminal.WaitFor(">7"));
+  terminal.Type("\033[A\033[A\033[A");
   EXPECT_TRUE(terminal.WaitFor("all sessions"));
   terminal.Resize({8, 40, 0, 0});
   // A picture of the old size may be under way.

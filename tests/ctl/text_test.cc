@@ -91,6 +91,7 @@ TEST(ScreenTest, KnowsItsKeys) {
   EXPECT_EQ(DecodeKey("\033OB"), Key::kDown);
   EXPECT_EQ(DecodeKey("r"), Key::kReset);
   EXPECT_EQ(DecodeKey("?"), Key::kOther);
+  EXPECT_EQ(DecodeKey(""), Key::kQuit);
 }
 
 }  // namespace

@@ -210,8 +210,8 @@ int SetRecipe(const Options& options) {
 }
 
 int Calibrate(const Options& options) {
+  ProgressLine line(options.style);  // outlives who calls it
   DaemonClient client;
-  ProgressLine line(options.style);
   if (!options.json) {
     Print("perdixd measures; it goes on if you end this\n");
     std::fflush(stdout);

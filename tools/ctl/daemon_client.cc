@@ -215,6 +215,8 @@ CalibrationResult DaemonClient::Calibrate(const Progress& progress) {
     if (daemon.calibration_state == "running") continue;
     if (const auto result = bus_->proxy.WaitForResult(milliseconds(0)))
       return *result;
+    if (daemon.calibration_state == "idle")
+      return {false, "perdixd was started again meanwhile"};
     return {daemon.calibration_state == "done", daemon.calibration_message};
   }
 }

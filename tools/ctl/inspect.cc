@@ -85,8 +85,11 @@ void Measure(const System& system, ReportInput* report) {
 
 int Doctor(const Options& options) {
   const std::vector<Finding> findings = Examine(LookAround(options));
-  const std::string text = options.json ? DoctorJson(findings).dump(2) + "\n"
-                                        : DoctorText(findings, options.style);
+  const std::string text =
+      options.json ? DoctorJson(findings).dump(2, ' ', false,
+                                               json::error_handler_t::replace) +
+                         "\n"
+                   : DoctorText(findings, options.style);
   std::fputs(text.c_str(), stdout);
   return AnyFailed(findings) ? EX_UNAVAILABLE : EX_OK;
 }

@@ -24,6 +24,21 @@ void Put(const std::string& text) {
   std::fflush(stdout);
 }
 
+// What one key has sent, which may be three bytes, beginning with an escape,
+// that do not come at once. Empty: the terminal is gone.
+std::string ReadKey() {
+  constexpr int kSequenceMs = 50;
+  std::string typed;
+  pollfd more = {STDIN_FILENO, POLLIN, 0};
+  char byte;
+  do {
+    if (read(STDIN_FILENO, &byte, 1) != 1) return "";
+    typed += byte;
+  } while (typed[0] == '\033' && typed.size() < 3 &&
+           poll(&more, 1, kSequenceMs) > 0);
+  return typed;
+}
+
 sigset_t Signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -77,10 +92,7 @@ Key Screen::WaitForKey(std::chrono::milliseconds timeout) {
       return Key::kQuit;
     return signal.ssi_signo == SIGWINCH ? Key::kOther : Key::kQuit;
   }
-  char typed[16];
-  const ssize_t size = read(STDIN_FILENO, typed, sizeof(typed));
-  if (size <= 0) return Key::kQuit;  // the terminal is gone
-  return DecodeKey(std::string(typed, size_t(size)));
+  return DecodeKey(ReadKey());
 }
 
 TerminalSize GetTerminalSize() {
@@ -91,7 +103,7 @@ TerminalSize GetTerminalSize() {
 }
 
 Key DecodeKey(const std::string& typed) {
-  if (typed == "q" || typed == "Q" || typed == "\x1b") return Key::kQuit;
+  if (typed.empty() || typed == "q" || typed == "Q") return Key::kQuit;
   if (typed == "\033[A" || typed == "\033OA" || typed == "k") return Key::kUp;
   if (typed == "\033[B" || typed == "\033OB" || typed == "j") return Key::kDown;
   if (typed == "+" || typed == "\033[C") return Key::kFaster;

@@ -46,7 +46,7 @@ class Screen {
 // Of standard output; 100x24 where that is no terminal.
 TerminalSize GetTerminalSize();
 
-// <typed>: what one read() returned.
+// <typed>: what one key sends; empty: the terminal is gone.
 Key DecodeKey(const std::string& typed);
 
 }  // namespace perdix::ctl
