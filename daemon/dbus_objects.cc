@@ -45,9 +45,8 @@ void DaemonObject::Announce() {
                   view_.Daemon(), &announced_);
 }
 
-std::tuple<DbusView::Variants, std::map<sdbus::ObjectPath, DbusView::Variants>>
-DaemonObject::GetStatistics() {
-  return {view_.DaemonVariants(), view_.SessionVariants()};
+DbusView::StatisticsReply DaemonObject::GetStatistics() {
+  return view_.Statistics();
 }
 
 VariantsValue DaemonObject::SetRecipe(const std::string& text) {
@@ -111,11 +110,12 @@ void DaemonObject::CheckTime(SteadyTime now) {
 }
 
 SessionObject::SessionObject(sdbus::IConnection& connection, DbusView& view,
-                             uint32_t id)
+                             uint32_t id, DbusView::PropertiesPtr now)
     : AdaptorInterfaces(connection, sdbus::ObjectPath(SessionPath(id))),
       view_(view),
       id_(id),
-      announced_(Now()) {
+      now_(std::move(now)),
+      announced_(now_) {
   registerAdaptor();
   emitInterfacesAddedSignal();
 }

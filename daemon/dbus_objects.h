@@ -48,9 +48,7 @@ class DaemonObject final
  private:
   Property Get(const char* name) { return {view_.Daemon()->at(name)}; }
 
-  std::tuple<DbusView::Variants,
-             std::map<sdbus::ObjectPath, DbusView::Variants>>
-  GetStatistics() override;
+  DbusView::StatisticsReply GetStatistics() override;
   VariantsValue SetRecipe(const std::string& recipe) override;
   void Calibrate() override;
   void ResetStatistics() override;
@@ -104,7 +102,9 @@ class SessionObject final
     : public sdbus::AdaptorInterfaces<org::perdix::Decoder1::Session_adaptor,
                                       sdbus::ManagedObject_adaptor> {
  public:
-  SessionObject(sdbus::IConnection& connection, DbusView& view, uint32_t id);
+  // now: of the session, which may be gone by now.
+  SessionObject(sdbus::IConnection& connection, DbusView& view, uint32_t id,
+                DbusView::PropertiesPtr now);
   ~SessionObject();
 
   void Announce();  // as of DaemonObject

@@ -2,6 +2,8 @@
 #include "daemon/dbus_service.h"
 
 #include <poll.h>
+#include <pthread.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -22,6 +24,9 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr const char* kName = "org.perdix.Decoder1";
+constexpr const char* kThreadName = "perdix-dbus";
+// Where there are not enough CPUs, decoding comes first.
+constexpr int kLowPriority = 10;
 constexpr milliseconds kAnnounceInterval{250};
 constexpr milliseconds kSessionsInterval{10};
 constexpr milliseconds kRetryInterval{5000};
@@ -87,7 +92,7 @@ class DbusService::Bus {
       return !open.contains(shown.first);
     });
     for (const auto& [id, properties] : open)
-      sessions_.try_emplace(id, *connection_, view_, id);
+      sessions_.try_emplace(id, *connection_, view_, id, properties);
   }
 
   bool Due() const { return service_.news_ || unsteady_; }
@@ -171,6 +176,8 @@ void DbusService::Told(Statistics::Change change) {
 }
 
 void DbusService::Work() {
+  pthread_setname_np(pthread_self(), kThreadName);
+  setpriority(PRIO_PROCESS, 0, kLowPriority);  // of this thread
   while (!ending_) {
     try {
       Bus bus(*this);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // org.perdix.Decoder1 on the system bus, on a thread of its own: whatever a
 // client or the bus does, the event loop only copies figures for it, at most
-// every 10 ms. Without a bus the daemon decodes all the same; the thread looks
+// every 50 ms. Without a bus the daemon decodes all the same; the thread looks
 // for one every few seconds.
 #ifndef PERDIX_DAEMON_DBUS_SERVICE_H_
 #define PERDIX_DAEMON_DBUS_SERVICE_H_

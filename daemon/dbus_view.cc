@@ -6,7 +6,7 @@
 namespace perdix {
 namespace {
 
-constexpr std::chrono::milliseconds kLookInterval{10};
+constexpr std::chrono::milliseconds kLookInterval{50};
 
 }  // namespace
 
@@ -21,8 +21,7 @@ void DbusView::Look() {
   for (const Snapshot::Session& session : snapshot.sessions)
     sessions_[session.id] =
         std::make_shared<Properties>(SessionProperties(session));
-  daemon_variants_.clear();
-  session_variants_.clear();
+  statistics_.reset();
 }
 
 const DbusView::PropertiesPtr& DbusView::Daemon() {
@@ -35,26 +34,13 @@ const DbusView::Sessions& DbusView::OpenSessions() {
   return sessions_;
 }
 
-// A variant is a message of its own: a thousand calls a second should not make
-// them a thousand times.
-void DbusView::LookForStatistics() {
+const DbusView::StatisticsReply& DbusView::Statistics() {
   Look();
-  if (!daemon_variants_.empty()) return;
-  daemon_variants_ = ToVariants(*daemon_);
+  if (statistics_) return *statistics_;
+  std::map<sdbus::ObjectPath, Variants> sessions;
   for (const auto& [id, properties] : sessions_)
-    session_variants_[sdbus::ObjectPath(SessionPath(id))] =
-        ToVariants(*properties);
-}
-
-const DbusView::Variants& DbusView::DaemonVariants() {
-  LookForStatistics();
-  return daemon_variants_;
-}
-
-const std::map<sdbus::ObjectPath, DbusView::Variants>&
-DbusView::SessionVariants() {
-  LookForStatistics();
-  return session_variants_;
+    sessions[sdbus::ObjectPath(SessionPath(id))] = ToVariants(*properties);
+  return statistics_.emplace(ToVariants(*daemon_), std::move(sessions));
 }
 
 }  // namespace perdix

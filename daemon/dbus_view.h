@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The daemon as the D-Bus thread sees it: properties of one moment, at most
-// 10 ms old, copied by the event loop when somebody asks.
+// 50 ms old, copied by the event loop when somebody asks.
 #ifndef PERDIX_DAEMON_DBUS_VIEW_H_
 #define PERDIX_DAEMON_DBUS_VIEW_H_
 
 #include <future>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "daemon/call_queue.h"
@@ -24,6 +26,9 @@ class DbusView {
   using PropertiesPtr = std::shared_ptr<const Properties>;
   using Sessions = std::map<uint32_t, PropertiesPtr>;
   using Variants = std::map<std::string, sdbus::Variant>;
+  // The daemon's, and the sessions' by path.
+  using StatisticsReply =
+      std::tuple<Variants, std::map<sdbus::ObjectPath, Variants>>;
 
   DbusView(Control& control, CallQueue& loop)
       : control_(control), loop_(loop) {}
@@ -31,9 +36,8 @@ class DbusView {
   // All of these throw sdbus::Error when the daemon is ending.
   const PropertiesPtr& Daemon();
   const Sessions& OpenSessions();
-  // Both, as GetStatistics returns them.
-  const Variants& DaemonVariants();
-  const std::map<sdbus::ObjectPath, Variants>& SessionVariants();
+  // Both, of one look.
+  const StatisticsReply& Statistics();
 
   Control& control() { return control_; }
   // The next look is a new one.
@@ -51,16 +55,15 @@ class DbusView {
 
  private:
   void Look();
-  void LookForStatistics();
 
   Control& control_;
   CallQueue& loop_;
   SteadyTime looked_{};
   PropertiesPtr daemon_;
   Sessions sessions_;
-  // Of the same look, made when first asked for.
-  Variants daemon_variants_;
-  std::map<sdbus::ObjectPath, Variants> session_variants_;
+  // Of the same look, made when first asked for: a variant is a message of its
+  // own, and a thousand calls a second should not make it a thousand times.
+  std::optional<StatisticsReply> statistics_;
 };
 
 }  // namespace perdix

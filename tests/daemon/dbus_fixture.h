@@ -139,7 +139,7 @@ class DbusFixture : public testing::Test {
 
   // Beyond the time for which a look is kept.
   static void Settle() {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
   }
 
   // The name of the error; empty: none.

@@ -219,6 +219,25 @@ TEST_F(DbusTest, ShowsSessionsAsTheyComeAndGo) {
             "org.freedesktop.DBus.Error.UnknownObject");
 }
 
+TEST_F(DbusTest, SurvivesSessionsThatAreGoneAtOnce) {
+  for (uint32_t id = 1; id <= 1000; ++id) {
+    for (const uint32_t type :
+         {PERDIX_EVENT_SESSION_NEW, PERDIX_EVENT_SESSION_GONE}) {
+      const Lock lock(mutex_);
+      ChannelEvent event;
+      event.event.type = type;
+      event.event.session = id;
+      host_->channel().Send(std::move(event));
+      host_->Pump();
+      calls_.Run();  // somewhere between the two, now and then
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  Settle();
+  EXPECT_EQ(Daemon<uint64_t>("Sessions"), 1000u);
+  EXPECT_TRUE(WaitFor([&] { return ManagedObjects().empty(); }));
+}
+
 TEST_F(DbusTest, AnnouncesAtMostFourTimesASecondAndThenNoMore) {
   Player player(*this, kClip);
   player.Step();
