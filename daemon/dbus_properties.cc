@@ -55,8 +55,8 @@ std::string SessionPath(uint32_t id) {
 
 Properties DaemonProperties(const Snapshot& now) {
   const LimitsValue limits = {
-      {"MaxWidth", kMaxSide},
-      {"MaxHeight", kMaxSide},
+      {"MaxWidth", PERDIX_MAX_SIDE},
+      {"MaxHeight", PERDIX_MAX_SIDE},
       {"FramesInFlight", uint32_t(now.frames_in_flight)}};
   return {
       {"Version", PERDIX_VERSION},

@@ -13,7 +13,7 @@
 namespace perdix {
 
 // Of a target, in luma samples: VP9 and AV1 code no larger side (16 bits, minus
-// one). The module's own limit is lower.
+// one). What the node offers is less: PERDIX_MAX_SIDE.
 inline constexpr uint32_t kMaxSide = 65536;
 
 // Where the target's planes lie in a buffer of that many bytes.

@@ -225,6 +225,7 @@ module_init(perdix_init);
 module_exit(perdix_exit);
 
 MODULE_DESCRIPTION("V4L2 stateless decoder with a user space engine");
+MODULE_VERSION("0.1.0");
 MODULE_LICENSE("GPL");
 #ifdef PERDIX_DMA_BUF_NS_STRING
 MODULE_IMPORT_NS("DMA_BUF");

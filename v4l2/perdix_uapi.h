@@ -34,6 +34,9 @@
 /* Most references a job can name: VP9 uses 3 (last, golden, altref), AV1 7. */
 #define PERDIX_MAX_REFERENCES	8
 
+/* Luma samples: no frame that the node takes is wider or higher. */
+#define PERDIX_MAX_SIDE		8192
+
 enum perdix_event_type {
 	PERDIX_EVENT_SESSION_NEW = 1,	/* .session .pid .comm */
 	PERDIX_EVENT_JOB = 2,		/* .session .job and the payload */

@@ -56,7 +56,7 @@ static const struct perdix_codec_row perdix_codecs[] = {
 	{
 		.codec = PERDIX_CODEC_VP9,
 		.coded_format = V4L2_PIX_FMT_VP9_FRAME,
-		.max_size = 8192,
+		.max_size = PERDIX_MAX_SIDE,
 		.formats = perdix_vp9_formats,
 		.num_formats = ARRAY_SIZE(perdix_vp9_formats),
 		.controls = perdix_vp9_controls,

@@ -36,7 +36,7 @@ _perdixctl() {
     report) words+=' --output --bench --bench-json --bench-svg' ;;
     bench)
       compopt -o default
-      words+=' --list --gpu --gpu-cache --kernel --frames --threads --quick
+      words+=' --list --gpu --gpu-cache --kernel --frames --threads --progress --quick
         --json --svg --calibrate --output --background' ;;
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
