@@ -61,10 +61,10 @@ struct FrameUniforms {
 // in FrameUniforms or to be computed, because a push constant is an operand: it
 // takes no register over a loop, and nothing waits for it.
 struct LoopFilterPlane {
-  uint offset;       // words of the target, as are the rows
-  uint row;          // from row to row
-  uint row_pairs;    // likewise, in pairs of words
-  uint rows2;        // over two rows
+  uint offset;     // words of the target, as are the rows
+  uint row;        // from row to row
+  uint row_pairs;  // likewise, in pairs of words
+  uint rows2;      // over two rows
   uint rows4;
   uint rows8;
   uint cell_pairs;   // from a cell to the next one in its row, pairs of words

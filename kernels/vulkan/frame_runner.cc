@@ -303,7 +303,8 @@ void FrameRunner::RecordLoopFilter(const GpuFrameInput& input,
   const FrameParams& params = *input.params;
   if (params.loop_filter_level == 0) return;
   for (uint32_t i = 0; i < LoopFilterStepCount(params); ++i) {
-    const LoopFilterStep step = LoopFilterStepAt(params, input.target.offsets, i);
+    const LoopFilterStep step =
+        LoopFilterStepAt(params, input.target.offsets, i);
     recorder->Barrier();
     recorder->Dispatch(
         {LoopFilterPipeline(params), 0, 1, step.workgroups, kPlaneCount},

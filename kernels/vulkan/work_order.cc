@@ -27,7 +27,8 @@ LoopFilterPlane LoopFilterPlaneOf(uint32_t offset, uint32_t stride,
                                   uint32_t pixel_bytes, uint32_t edges_right,
                                   uint32_t edges_below) {
   const uint32_t row = stride / 4;
-  return {offset / 4, row, row / 2, 2 * row, 4 * row, 8 * row, pixel_bytes, edges_right, edges_below};
+  return {offset / 4, row,         row / 2,     2 * row,    4 * row,
+          8 * row,    pixel_bytes, edges_right, edges_below};
 }
 
 }  // namespace
@@ -46,12 +47,11 @@ LoopFilterStep LoopFilterStepAt(const FrameParams& params,
   constants.mi_cols = params.mi_cols;
   constants.mi_rows = params.mi_rows;
   constants.chroma_step_y = 1 << params.subsampling_y;
-  constants.luma = LoopFilterPlaneOf(target.luma_offset, target.luma_stride,
-                                     1, 1, params.mi_cols);
-  constants.chroma =
-      LoopFilterPlaneOf(target.chroma_offset, target.chroma_stride,
-                        2, 1 << params.subsampling_x,
-                        params.mi_cols << params.subsampling_y);
+  constants.luma = LoopFilterPlaneOf(target.luma_offset, target.luma_stride, 1,
+                                     1, params.mi_cols);
+  constants.chroma = LoopFilterPlaneOf(
+      target.chroma_offset, target.chroma_stride, 2, 1 << params.subsampling_x,
+      params.mi_cols << params.subsampling_y);
   return {constants, last - first + 1};
 }
 

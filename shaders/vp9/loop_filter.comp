@@ -151,8 +151,8 @@ uint HighFields(uint a, uint b) { return (a >> 16) + (b & 0xffff0000u); }
 // ---- half a cell: four pixels of two lines, two words of a lane ----
 // Across vertical edges: two rows of luma, or U and V of a row of chroma.
 // Across horizontal edges two lanes share a column of words: the first filters
-// samples 0 and 2 of each, the second 1 and 3. The first has the upper two rows
-// of words, the second the lower two.
+// samples 0 and 2 of each, the second 1 and 3. The first has rows 0 and 2 of
+// words, the second 1 and 3.
 
 struct Direction {
   bool horizontal;  // edges
@@ -194,16 +194,19 @@ uvec2 Joined(const uint at) {
 
 // ---- an edge (VP9 8.8.2) ----
 
-// P7..P4 and Q4..Q7 are needed only for 16 wide edges, until then they are
-// words.
+// P7..P4 and Q4..Q7, as Turn has them: separated only where they are used.
 uvec2 outer_p;
 uvec2 outer_q;
 
+// Ends a block of instructions, within which V3D's compiler orders breadth
+// first and runs out of registers (docs/v3d.md). ZERO1 to ZERO6 below keep it
+// from remembering what is cheap to separate again.
 #define END_BLOCK \
   if (ZERO0 != 0) target_words[0] = 0;
 
 uint FlatPairs(uint pairs, uint centre) {
-  return Within(BOTH, Even(pairs) - centre) & Within(BOTH, Odds(pairs) - centre);
+  return Within(BOTH, Even(pairs) - centre) &
+         Within(BOTH, Odds(pairs) - centre);
 }
 uint FlatOuter(uvec2 p, uvec2 q) {
   uint flat16 = FlatPairs(p.x, P(0)) & FlatPairs(p.y, P(0));
@@ -223,7 +226,8 @@ void Mean16(const int i, uint around, uint mask) {
 
 // VP9 8.8.5 with n = 7. Outer pixels, and what replaces P3..P0, stay merged.
 void WideFilter16(inout uvec2 p, inout uvec2 q, uint mask) {
-  uint around = 8 * BOTH + Even(p.x + ZERO6) * 7 + Odds(p.x + ZERO6) + Even(p.y + ZERO6) + Odds(p.y + ZERO6);
+  uint around = 8 * BOTH + Even(p.x + ZERO6) * 7 + Odds(p.x + ZERO6) +
+                Even(p.y + ZERO6) + Odds(p.y + ZERO6);
   [[unroll]] for (int i = 4; i < 9; ++i) around += px[i];
   END_BLOCK
   uvec2 new_p;
@@ -336,9 +340,12 @@ void FilterEdge(Direction direction, const bool border, uint width,
 
 // ---- cells: eight pixels, of two lines ----
 
+// Set in a cell's number: its edges are done.
+#define DONE 0x80000000u
+
 // The edge word, 0 where nothing is filtered.
 uint EdgesOf(uint cell) {
-  const uint word = edges[cell];
+  const uint word = edges[cell & ~DONE];
   return EdgeLevel(word) != 0 ? word : 0;
 }
 
@@ -410,13 +417,10 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi) {
   uint at = walk.at;
   uint cell = walk.cell;
   int left = int(min(mi + CELLS, mi_end) - mi);  // in mi, with this cell
-  uint edge = 0;
-  if (mi == 0) {
-    edge = EdgesOf(cell);
-  } else {
+  if (mi > 0) {
     // The cell before the superblock, whose edges are done.
     at -= cell_size;
-    cell -= cell_step;
+    cell = (cell - cell_step) | DONE;
     left += int(step);
   }
   const Cell first =
@@ -425,19 +429,21 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi) {
   outer_q = first.far;
   for (;;) {
     Separate(8, outer_q);
-    const uint inner = edge >> inner_shift & 1;
-    if (INNER != 0 && Any(inner != 0)) {
-      FilterEdge(direction, false, inner, edge);
+    if (INNER != 0) {
+      // Loaded again: kept, it would be a register too many.
+      const uint edge = EdgesOf(cell + ZERO3);
+      const uint inner = cell < DONE ? edge >> inner_shift & 1 : 0;
+      if (Any(inner != 0)) FilterEdge(direction, false, inner, edge);
     }
     outer_p = Joined(4);
     [[unroll]] for (uint k = 0; k < 4; ++k) px[4 + k] = px[8 + k];
     left -= int(step);
     if (left <= 0) break;
     at += cell_size;
-    cell += cell_step;
+    cell = (cell & ~DONE) + cell_step;
     const Cell here =
         Load(direction, plane.words, at, plane.chroma && left < int(step));
-    edge = EdgesOf(cell);
+    const uint edge = EdgesOf(cell);
     Separate(8, here.near);
     outer_q = here.far;
     const uint border = edge >> width_shift & 3;

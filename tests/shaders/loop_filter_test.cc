@@ -32,7 +32,7 @@ class LoopFilterShaderTest : public ShaderTest,
     SetFrame(args, picture);
     std::vector<GpuDispatch> dispatches;
     for (uint32_t i = 0; i < vulkan::LoopFilterStepCount(params); ++i) {
-      const vulkan::LoopFilterStep step = 
+      const vulkan::LoopFilterStep step =
           vulkan::LoopFilterStepAt(params, picture.layout, i);
       GpuDispatch gpu;
       gpu.shader = GetParam().shader;
@@ -81,9 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Program{"vp9/loop_filter_lines_straight", 64},
                     Program{"vp9/loop_filter_lines_both", 64}),
     [](const testing::TestParamInfo<Program>& info) {
-      constexpr const char* kNames[] = {"Pairs", "Lines", "LinesLocal",
-                                        "LinesStraight", "LinesBoth"};
-      return std::string(kNames[info.index]);
+      return std::string(info.param.shader).substr(std::string("vp9/").size());
     });
 
 }  // namespace

@@ -87,27 +87,25 @@ const std::map<std::string, Layout>& CppLayouts() {
         {MEMBER(DispatchConstants, first), MEMBER(DispatchConstants, step),
          MEMBER(DispatchConstants, limit_shift),
          MEMBER(DispatchConstants, limit_highest),
-        
+
          MEMBER(DispatchConstants, source_offset),
          MEMBER(DispatchConstants, source_stride),
          MEMBER(DispatchConstants, source_last_x),
          MEMBER(DispatchConstants, source_last_y),
          MEMBER(DispatchConstants, target_stride),
-         MEMBER(DispatchConstants, x_step),
-         MEMBER(DispatchConstants, y_step),
+         MEMBER(DispatchConstants, x_step), MEMBER(DispatchConstants, y_step),
          MEMBER(DispatchConstants, mi_cols), MEMBER(DispatchConstants, mi_rows),
-        
-        
-        
+
          MEMBER(DispatchConstants, chroma_step_y),
-         MEMBER(DispatchConstants, luma),
-         MEMBER(DispatchConstants, chroma)}}},
+         MEMBER(DispatchConstants, luma), MEMBER(DispatchConstants, chroma)}}},
       {"LoopFilterPlane",
        {sizeof(LoopFilterPlane),
         {MEMBER(LoopFilterPlane, offset), MEMBER(LoopFilterPlane, row),
-         MEMBER(LoopFilterPlane, row_pairs), MEMBER(LoopFilterPlane, rows2), MEMBER(LoopFilterPlane, rows4),
-         MEMBER(LoopFilterPlane, rows8),
-         MEMBER(LoopFilterPlane, cell_pairs), MEMBER(LoopFilterPlane, edges_right), MEMBER(LoopFilterPlane, edges_below)}}},
+         MEMBER(LoopFilterPlane, row_pairs), MEMBER(LoopFilterPlane, rows2),
+         MEMBER(LoopFilterPlane, rows4), MEMBER(LoopFilterPlane, rows8),
+         MEMBER(LoopFilterPlane, cell_pairs),
+         MEMBER(LoopFilterPlane, edges_right),
+         MEMBER(LoopFilterPlane, edges_below)}}},
       {"InterUnit",
        {sizeof(InterUnit),
         {MEMBER(InterUnit, target), MEMBER(InterUnit, x), MEMBER(InterUnit, y),
