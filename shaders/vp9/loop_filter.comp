@@ -54,13 +54,14 @@ uint Within(uint limit, uint difference) {
   return (limit + SIGNS - difference) & (limit + SIGNS + difference);
 }
 
-// 255 where the test holds.
+// 255 where the test holds; no other bits may be set.
 uint SamplesWhere(uint tests) {
-  const uint bits = (tests & SIGNS) >> 15;
+  const uint bits = tests >> 15;
   return (bits << 8) - bits;
 }
 // 2.0 where the test holds, in half floats.
-vec2 TwoWhere(uint tests) { return unpackHalf2x16((tests & SIGNS) >> 1); }
+#define TWOS 0x40004000u
+uint TwoWhere(uint tests) { return (tests & SIGNS) >> 1; }
 
 // ---- filters of one edge ----
 
@@ -76,12 +77,18 @@ uint px[16];
 // float whose low bits are v.
 #define HALF_BIAS 0x64006400u
 
+// Q0 has one more, so that three times a difference has a bias of 3.
+#define Q0_BIAS 0x64016401u
+
 struct Line {
   float p1;  // samples have a bias of 1024
   float p0;
-  float q0;
+  float q0;  // 1025
   float q1;
 };
+
+// Above the error of what is scaled to be clamped, below an eighth.
+#define EXACT (1.0 / 64)
 
 // To -1..1 and 0..1 is free on V3D, to other bounds is not.
 float ClampSigned(float value) { return clamp(value, -1.0, 1.0); }
@@ -91,51 +98,61 @@ float ClampSigned(float value) { return clamp(value, -1.0, 1.0); }
 float Sample(float unbiased) {
   return clamp(unbiased * (1.0 / 255), 0.0, 1.0) * 255.0 + 1024.25;
 }
-float ClampSample(float biased) { return clamp(biased, 1024.0, 1279.0); }
+float ClampSample(float biased, const float bias) {
+  return clamp(biased, bias, bias + 255);
+}
 
 // VP9 8.8.4. high_variance, low_variance, mask: 2 where they hold, else 0.
-// 123, not 127: then neither 4 nor 3 more is above 127, and what both become is
-// the same.
+//
+// Clamping to other bounds than -128..127 is exact, as fractions go when the
+// eighths are taken: outer to -127.5..127.5; change, with its bias of 3, to
+// -126.5..126.5, so that neither 4 nor 3 more than it is above 127, and below
+// -124 all become the same. Where mask does not hold, change is -3 with it, and
+// both filters are 0.
 Line NarrowFilter(Line line, float high_variance, float low_variance,
                   float mask) {
   const float outer =
-      ClampSigned(min(line.p1 - line.q1, 127.0) * (1.0 / 128)) * high_variance;
-  const float change = ClampSigned(
-      min(outer * 0.5 + (line.q0 - line.p0) * (3.0 / 128), 123.0 / 128));
-  const float eighth = change * mask * 8.0;
-  const float filter1 = floor(eighth + 0.5);
-  const float filter2 = floor(eighth + 0.375 - 1024);
+      ClampSigned((line.p1 - line.q1) * (1.0 / 127.5)) * high_variance;
+  const float change = ClampSigned(outer * (0.5 * 127.5 / 126.5) +
+                                   (line.q0 - line.p0) * (3.0 / 126.5));
+  const float eighth = change * mask * (126.5 / 16);
+  const float filter1 = floor(eighth + (0.125 + EXACT));
+  const float filter2 = floor(eighth + (EXACT - 1024));
   const float outside = floor(filter1 * low_variance * 0.25 + 0.5);
-  return Line(ClampSample(line.p1 + outside), Sample(line.p0 + filter2),
-              ClampSample(line.q0 - filter1), ClampSample(line.q1 - outside));
+  return Line(ClampSample(line.p1 + outside, 1024),
+              Sample(line.p0 + filter2),
+              ClampSample(line.q0 - filter1, 1025),
+              ClampSample(line.q1 - outside, 1024));
 }
 
 void NarrowFilters(uint low_variance, uint mask) {
   const vec2 p1 = unpackHalf2x16(P(1) + HALF_BIAS);
   const vec2 p0 = unpackHalf2x16(P(0) + HALF_BIAS);
-  const vec2 q0 = unpackHalf2x16(Q(0) + HALF_BIAS);
+  const vec2 q0 = unpackHalf2x16(Q(0) + Q0_BIAS);
   const vec2 q1 = unpackHalf2x16(Q(1) + HALF_BIAS);
-  const vec2 high = TwoWhere(~low_variance);
-  const vec2 low = TwoWhere(low_variance);
-  const vec2 changed = TwoWhere(mask);
+  const uint lows = TwoWhere(low_variance);
+  const vec2 low = unpackHalf2x16(lows);
+  const vec2 high = unpackHalf2x16(TWOS - lows);
+  const vec2 changed = unpackHalf2x16(TwoWhere(mask));
   const Line a = NarrowFilter(Line(p1.x, p0.x, q0.x, q1.x), high.x, low.x,
                               changed.x);
   const Line b = NarrowFilter(Line(p1.y, p0.y, q0.y, q1.y), high.y, low.y,
                               changed.y);
   P(1) = packHalf2x16(vec2(a.p1, b.p1)) - HALF_BIAS;
   P(0) = packHalf2x16(vec2(a.p0, b.p0)) - HALF_BIAS;
-  Q(0) = packHalf2x16(vec2(a.q0, b.q0)) - HALF_BIAS;
+  Q(0) = packHalf2x16(vec2(a.q0, b.q0)) - Q0_BIAS;
   Q(1) = packHalf2x16(vec2(a.q1, b.q1)) - HALF_BIAS;
 }
 
 // VP9 8.8.5: n samples on both sides become means of 2n + 2, where mask is 255.
 // It also leaves out the bits that a shift moves from field to field.
 void WideFilter8(uint mask) {
+  const uint keep = SAMPLES - mask;
   uint s[8];
   [[unroll]] for (int i = 0; i < 8; ++i) s[i] = px[4 + i];
   uint around = s[0] * 3 + s[1] + s[2] + s[3] + s[4] + 4 * BOTH;
   [[unroll]] for (int i = 1; i < 7; ++i) {
-    px[4 + i] ^= (((around + s[i]) >> 3) ^ s[i]) & mask;
+    px[4 + i] = (((around + s[i]) >> 3) & mask) + (s[i] & keep);
     around += s[min(i + 4, 7)] - s[max(i - 3, 0)];
   }
 }
@@ -316,7 +333,8 @@ void FilterEdge(Direction direction, const bool border, uint width,
   // |a| * 2 + |b| / 2 <= blimit, which is |a| * 4 + |b| <= 2 * blimit + 1.
   const uint a4 = (P(0) - Q(0)) * 4;
   const uint b = P(1) - Q(1);
-  const uint blimit2 = width != 0 ? limits.blimit2 : NEVER;
+  const uint blimit2 =
+      min(width, EdgeLevel(edge)) != 0 ? limits.blimit2 : NEVER;
   uint mask = Within(blimit2, a4 + b) & Within(blimit2, a4 - b);
   const uint limit = limits.limit;
   mask &= Within(limit, P(3) - P(2)) & Within(limit, P(2) - P(1));
@@ -332,7 +350,7 @@ void FilterEdge(Direction direction, const bool border, uint width,
       flat8 &= Within(BOTH, P(i) - P(0)) & Within(BOTH, Q(i) - Q(0));
     }
   }
-  NarrowFilters(low_variance, mask & ~flat8);
+  NarrowFilters(low_variance, mask - flat8);
   if (border && MAX_WIDTH >= WIDTH_8 && Any(flat8 != 0)) {
     FilterWide(direction, flat8, width);
   }
@@ -342,12 +360,6 @@ void FilterEdge(Direction direction, const bool border, uint width,
 
 // Set in a cell's number: its edges are done.
 #define DONE 0x80000000u
-
-// The edge word, 0 where nothing is filtered.
-uint EdgesOf(uint cell) {
-  const uint word = edges[cell & ~DONE];
-  return EdgeLevel(word) != 0 ? word : 0;
-}
 
 struct Cell {
   uvec2 near;  // half
@@ -431,7 +443,7 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi) {
     Separate(8, outer_q);
     if (INNER != 0) {
       // Loaded again: kept, it would be a register too many.
-      const uint edge = EdgesOf(cell + ZERO3);
+      const uint edge = edges[(cell & ~DONE) + ZERO3];
       const uint inner = cell < DONE ? edge >> inner_shift & 1 : 0;
       if (Any(inner != 0)) FilterEdge(direction, false, inner, edge);
     }
@@ -443,7 +455,7 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi) {
     cell = (cell & ~DONE) + cell_step;
     const Cell here =
         Load(direction, plane.words, at, plane.chroma && left < int(step));
-    const uint edge = EdgesOf(cell);
+    const uint edge = edges[cell];
     Separate(8, here.near);
     outer_q = here.far;
     const uint border = edge >> width_shift & 3;
