@@ -439,6 +439,9 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi) {
       Load(direction, plane.words, at, plane.chroma && left < int(step));
   Separate(4, first.near);
   outer_q = first.far;
+  // Here and below: a lane without lines has loaded what another one, whose work
+  // it repeats, is about to store.
+  subgroupBarrier();
   for (;;) {
     Separate(8, outer_q);
     if (INNER != 0) {
@@ -456,6 +459,7 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi) {
     const Cell here =
         Load(direction, plane.words, at, plane.chroma && left < int(step));
     const uint edge = edges[cell];
+    subgroupBarrier();
     Separate(8, here.near);
     outer_q = here.far;
     const uint border = edge >> width_shift & 3;
@@ -479,8 +483,8 @@ void FilterPass(PlaneGeometry plane, bool horizontal, Place place) {
   const uint begin = horizontal ? area.first.x : area.first.y;
   const uint end = horizontal ? area.end.x : area.end.y;
   const uint line = begin + (horizontal ? lane >> 1 : lane) * lines;
-  // Lanes of a subgroup go in step, so a lane without lines may do, and store,
-  // just what its subgroup's first lane does.
+  // A lane without lines does, and stores, just what its subgroup's first lane
+  // does.
   const uint first_lane = lane & ~(gl_SubgroupSize - 1);
   const uint first_line =
       begin + (horizontal ? first_lane >> 1 : first_lane) * lines;
