@@ -2,7 +2,6 @@
 #include "kernels/vulkan/pipelines.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -87,18 +86,10 @@ std::vector<PipelineVariant> AllVariants(const Device& device) {
   all.push_back({kIntraPred, "vp9/intra_pred", {}, 16});
   // Measured on an H200 and counted for V3D: docs/gpu.md.
   const bool line_a_lane = device.subgroup_size >= 32;
-  // PERDIX_LOOP_FILTER, until one is chosen: local, straight or both.
-  const char* const variant = std::getenv("PERDIX_LOOP_FILTER");
-  const std::string_view wanted = variant == nullptr ? "" : variant;
-  const std::string_view lines =
-      wanted == "local"      ? "vp9/loop_filter_lines_local"
-      : wanted == "straight" ? "vp9/loop_filter_lines_straight"
-      : wanted == "both"     ? "vp9/loop_filter_lines_both"
-                             : "vp9/loop_filter_lines";
   for (uint32_t i = 0; i < 2; ++i) {
     const uint32_t lanes = (line_a_lane ? 64 : 32) << i;
     all.push_back({kFirstLoopFilter + i,
-                   line_a_lane ? lines : "vp9/loop_filter",
+                   line_a_lane ? "vp9/loop_filter_lines" : "vp9/loop_filter",
                    {3, lanes, 1},
                    lanes});
   }

@@ -21,17 +21,10 @@ layout(std430, binding = PERDIX_BINDING_EDGES) readonly buffer Edges {
   uint edges[];
 };
 // Coherent: the passes of a work item read what other lanes have written.
-// LOCAL_PASSES, to be measured: they are lanes of the same workgroup, so that
-// its own cache and a barrier of its own may do.
-#ifdef LOCAL_PASSES
-#define COHERENT
-#else
-#define COHERENT coherent
-#endif
-layout(std430, binding = PERDIX_BINDING_TARGET) COHERENT buffer Target {
+layout(std430, binding = PERDIX_BINDING_TARGET) coherent buffer Target {
   uvec2 target[];
 };
-layout(std430, binding = PERDIX_BINDING_TARGET) COHERENT buffer TargetWords {
+layout(std430, binding = PERDIX_BINDING_TARGET) coherent buffer TargetWords {
   uint target_words[];
 };
 
@@ -104,11 +97,7 @@ Area AreaOf(uvec2 subsampling, uvec2 sb) {
 
 // The lanes' writes are read by other lanes in the next pass.
 void EndPass() {
-#ifdef LOCAL_PASSES
-  groupMemoryBarrier();
-#else
   memoryBarrierBuffer();
-#endif
   barrier();
 }
 

@@ -82,16 +82,8 @@ int Distance(const int at, const int i, const int j) {
 
 // VP9 8.8.2, 8.8.3. border: at is 8, where edges are wider than four samples.
 // All lanes go the same way: what some do is done by all, under masks.
-// STRAIGHT, to be measured: no branch for lanes that may all have nothing to
-// do, so that the filters' latencies overlap.
-#ifdef STRAIGHT
-#define WORTHWHILE(lanes) true
-#else
-#define WORTHWHILE(lanes) Any(lanes)
-#endif
-
 void FilterEdge(const int at, const bool border, uint width, Limits limits) {
-  if (!WORTHWHILE(width != 0)) return;
+  if (!Any(width != 0)) return;
   const int step1 = Distance(at, 1, 0);
   const int steps = max(step1, max(Distance(at, 2, 1), Distance(at, 3, 2)));
   const int across = abs(px[at - 1] - px[at]) * 2 +
@@ -104,7 +96,7 @@ void FilterEdge(const int at, const bool border, uint width, Limits limits) {
     flat8 = mask && width >= WIDTH_8 && near <= 1;
   }
   NarrowFilter(at, mask && !flat8, step1 > limits.thresh);
-  if (border && WORTHWHILE(flat8)) {
+  if (border && Any(flat8)) {
     const int far = max(max(Distance(at, 4, 0), Distance(at, 5, 0)),
                         max(Distance(at, 6, 0), Distance(at, 7, 0)));
     const bool flat16 = flat8 && width >= WIDTH_16 && far <= 1;

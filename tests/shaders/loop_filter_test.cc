@@ -76,10 +76,7 @@ TEST_P(LoopFilterShaderTest, AgreesOnFramesSmallerThanASuperblock) {
 INSTANTIATE_TEST_SUITE_P(
     Programs, LoopFilterShaderTest,
     testing::Values(Program{"vp9/loop_filter", 32},
-                    Program{"vp9/loop_filter_lines", 64},
-                    Program{"vp9/loop_filter_lines_local", 64},
-                    Program{"vp9/loop_filter_lines_straight", 64},
-                    Program{"vp9/loop_filter_lines_both", 64}),
+                    Program{"vp9/loop_filter_lines", 64}),
     [](const testing::TestParamInfo<Program>& info) {
       return std::string(info.param.shader).substr(std::string("vp9/").size());
     });
