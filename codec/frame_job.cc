@@ -121,7 +121,9 @@ vulkan::GpuFrameInput FrameJob::GpuInput() {
   }
   if (MeasuresMotion()) input.previous = InGpuMemory(*previous);
   input.checksums = check.on;
-  input.begun = times.gpu[segment].submitted != 0;
+  // a check runs the frame once more, after its last segment
+  input.begun =
+      segment < plan.segment_count && times.gpu[segment].submitted != 0;
   return input;
 }
 

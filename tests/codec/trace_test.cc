@@ -211,9 +211,9 @@ TEST(TraceTest, CanBeEndedInTheMiddleAndBegunAgain) {
 }
 
 TEST(TraceTest, IsRefusedWhileOneIsRunning) {
-  Engine engine(Measuring(1));
-  Traces traces;
+  Traces traces;  // engine ends the last one
   Traces other;
+  Engine engine(Measuring(1));
   ASSERT_TRUE(engine.StartTrace(20, traces.Taker()).ok());
   const Status status = engine.StartTrace(20, other.Taker());
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);

@@ -130,12 +130,12 @@ class Runs {
  public:
   void Repeat(StageRunner& runner, const std::vector<uint8_t>& before,
               const std::atomic<bool>& stop) {
-    while (!stop) {
+    do {  // once at least: a busy machine may begin late
       StageTimes times;
       if (!runner.Fill(before).ok() || !runner.Run(&times).ok()) return;
       ++count_;
       nanoseconds_ += times.wall;
-    }
+    } while (!stop);
   }
   double rate() const {
     return nanoseconds_ == 0 ? 0 : double(count_) * 1e9 / double(nanoseconds_);
