@@ -59,7 +59,7 @@ class DbusCalibrationTest : public testing::Test {
     object_->callMethod("Calibrate").onInterface(kDaemonInterface);
   }
   void ProcessUntilFinished() {
-    for (int i = 0; finished_.empty() && i < 300; ++i)
+    for (int i = 0; finished_.empty() && i < kPatienceMs / 100; ++i)
       client_->Process(milliseconds(100));
     ASSERT_EQ(finished_.size(), 1u);
     client_->Process(milliseconds(50));
@@ -93,7 +93,7 @@ TEST_F(DbusCalibrationTest, TellsHowFarItIsAndWhyItFailed) {
   } catch (const sdbus::Error& error) {
     EXPECT_EQ(std::string(error.getName()), "org.perdix.Decoder1.Error.Busy");
   }
-  ProcessUntilFinished();
+  ASSERT_NO_FATAL_FAILURE(ProcessUntilFinished());
   EXPECT_EQ(progress_, (std::vector<std::pair<double, std::string>>{
                            {0.25, "one"}, {0.75, "two, of 2"}}));
   EXPECT_FALSE(finished_[0].first);
@@ -108,7 +108,7 @@ TEST_F(DbusCalibrationTest, UsesWhatItFound) {
                                 " \"$@\" --quick --frames 1 " PERDIX_CLIPS
                                 "/small_2x2.ivf"));
   Calibrate();
-  ProcessUntilFinished();
+  ASSERT_NO_FATAL_FAILURE(ProcessUntilFinished());
   EXPECT_TRUE(finished_[0].first) << finished_[0].second;
   EXPECT_GE(progress_.size(), 4u);
   EXPECT_TRUE(std::ranges::is_sorted(progress_, {},
@@ -128,7 +128,7 @@ TEST_F(DbusCalibrationTest, FailsWithoutItsProgram) {
   ASSERT_NO_FATAL_FAILURE(Start(""));
   std::filesystem::remove(folder_ + "/calibrator");
   Calibrate();
-  ProcessUntilFinished();
+  ASSERT_NO_FATAL_FAILURE(ProcessUntilFinished());
   EXPECT_FALSE(finished_[0].first);
   EXPECT_EQ(Text("CalibrationState"), "failed");
 }
