@@ -216,7 +216,7 @@ void FrameRunner::RecordStage(KernelId stage, const GpuFrameInput& input,
       RecordIntraPred(recorder);
       break;
     case KernelId::kVp9LoopFilter:
-      RecordLoopFilter(input, recorder);
+      RecordLoopFilter(*input.params, recorder);
       break;
   }
 }
@@ -262,13 +262,11 @@ void FrameRunner::RecordIntraPred(Recorder* recorder) const {
   }
 }
 
-void FrameRunner::RecordLoopFilter(const GpuFrameInput& input,
+void FrameRunner::RecordLoopFilter(const FrameParams& params,
                                    Recorder* recorder) const {
-  const FrameParams& params = *input.params;
   if (params.loop_filter_level == 0) return;
   for (uint32_t i = 0; i < LoopFilterStepCount(params); ++i) {
-    const LoopFilterStep step =
-        LoopFilterStepAt(params, input.target.offsets, i);
+    const LoopFilterStep step = LoopFilterStepAt(params, i);
     recorder->Barrier();
     recorder->Dispatch(
         {LoopFilterPipeline(params), 0, 1, step.workgroups, kPlaneCount},

@@ -2,7 +2,6 @@
 #include "kernels/vulkan/pipelines.h"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 #include <vector>
 
