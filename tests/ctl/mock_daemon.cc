@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
+#include "daemon/sdbus.h"
 #include "decoder1_adaptor.h"  // made from systemd/org.perdix.Decoder1.xml
 #include "tests/ctl/sample.h"
-#include "tools/ctl/sdbus.h"
 
 namespace perdix::ctl {
 namespace {
@@ -83,7 +83,7 @@ Properties ToProperties(const json& from) {
 }
 
 [[noreturn]] void Refuse(const char* name, const std::string& text) {
-  throw sdbus::Error(ErrorName(name), text);
+  throw bus::NewError(name, text);
 }
 
 class MockDaemon final
@@ -219,7 +219,7 @@ int main(int argc, char** argv) {
   try {
     const auto connection = sdbus::createSystemBusConnection();
     perdix::ctl::MockDaemon daemon(*connection, live);
-    connection->requestName(perdix::BusName("org.perdix.Decoder1"));
+    connection->requestName(perdix::bus::ServiceName("org.perdix.Decoder1"));
     connection->enterEventLoop();
   } catch (const sdbus::Error& error) {  // the bus has gone
     std::fprintf(stderr, "mock-perdixd: %s\n", error.what());

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "daemon/sdbus.h"
 #include "decoder1_proxy.h"  // made from systemd/org.perdix.Decoder1.xml
 #include "tools/ctl/failure.h"
-#include "tools/ctl/sdbus.h"
 
 namespace perdix::ctl {
 namespace {
@@ -29,7 +29,7 @@ constexpr auto kCheckInterval = seconds(2);  // is the daemon still there?
 
 // What an error of the bus or the daemon means to who typed the command.
 Failure Explain(const sdbus::Error& error) {
-  const std::string name = NameOf(error);
+  const std::string name = error.getName();
   const std::string text = error.getMessage();
   const std::string prefix = "org.freedesktop.DBus.Error.";
   const auto is = [&](const char* last) { return name == prefix + last; };
@@ -72,7 +72,7 @@ auto Try(auto&& call) {
 }
 
 json ToJson(const sdbus::Variant& value) {
-  const std::string type = TypeOf(value);
+  const std::string type = value.peekValueType();
   if (type == "s") return value.get<std::string>();
   if (type == "b") return value.get<bool>();
   if (type == "u") return value.get<uint32_t>();
@@ -114,7 +114,8 @@ class DaemonClient::Proxy final
     : public sdbus::ProxyInterfaces<org::perdix::Decoder1_proxy> {
  public:
   explicit Proxy(sdbus::IConnection& connection)
-      : ProxyInterfaces(connection, BusName(kName), sdbus::ObjectPath(kPath)) {
+      : ProxyInterfaces(connection, bus::ServiceName(kName),
+                        sdbus::ObjectPath(kPath)) {
     registerProxy();
   }
   ~Proxy() { unregisterProxy(); }
