@@ -410,6 +410,13 @@ void Store(Direction direction, LoopFilterPlane words, uint at, bool half_cell,
 
 // ---- a lane's walk over the superblock, across its edges ----
 
+// A lane without lines has loaded what another one of its subgroup, whose work
+// it repeats, is about to store. Subgroups of up to 16 lanes, all that use this
+// program (kernels/vulkan/pipelines.cc), run in lockstep, so that the order of
+// instructions is enough. subgroupBarrier() must not stand here: Mesa 25's
+// lavapipe makes it one of the workgroup, whose other subgroups may have left.
+void EndLoads() { subgroupMemoryBarrierBuffer(); }
+
 struct Walk {
   uint at;    // the superblock's first pixel, as Load has it
   uint cell;  // the first edge word's number
@@ -439,9 +446,7 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi) {
       Load(direction, plane.words, at, plane.chroma && left < int(step));
   Separate(4, first.near);
   outer_q = first.far;
-  // Here and below: a lane without lines has loaded what another one, whose work
-  // it repeats, is about to store.
-  subgroupBarrier();
+  EndLoads();
   for (;;) {
     Separate(8, outer_q);
     if (INNER != 0) {
@@ -459,7 +464,7 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi) {
     const Cell here =
         Load(direction, plane.words, at, plane.chroma && left < int(step));
     const uint edge = edges[cell];
-    subgroupBarrier();
+    EndLoads();
     Separate(8, here.near);
     outer_q = here.far;
     const uint border = edge >> width_shift & 3;
@@ -483,12 +488,12 @@ void FilterPass(PlaneGeometry plane, bool horizontal, Place place) {
   const uint begin = horizontal ? area.first.x : area.first.y;
   const uint end = horizontal ? area.end.x : area.end.y;
   const uint line = begin + (horizontal ? lane >> 1 : lane) * lines;
-  // A lane without lines does, and stores, just what its subgroup's first lane
-  // does.
+  // In a subgroup a lane without lines does, and stores, just what its first
+  // lane does.
   const uint first_lane = lane & ~(gl_SubgroupSize - 1);
   const uint first_line =
       begin + (horizontal ? first_lane >> 1 : first_lane) * lines;
-  if (Uniform(first_line) >= end) return;
+  if ((SUBGROUP_SIZE != 0 ? Uniform(first_line) : line) >= end) return;
   const uint line_here = line < end ? line : first_line;
   const uvec2 pixel = horizontal ? uvec2(line_here, area.first.y)
                                  : uvec2(area.first.x, line_here);
