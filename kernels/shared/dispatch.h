@@ -57,13 +57,28 @@ struct FrameUniforms {
 
 // ---- push constants (metrics: kernels/shared/metrics.h) ----
 
+// What the loop filter's lanes add to their places. All of it is here, and not
+// in FrameUniforms or to be computed, because a push constant is an operand: it
+// takes no register over a loop, and nothing waits for it.
+struct LoopFilterPlane {
+  uint offset;     // words of the target, as are the rows
+  uint row;        // from row to row
+  uint row_pairs;  // likewise, in pairs of words
+  uint rows2;      // over two rows
+  uint rows4;
+  uint rows8;
+  uint cell_pairs;   // from a cell to the next one in its row, pairs of words
+  uint edges_right;  // from an edge word to that of the cell to the right
+  uint edges_below;  // and to that of the cell below
+};
+
 struct DispatchConstants {
   uint first;  // record; loop filter: superblock row of workgroup 0
   // Loop filter; 0 in other shaders, see inverse_transform.comp.
   uint step;  // of the wavefront
   // VP9 8.8.1: limit = clamp(level >> shift, 1, highest).
   uint limit_shift;
-  uint limit_highest;
+  uint limit_highest;  // in both halves
   // Inter prediction: the planes of the reference and of the target that this
   // dispatch is about.
   uint source_offset;  // bytes
@@ -73,6 +88,12 @@ struct DispatchConstants {
   uint target_stride;  // bytes
   uint x_step;         // ReferenceParams
   uint y_step;
+  // Loop filter.
+  uint mi_cols;  // FrameParams
+  uint mi_rows;
+  uint chroma_step_y;  // 1 << subsampling_y
+  LoopFilterPlane luma;
+  LoopFilterPlane chroma;
 };
 
 // ---- inter prediction on the GPU ----

@@ -216,7 +216,7 @@ void FrameRunner::RecordStage(KernelId stage, const GpuFrameInput& input,
       RecordIntraPred(recorder);
       break;
     case KernelId::kVp9LoopFilter:
-      RecordLoopFilter(*input.params, recorder);
+      RecordLoopFilter(input, recorder);
       break;
   }
 }
@@ -262,11 +262,13 @@ void FrameRunner::RecordIntraPred(Recorder* recorder) const {
   }
 }
 
-void FrameRunner::RecordLoopFilter(const FrameParams& params,
+void FrameRunner::RecordLoopFilter(const GpuFrameInput& input,
                                    Recorder* recorder) const {
+  const FrameParams& params = *input.params;
   if (params.loop_filter_level == 0) return;
   for (uint32_t i = 0; i < LoopFilterStepCount(params); ++i) {
-    const LoopFilterStep step = LoopFilterStepAt(params, i);
+    const LoopFilterStep step =
+        LoopFilterStepAt(params, input.target.offsets, i);
     recorder->Barrier();
     recorder->Dispatch(
         {LoopFilterPipeline(params), 0, 1, step.workgroups, kPlaneCount},

@@ -52,7 +52,7 @@ class FrameRunner : public GpuFrame {
   void RecordTransforms(const TransformOrder& order, uint32_t base,
                         Recorder* recorder) const;
   void RecordIntraPred(Recorder* recorder) const;
-  void RecordLoopFilter(const FrameParams& params, Recorder* recorder) const;
+  void RecordLoopFilter(const GpuFrameInput& input, Recorder* recorder) const;
 
   void Finish(const Status& status);  // on the queue's thread
 

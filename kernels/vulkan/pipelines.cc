@@ -2,6 +2,7 @@
 #include "kernels/vulkan/pipelines.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 

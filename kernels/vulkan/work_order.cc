@@ -20,7 +20,21 @@ uint32_t LoopFilterStepCount(const FrameParams& params) {
   return params.sb_cols + params.sb_rows;
 }
 
-LoopFilterStep LoopFilterStepAt(const FrameParams& params, uint32_t step) {
+namespace {
+
+// Offset and stride in bytes, multiples of 16.
+LoopFilterPlane LoopFilterPlaneOf(uint32_t offset, uint32_t stride,
+                                  uint32_t pixel_bytes, uint32_t edges_right,
+                                  uint32_t edges_below) {
+  const uint32_t row = stride / 4;
+  return {offset / 4, row,         row / 2,     2 * row,    4 * row,
+          8 * row,    pixel_bytes, edges_right, edges_below};
+}
+
+}  // namespace
+
+LoopFilterStep LoopFilterStepAt(const FrameParams& params,
+                                const PlaneOffsets& target, uint32_t step) {
   const uint32_t sharpness = params.loop_filter_sharpness;
   // A row has work in steps row to row + sb_cols.
   const uint32_t first = step - std::min(step, params.sb_cols);
@@ -29,7 +43,15 @@ LoopFilterStep LoopFilterStepAt(const FrameParams& params, uint32_t step) {
   constants.first = first;
   constants.step = step;
   constants.limit_shift = sharpness > 4 ? 2 : (sharpness > 0 ? 1 : 0);
-  constants.limit_highest = sharpness > 0 ? 9 - sharpness : 63;
+  constants.limit_highest = (sharpness > 0 ? 9 - sharpness : 63) * 0x10001;
+  constants.mi_cols = params.mi_cols;
+  constants.mi_rows = params.mi_rows;
+  constants.chroma_step_y = 1 << params.subsampling_y;
+  constants.luma = LoopFilterPlaneOf(target.luma_offset, target.luma_stride, 1,
+                                     1, params.mi_cols);
+  constants.chroma = LoopFilterPlaneOf(
+      target.chroma_offset, target.chroma_stride, 2, 1 << params.subsampling_x,
+      params.mi_cols << params.subsampling_y);
   return {constants, last - first + 1};
 }
 

@@ -189,7 +189,8 @@ struct LoopFilterStep {
 };
 
 uint32_t LoopFilterStepCount(const FrameParams& params);
-LoopFilterStep LoopFilterStepAt(const FrameParams& params, uint32_t step);
+LoopFilterStep LoopFilterStepAt(const FrameParams& params,
+                                const PlaneOffsets& target, uint32_t step);
 
 }  // namespace perdix::vulkan
 

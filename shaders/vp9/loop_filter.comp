@@ -33,10 +33,12 @@ struct Limits {
 };
 
 Limits LimitsOf(uint level) {
-  const uint limit =
-      clamp(level >> dispatch.limit_shift, 1, dispatch.limit_highest);
-  return Limits(limit * BOTH, (4 * level + 2 * limit + 9) * BOTH,
-                (level >> 4) * BOTH);
+  const uint levels = level + (level << 16);
+  const uint limits = min(
+      max((levels >> dispatch.limit_shift) & 0x003f003fu, BOTH),
+      dispatch.limit_highest);
+  return Limits(limits, 4 * levels + 2 * limits + 9 * BOTH,
+                (levels >> 4) & 0x00030003u);
 }
 
 // ---- uniform control flow ----
@@ -52,13 +54,14 @@ uint Within(uint limit, uint difference) {
   return (limit + SIGNS - difference) & (limit + SIGNS + difference);
 }
 
-// 255 where the test holds.
+// 255 where the test holds; no other bits may be set.
 uint SamplesWhere(uint tests) {
-  const uint bits = (tests & SIGNS) >> 15;
+  const uint bits = tests >> 15;
   return (bits << 8) - bits;
 }
 // 2.0 where the test holds, in half floats.
-vec2 TwoWhere(uint tests) { return unpackHalf2x16((tests & SIGNS) >> 1); }
+#define TWOS 0x40004000u
+uint TwoWhere(uint tests) { return (tests & SIGNS) >> 1; }
 
 // ---- filters of one edge ----
 
@@ -74,12 +77,18 @@ uint px[16];
 // float whose low bits are v.
 #define HALF_BIAS 0x64006400u
 
+// Q0 has one more, so that three times a difference has a bias of 3.
+#define Q0_BIAS 0x64016401u
+
 struct Line {
   float p1;  // samples have a bias of 1024
   float p0;
-  float q0;
+  float q0;  // 1025
   float q1;
 };
+
+// Above the error of what is scaled to be clamped, below an eighth.
+#define EXACT (1.0 / 64)
 
 // To -1..1 and 0..1 is free on V3D, to other bounds is not.
 float ClampSigned(float value) { return clamp(value, -1.0, 1.0); }
@@ -89,62 +98,62 @@ float ClampSigned(float value) { return clamp(value, -1.0, 1.0); }
 float Sample(float unbiased) {
   return clamp(unbiased * (1.0 / 255), 0.0, 1.0) * 255.0 + 1024.25;
 }
-float ClampSample(float biased) { return clamp(biased, 1024.0, 1279.0); }
+float ClampSample(float biased, const float bias) {
+  return clamp(biased, bias, bias + 255);
+}
 
 // VP9 8.8.4. high_variance, low_variance, mask: 2 where they hold, else 0.
-// 123, not 127: then neither 4 nor 3 more is above 127, and what both become is
-// the same.
+//
+// Clamping to other bounds than -128..127 is exact, as fractions go when the
+// eighths are taken: outer to -127.5..127.5; change, with its bias of 3, to
+// -126.5..126.5, so that neither 4 nor 3 more than it is above 127, and below
+// -124 all become the same. Where mask does not hold, change is -3 with it, and
+// both filters are 0.
 Line NarrowFilter(Line line, float high_variance, float low_variance,
                   float mask) {
   const float outer =
-      ClampSigned(min(line.p1 - line.q1, 127.0) * (1.0 / 128)) * high_variance;
-  const float change = ClampSigned(
-      min(outer * 0.5 + (line.q0 - line.p0) * (3.0 / 128), 123.0 / 128));
-  const float eighth = change * mask * 8.0;
-  const float filter1 = floor(eighth + 0.5);
-  const float filter2 = floor(eighth + 0.375 - 1024);
+      ClampSigned((line.p1 - line.q1) * (1.0 / 127.5)) * high_variance;
+  const float change = ClampSigned(outer * (0.5 * 127.5 / 126.5) +
+                                   (line.q0 - line.p0) * (3.0 / 126.5));
+  const float eighth = change * mask * (126.5 / 16);
+  const float filter1 = floor(eighth + (0.125 + EXACT));
+  const float filter2 = floor(eighth + (EXACT - 1024));
   const float outside = floor(filter1 * low_variance * 0.25 + 0.5);
-  return Line(ClampSample(line.p1 + outside), Sample(line.p0 + filter2),
-              ClampSample(line.q0 - filter1), ClampSample(line.q1 - outside));
+  return Line(ClampSample(line.p1 + outside, 1024),
+              Sample(line.p0 + filter2),
+              ClampSample(line.q0 - filter1, 1025),
+              ClampSample(line.q1 - outside, 1024));
 }
 
 void NarrowFilters(uint low_variance, uint mask) {
   const vec2 p1 = unpackHalf2x16(P(1) + HALF_BIAS);
   const vec2 p0 = unpackHalf2x16(P(0) + HALF_BIAS);
-  const vec2 q0 = unpackHalf2x16(Q(0) + HALF_BIAS);
+  const vec2 q0 = unpackHalf2x16(Q(0) + Q0_BIAS);
   const vec2 q1 = unpackHalf2x16(Q(1) + HALF_BIAS);
-  const vec2 high = TwoWhere(~low_variance);
-  const vec2 low = TwoWhere(low_variance);
-  const vec2 changed = TwoWhere(mask);
+  const uint lows = TwoWhere(low_variance);
+  const vec2 low = unpackHalf2x16(lows);
+  const vec2 high = unpackHalf2x16(TWOS - lows);
+  const vec2 changed = unpackHalf2x16(TwoWhere(mask));
   const Line a = NarrowFilter(Line(p1.x, p0.x, q0.x, q1.x), high.x, low.x,
                               changed.x);
   const Line b = NarrowFilter(Line(p1.y, p0.y, q0.y, q1.y), high.y, low.y,
                               changed.y);
   P(1) = packHalf2x16(vec2(a.p1, b.p1)) - HALF_BIAS;
   P(0) = packHalf2x16(vec2(a.p0, b.p0)) - HALF_BIAS;
-  Q(0) = packHalf2x16(vec2(a.q0, b.q0)) - HALF_BIAS;
+  Q(0) = packHalf2x16(vec2(a.q0, b.q0)) - Q0_BIAS;
   Q(1) = packHalf2x16(vec2(a.q1, b.q1)) - HALF_BIAS;
 }
 
 // VP9 8.8.5: n samples on both sides become means of 2n + 2, where mask is 255.
 // It also leaves out the bits that a shift moves from field to field.
 void WideFilter8(uint mask) {
+  const uint keep = SAMPLES - mask;
   uint s[8];
   [[unroll]] for (int i = 0; i < 8; ++i) s[i] = px[4 + i];
   uint around = s[0] * 3 + s[1] + s[2] + s[3] + s[4] + 4 * BOTH;
   [[unroll]] for (int i = 1; i < 7; ++i) {
-    px[4 + i] ^= (((around + s[i]) >> 3) ^ s[i]) & mask;
+    px[4 + i] = (((around + s[i]) >> 3) & mask) + (s[i] & keep);
     around += s[min(i + 4, 7)] - s[max(i - 3, 0)];
-  }
-}
-
-void WideFilter16(uint mask) {
-  uint s[16] = px;
-  uint around = s[0] * 7 + 8 * BOTH;
-  [[unroll]] for (int i = 1; i < 9; ++i) around += s[i];
-  [[unroll]] for (int i = 1; i < 15; ++i) {
-    px[i] ^= (((around + s[i]) >> 4) ^ s[i]) & mask;
-    around += s[min(i + 8, 15)] - s[max(i - 7, 0)];
   }
 }
 
@@ -159,94 +168,173 @@ uint HighFields(uint a, uint b) { return (a >> 16) + (b & 0xffff0000u); }
 // ---- half a cell: four pixels of two lines, two words of a lane ----
 // Across vertical edges: two rows of luma, or U and V of a row of chroma.
 // Across horizontal edges two lanes share a column of words: the first filters
-// samples 0 and 2 of each, the second 1 and 3. The first has the upper two rows
-// of words, the second the lower two.
+// samples 0 and 2 of each, the second 1 and 3. The first has rows 0 and 2 of
+// words, the second 1 and 3.
 
 struct Direction {
   bool horizontal;  // edges
   bool chroma;
-  bool odd;  // the second lane of a column
+  // Of lanes that share a column: the other one, and where in a word the pairs
+  // are that it needs.
+  uint partner;
+  uint give_shift;
 };
 
-void Separate(Direction direction, const uint at, uvec2 words) {
+// Words of four pixels become two pairs of pairs, a pixel in the low bytes of
+// each, the next in the high ones; and back.
+uvec2 Turn(Direction direction, uvec2 words) {
   if (direction.horizontal) {
     [[unroll]] for (uint i = 0; i < 2; ++i) {
-      const uint even = Even(words[i]);
-      const uint odd = Odds(words[i]);
-      const uint given = subgroupShuffleXor(direction.odd ? even : odd, 1);
-      px[at + i] = direction.odd ? given : even;
-      px[at + 2 + i] = direction.odd ? odd : given;
+      const uint give = (words[i] >> direction.give_shift) & SAMPLES;
+      const uint given = subgroupShuffle(give, direction.partner);
+      words[i] += (given - give) << direction.give_shift;
     }
-  } else if (direction.chroma) {
-    px[at] = LowFields(Even(words.x), Odds(words.x));
-    px[at + 1] = HighFields(Even(words.x), Odds(words.x));
-    px[at + 2] = LowFields(Even(words.y), Odds(words.y));
-    px[at + 3] = HighFields(Even(words.y), Odds(words.y));
-  } else {
-    const uint near = LowFields(words.x, words.y);
-    const uint far = HighFields(words.x, words.y);
-    px[at] = Even(near);
-    px[at + 1] = Odds(near);
-    px[at + 2] = Even(far);
-    px[at + 3] = Odds(far);
+    return words;
+  }
+  if (direction.chroma) {
+    return (words & 0xff0000ffu) + ((words & 0xff00u) << 8) +
+           ((words >> 8) & 0xff00u);
+  }
+  return uvec2(LowFields(words.x, words.y), HighFields(words.x, words.y));
+}
+
+void Separate(const uint at, uvec2 pairs) {
+  [[unroll]] for (uint i = 0; i < 2; ++i) {
+    px[at + 2 * i] = Even(pairs[i]);
+    px[at + 2 * i + 1] = Odds(pairs[i]);
   }
 }
 
-uvec2 Interleave(Direction direction, const uint at) {
-  uvec2 words;
-  if (direction.horizontal) {
-    [[unroll]] for (uint i = 0; i < 2; ++i) {
-      const uint upper = px[at + i];
-      const uint lower = px[at + 2 + i];
-      const uint given = subgroupShuffleXor(direction.odd ? upper : lower, 1);
-      words[i] = direction.odd ? Merge(given, lower) : Merge(upper, given);
-    }
-  } else if (direction.chroma) {
-    words.x =
-        Merge(LowFields(px[at], px[at + 1]), HighFields(px[at], px[at + 1]));
-    words.y = Merge(LowFields(px[at + 2], px[at + 3]),
-                    HighFields(px[at + 2], px[at + 3]));
-  } else {
-    const uint near = Merge(px[at], px[at + 1]);
-    const uint far = Merge(px[at + 2], px[at + 3]);
-    words = uvec2(LowFields(near, far), HighFields(near, far));
-  }
-  return words;
+uvec2 Joined(const uint at) {
+  return uvec2(Merge(px[at], px[at + 1]), Merge(px[at + 2], px[at + 3]));
 }
 
 // ---- an edge (VP9 8.8.2) ----
 
-// P7..P4 and Q4..Q7 are needed only for 16 wide edges, until then they are
-// words.
+// P7..P4 and Q4..Q7, as Turn has them: separated only where they are used.
 uvec2 outer_p;
 uvec2 outer_q;
 
+// Ends a block of instructions, within which V3D's compiler orders breadth
+// first and runs out of registers (docs/v3d.md). ZERO1 to ZERO6 below keep it
+// from remembering what is cheap to separate again.
+#define END_BLOCK \
+  if (ZERO0 != 0) target_words[0] = 0;
+
+uint FlatPairs(uint pairs, uint centre) {
+  return Within(BOTH, Even(pairs) - centre) &
+         Within(BOTH, Odds(pairs) - centre);
+}
+uint FlatOuter(uvec2 p, uvec2 q) {
+  uint flat16 = FlatPairs(p.x, P(0)) & FlatPairs(p.y, P(0));
+  END_BLOCK
+  return flat16 & FlatPairs(q.x, Q(0)) & FlatPairs(q.y, Q(0));
+}
+
+// Means of pixels i and i + 1, merged; pairs where mask is 0.
+uint Select(uint pairs, uint even, uint odd, uint mask) {
+  const uint means = Merge((even >> 4) & SAMPLES, (odd >> 4) & SAMPLES);
+  return pairs ^ ((means ^ pairs) & mask);
+}
+
+void Mean16(const int i, uint around, uint mask) {
+  px[i] ^= (((around + px[i]) >> 4) ^ px[i]) & mask & SAMPLES;
+}
+
+// VP9 8.8.5 with n = 7. Outer pixels, and what replaces P3..P0, stay merged.
+void WideFilter16(inout uvec2 p, inout uvec2 q, uint mask) {
+  uint around = 8 * BOTH + Even(p.x + ZERO6) * 7 + Odds(p.x + ZERO6) +
+                Even(p.y + ZERO6) + Odds(p.y + ZERO6);
+  [[unroll]] for (int i = 4; i < 9; ++i) around += px[i];
+  END_BLOCK
+  uvec2 new_p;
+  {
+    const uint p7 = Even(p.x + ZERO1);
+    const uint sum1 = around + Odds(p.x + ZERO1);
+    new_p.x = Select(p.x, p7 << 4, sum1, mask);
+    around += px[9] - p7;
+    const uint sum2 = around + Even(p.y + ZERO1);
+    around += px[10] - p7;
+    const uint sum3 = around + Odds(p.y + ZERO1);
+    new_p.y = Select(p.y, sum2, sum3, mask);
+    around += px[11] - p7;
+  }
+  END_BLOCK
+  uvec2 near;
+  {
+    const uint p7 = Even(p.x + ZERO2);
+    const uint sum4 = around + px[4];
+    around += Even(q.x + ZERO2) - p7;
+    const uint sum5 = around + px[5];
+    around += Odds(q.x + ZERO2) - p7;
+    near.x = Select(Merge(px[4], px[5]), sum4, sum5, mask);
+    END_BLOCK
+    const uint sum6 = around + px[6];
+    around += Even(q.y + ZERO2) - p7;
+    const uint sum7 = around + px[7];
+    around += Odds(q.y + ZERO2) - p7;
+    near.y = Select(Merge(px[6], px[7]), sum6, sum7, mask);
+  }
+  END_BLOCK
+  {
+    const uint q7 = Odds(q.y + ZERO3);
+    Mean16(8, around, mask);
+    around += q7 - Odds(p.x + ZERO3);
+    Mean16(9, around, mask);
+    around += q7 - Even(p.y + ZERO3);
+  }
+  END_BLOCK
+  {
+    const uint q7 = Odds(q.y + ZERO5);
+    Mean16(10, around, mask);
+    around += q7 - Odds(p.y + ZERO5);
+    Mean16(11, around, mask);
+    around += q7 - px[4];
+  }
+  END_BLOCK
+  {
+    const uint q7 = Odds(q.y + ZERO4);
+    const uint sum12 = around + Even(q.x + ZERO4);
+    around += q7 - px[5];
+    const uint sum13 = around + Odds(q.x + ZERO4);
+    around += q7 - px[6];
+    q.x = Select(q.x, sum12, sum13, mask);
+    END_BLOCK
+    q.y = Select(q.y, around + Even(q.y + ZERO4), q7 << 4, mask);
+  }
+  p = new_p;
+  END_BLOCK
+  px[4] = Even(near.x);
+  px[5] = Odds(near.x);
+  px[6] = Even(near.y);
+  px[7] = Odds(near.y);
+}
+
 void FilterWide(Direction direction, uint flat8, uint width) {
-  uint flat16 = 0;
+  uint mask8 = SamplesWhere(flat8);
   if (MAX_WIDTH >= WIDTH_16) {
-    flat16 = width >= WIDTH_16 ? flat8 : 0;
+    uint flat16 = width >= WIDTH_16 ? flat8 : 0;
     if (Any(flat16 != 0)) {
-      Separate(direction, 0, outer_p);
-      Separate(direction, 12, outer_q);
-      [[unroll]] for (int i = 4; i < 8; ++i) {
-        flat16 &= Within(BOTH, P(i) - P(0)) & Within(BOTH, Q(i) - Q(0));
-      }
-      WideFilter16(SamplesWhere(flat16));
-      outer_p = Interleave(direction, 0);
-      outer_q = Interleave(direction, 12);
+      flat16 &= FlatOuter(outer_p - ZERO5, outer_q - ZERO5);
+      const uint mask = SamplesWhere(flat16);
+      mask8 ^= mask;
+      END_BLOCK
+      WideFilter16(outer_p, outer_q, Merge(mask, mask));
     }
   }
-  WideFilter8(SamplesWhere(flat8 & ~flat16));
+  WideFilter8(mask8);
 }
 
 void FilterEdge(Direction direction, const bool border, uint width,
-                Limits limits) {
+                uint edge) {
+  const Limits limits = LimitsOf(EdgeLevel(edge));
   const uint p1p0 = P(1) - P(0);
   const uint q1q0 = Q(1) - Q(0);
   // |a| * 2 + |b| / 2 <= blimit, which is |a| * 4 + |b| <= 2 * blimit + 1.
   const uint a4 = (P(0) - Q(0)) * 4;
   const uint b = P(1) - Q(1);
-  const uint blimit2 = width != 0 ? limits.blimit2 : NEVER;
+  const uint blimit2 =
+      min(width, EdgeLevel(edge)) != 0 ? limits.blimit2 : NEVER;
   uint mask = Within(blimit2, a4 + b) & Within(blimit2, a4 - b);
   const uint limit = limits.limit;
   mask &= Within(limit, P(3) - P(2)) & Within(limit, P(2) - P(1));
@@ -262,13 +350,16 @@ void FilterEdge(Direction direction, const bool border, uint width,
       flat8 &= Within(BOTH, P(i) - P(0)) & Within(BOTH, Q(i) - Q(0));
     }
   }
-  NarrowFilters(low_variance, mask & ~flat8);
+  NarrowFilters(low_variance, mask - flat8);
   if (border && MAX_WIDTH >= WIDTH_8 && Any(flat8 != 0)) {
     FilterWide(direction, flat8, width);
   }
 }
 
 // ---- cells: eight pixels, of two lines ----
+
+// Set in a cell's number: its edges are done.
+#define DONE 0x80000000u
 
 struct Cell {
   uvec2 near;  // half
@@ -277,49 +368,54 @@ struct Cell {
 
 // half_cell: only the near half exists. at: in words across horizontal edges,
 // else in accesses of 8 bytes, so that the compiler sees the alignment.
-Cell Load(Direction direction, uint stride, uint at, bool half_cell) {
+Cell Load(Direction direction, LoopFilterPlane words, uint at, bool half_cell) {
   Cell cell;
   if (direction.horizontal) {
-    const uint row = stride >> 2;
-    const uint far = half_cell ? at : at + stride;
-    cell.near = uvec2(target_words[at], target_words[at + row]);
-    cell.far = uvec2(target_words[far], target_words[far + row]);
+    const uint far = half_cell ? at : at + words.rows4;
+    cell.near = uvec2(target_words[at], target_words[at + words.rows2]);
+    cell.far = uvec2(target_words[far], target_words[far + words.rows2]);
   } else if (direction.chroma) {
     cell.near = target[at];
     cell.far = target[half_cell ? at : at + 1];
   } else {
     const uvec2 upper = target[at];
-    const uvec2 lower = target[at + (stride >> 3)];
+    const uvec2 lower = target[at + words.row_pairs];
     cell.near = uvec2(upper.x, lower.x);
     cell.far = uvec2(upper.y, lower.y);
   }
+  cell.near = Turn(direction, cell.near);
+  cell.far = Turn(direction, cell.far);
   return cell;
 }
 
-void Store(Direction direction, uint stride, uint at, bool half_cell,
+void Store(Direction direction, LoopFilterPlane words, uint at, bool half_cell,
            Cell cell) {
+  cell.near = Turn(direction, cell.near);
+  cell.far = Turn(direction, cell.far);
   if (direction.horizontal) {
-    const uint row = stride >> 2;
     target_words[at] = cell.near.x;
-    target_words[at + row] = cell.near.y;
+    target_words[at + words.rows2] = cell.near.y;
     if (!half_cell) {
-      target_words[at + stride] = cell.far.x;
-      target_words[at + stride + row] = cell.far.y;
+      target_words[at + words.rows4] = cell.far.x;
+      target_words[at + words.rows4 + words.rows2] = cell.far.y;
     }
   } else if (direction.chroma) {
     target[at] = cell.near;
     if (!half_cell) target[at + 1] = cell.far;
   } else {
     target[at] = uvec2(cell.near.x, cell.far.x);
-    target[at + (stride >> 3)] = uvec2(cell.near.y, cell.far.y);
+    target[at + words.row_pairs] = uvec2(cell.near.y, cell.far.y);
   }
 }
 
 // ---- a lane's walk over the superblock, across its edges ----
 
-// Set in Walk.cell where the lane's lines are not in the decoded area and
-// nothing is stored. A bool would take the register that is one too many.
-#define ABSENT 0x80000000u
+// A lane without lines has loaded what another one of its subgroup, whose work
+// it repeats, is about to store. Subgroups of up to 16 lanes, all that use this
+// program (kernels/vulkan/pipelines.cc), run in lockstep, so that the order of
+// instructions is enough. subgroupBarrier() must not stand here: Mesa 25's
+// lavapipe makes it one of the workgroup, whose other subgroups may have left.
+void EndLoads() { subgroupMemoryBarrierBuffer(); }
 
 struct Walk {
   uint at;    // the superblock's first pixel, as Load has it
@@ -327,91 +423,91 @@ struct Walk {
 };
 
 // mi: the first cell, in 8x8 luma blocks.
-void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi,
-                uint mi_end) {
-  const uint end = min(mi + CELLS, mi_end);
-  const uint step =
-      1 << (direction.horizontal ? plane.subsampling_y : plane.subsampling_x);
+void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi) {
+  const uint mi_end =
+      direction.horizontal ? dispatch.mi_rows : dispatch.mi_cols;
+  const uint step = direction.horizontal ? plane.step_y : plane.step_x;
   const uint cell_size =
-      direction.horizontal ? CELL / 4 * plane.stride : plane.pixel_bytes;
-  const uint cell_step =
-      direction.horizontal ? step * frame.params.mi_cols : step;
+      direction.horizontal ? plane.words.rows8 : plane.words.cell_pairs;
+  const uint cell_step = direction.horizontal ? plane.words.edges_below
+                                              : plane.words.edges_right;
+  const uint width_shift = plane.edge_shift + (direction.horizontal ? 2 : 0);
+  const uint inner_shift = plane.edge_shift + (direction.horizontal ? 5 : 4);
   uint at = walk.at;
   uint cell = walk.cell;
-  outer_p = uvec2(0);
-  [[unroll]] for (uint k = 4; k < 8; ++k) px[k] = 0;
+  int left = int(min(mi + CELLS, mi_end) - mi);  // in mi, with this cell
   if (mi > 0) {
-    const Cell before = Load(direction, plane.stride, at - cell_size, false);
-    outer_p = before.near;
-    Separate(direction, 4, before.far);
+    // The cell before the superblock, whose edges are done.
+    at -= cell_size;
+    cell = (cell - cell_step) | DONE;
+    left += int(step);
   }
-  uint i = mi;
-  for (; i < end; i += step) {
-    const bool half_cell = plane.chroma && i + step > end;
-    const Cell here = Load(direction, plane.stride, at, half_cell);
-    const uint edge = edges[cell & ~ABSENT];
-    const uint level = EdgeLevel(edge);
-    const uint filtered = level != 0 ? edge >> plane.edge_shift : 0;
-    const Limits limits = LimitsOf(level);
-    Separate(direction, 8, here.near);
-    outer_q = here.far;
-    const uint border = direction.horizontal ? EdgeAbove(filtered, 0)
-                                             : EdgeLeft(filtered, 0);
-    if (Any(border != 0)) FilterEdge(direction, true, border, limits);
-    const uvec2 far = Interleave(direction, 4);
-    if (cell < ABSENT && i > 0) {
-      Store(direction, plane.stride, at - cell_size, false, Cell(outer_p, far));
+  const Cell first =
+      Load(direction, plane.words, at, plane.chroma && left < int(step));
+  Separate(4, first.near);
+  outer_q = first.far;
+  EndLoads();
+  for (;;) {
+    Separate(8, outer_q);
+    if (INNER != 0) {
+      // Loaded again: kept, it would be a register too many.
+      const uint edge = edges[(cell & ~DONE) + ZERO3];
+      const uint inner = cell < DONE ? edge >> inner_shift & 1 : 0;
+      if (Any(inner != 0)) FilterEdge(direction, false, inner, edge);
     }
+    outer_p = Joined(4);
     [[unroll]] for (uint k = 0; k < 4; ++k) px[4 + k] = px[8 + k];
-    Separate(direction, 8, outer_q);
-    const uint inner = direction.horizontal ? EdgeInnerAbove(filtered, 0)
-                                            : EdgeInnerLeft(filtered, 0);
-    if (INNER != 0 && Any(inner != 0)) {
-      FilterEdge(direction, false, inner, limits);
-    }
-    outer_p = Interleave(direction, 4);
-    [[unroll]] for (uint k = 0; k < 4; ++k) px[4 + k] = px[8 + k];
+    left -= int(step);
+    if (left <= 0) break;
     at += cell_size;
-    cell += cell_step;
+    cell = (cell & ~DONE) + cell_step;
+    const Cell here =
+        Load(direction, plane.words, at, plane.chroma && left < int(step));
+    const uint edge = edges[cell];
+    EndLoads();
+    Separate(8, here.near);
+    outer_q = here.far;
+    const uint border = edge >> width_shift & 3;
+    if (Any(border != 0)) FilterEdge(direction, true, border, edge);
+    Store(direction, plane.words, (at + ZERO2) - cell_size, false,
+          Cell(outer_p, Joined(4)));
+    [[unroll]] for (uint k = 0; k < 4; ++k) px[4 + k] = px[8 + k];
   }
-  const uvec2 far = Interleave(direction, 4);
-  if (cell < ABSENT) {
-    Store(direction, plane.stride, at - cell_size, plane.chroma && i > end,
-          Cell(outer_p, far));
-  }
+  Store(direction, plane.words, at + ZERO1, plane.chroma && left < 0,
+        Cell(outer_p, Joined(4)));
 }
 
-void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb) {
-  const uint lane =
-      gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
-  const uvec2 subsampling = uvec2(plane.subsampling_x, plane.subsampling_y);
-  const uvec2 mi_end = uvec2(frame.params.mi_cols, frame.params.mi_rows);
-  const uvec2 mi = sb * CELLS;
-  const Area area = AreaOf(plane, sb);
+void FilterPass(PlaneGeometry plane, bool horizontal, Place place) {
+  const uvec2 mi = place.sb * CELLS;
+  const uvec2 subsampling = SubsamplingOf(plane, horizontal);
+  const Area area = AreaOf(subsampling, place.sb);
   // Lines of a lane: rows of the plane, or bytes of two lanes' words.
+  const uint lane = place.lane;
   const uint lines =
       horizontal ? 4 / plane.pixel_bytes : 2 / plane.pixel_bytes;
-  const uint number = horizontal ? lane >> 1 : lane;
-  const uint begin_line = horizontal ? area.first.x : area.first.y;
-  const uint end_line = horizontal ? area.end.x : area.end.y;
-  const uint line = begin_line + number * lines;
-  // A lane without lines goes along with the first one's, and stores nothing.
-  const bool present = line < end_line;
-  const uint line_here = present ? line : begin_line;
-  const uvec2 pixel =
-      horizontal ? uvec2(line_here, area.first.y)
-                 : uvec2(area.first.x, line_here);
+  const uint begin = horizontal ? area.first.x : area.first.y;
+  const uint end = horizontal ? area.end.x : area.end.y;
+  const uint line = begin + (horizontal ? lane >> 1 : lane) * lines;
+  // In a subgroup a lane without lines does, and stores, just what its first
+  // lane does.
+  const uint first_lane = lane & ~(gl_SubgroupSize - 1);
+  const uint first_line =
+      begin + (horizontal ? first_lane >> 1 : first_lane) * lines;
+  if ((SUBGROUP_SIZE != 0 ? Uniform(first_line) : line) >= end) return;
+  const uint line_here = line < end ? line : first_line;
+  const uvec2 pixel = horizontal ? uvec2(line_here, area.first.y)
+                                 : uvec2(area.first.x, line_here);
   const uvec2 cell = (pixel / CELL) << subsampling;
   const Direction direction =
-      Direction(horizontal, plane.chroma, (lane & 1) != 0);
-  // Two rows of words lie between the lanes of a column.
-  const uint row = pixel.y + (direction.odd ? 2 : 0);
+      Direction(horizontal, plane.chroma, (lane ^ 1) & (gl_SubgroupSize - 1),
+                (lane & 1) != 0 ? 0 : 8);
+  const uint row = pixel.y + (lane & 1);
   const Walk walk =
-      Walk(horizontal ? (plane.offset >> 2) + row * (plane.stride >> 2) +
+      Walk(horizontal ? plane.words.offset + row * plane.words.row +
                             (pixel.x * plane.pixel_bytes >> 2)
-                      : (plane.offset >> 3) + pixel.y * (plane.stride >> 3) +
+                      : (plane.words.offset >> 1) +
+                            pixel.y * plane.words.row_pairs +
                             (pixel.x * plane.pixel_bytes >> 3),
-           cell.y * frame.params.mi_cols + cell.x + (present ? 0 : ABSENT));
-  FilterWalk(direction, plane, walk, horizontal ? mi.y : mi.x,
-             horizontal ? mi_end.y : mi_end.x);
+           cell.y * dispatch.mi_cols + cell.x);
+  FilterWalk(direction, plane, walk, horizontal ? mi.y : mi.x);
 }

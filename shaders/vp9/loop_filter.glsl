@@ -28,6 +28,15 @@ layout(std430, binding = PERDIX_BINDING_TARGET) coherent buffer TargetWords {
   uint target_words[];
 };
 
+// Push constants that are 0 here, but the compiler does not know it.
+#define ZERO0 dispatch.source_offset
+#define ZERO1 dispatch.source_stride
+#define ZERO2 dispatch.target_stride
+#define ZERO3 dispatch.x_step
+#define ZERO4 dispatch.y_step
+#define ZERO5 uint(dispatch.source_last_x)
+#define ZERO6 uint(dispatch.source_last_y)
+
 #define WIDTH_8 2u
 #define WIDTH_16 3u
 
@@ -43,10 +52,9 @@ bool Any(bool lane) {
 }
 
 struct PlaneGeometry {
-  uint offset;  // bytes
-  uint stride;  // bytes
-  uint subsampling_x;
-  uint subsampling_y;
+  LoopFilterPlane words;
+  uint step_x;  // 1 << subsampling
+  uint step_y;
   uint edge_shift;
   uint pixel_bytes;
   bool chroma;
@@ -54,15 +62,24 @@ struct PlaneGeometry {
 
 PlaneGeometry GeometryOf(bool chroma) {
   PlaneGeometry plane;
-  plane.offset = chroma ? frame.target.chroma_offset : frame.target.luma_offset;
-  plane.stride = chroma ? frame.target.chroma_stride : frame.target.luma_stride;
-  plane.subsampling_x = chroma ? frame.params.subsampling_x : 0;
-  plane.subsampling_y = chroma ? frame.params.subsampling_y : 0;
+  if (chroma) {
+    plane.words = dispatch.chroma;
+  } else {
+    plane.words = dispatch.luma;
+  }
+  plane.step_x = plane.words.edges_right;
+  plane.step_y = chroma ? dispatch.chroma_step_y : 1;
   plane.edge_shift =
       chroma ? PERDIX_EDGE_CHROMA_SHIFT : PERDIX_EDGE_LUMA_SHIFT;
   plane.pixel_bytes = chroma ? 2 : 1;
   plane.chroma = chroma;
   return plane;
+}
+
+// Made anew in each pass.
+uvec2 SubsamplingOf(PlaneGeometry plane, const bool horizontal) {
+  const uvec2 steps = uvec2(plane.step_x, plane.step_y);
+  return plane.chroma ? (steps + (horizontal ? ZERO4 : ZERO5)) >> 1 : uvec2(0);
 }
 
 // The part of a superblock that is decoded, in pixels of a plane.
@@ -71,16 +88,12 @@ struct Area {
   uvec2 end;
 };
 
-Area AreaOf(PlaneGeometry plane, uvec2 sb) {
-  const uvec2 subsampling = uvec2(plane.subsampling_x, plane.subsampling_y);
-  const uvec2 mi_end = uvec2(frame.params.mi_cols, frame.params.mi_rows);
+Area AreaOf(uvec2 subsampling, uvec2 sb) {
+  const uvec2 mi_end = uvec2(dispatch.mi_cols, dispatch.mi_rows);
   const uvec2 first = sb * 64 >> subsampling;
   const uvec2 whole = first + (uvec2(64) >> subsampling);
   return Area(first, min(whole, mi_end * 8 >> subsampling));
 }
-
-// One pass: all vertical, or all horizontal, edges of a superblock.
-void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb);
 
 // The lanes' writes are read by other lanes in the next pass.
 void EndPass() {
@@ -88,24 +101,46 @@ void EndPass() {
   barrier();
 }
 
-void Filter(const bool chroma) {
+// What a pass needs to know of its place, in one register: what is made of it
+// for one pass is not kept over the other.
+struct Place {
+  uvec2 sb;   // column, row
+  uint lane;  // of the workgroup
+};
+
+Place PlaceOf(uint packed) {
+  Place place;
+  place.sb.y = dispatch.first + Uniform(packed >> 8);
+  place.sb.x = dispatch.step - place.sb.y;
+  place.lane = packed & 255;
+  return place;
+}
+
+// One pass: all vertical, or all horizontal, edges of a superblock.
+void FilterPass(PlaneGeometry plane, bool horizontal, Place place);
+
+void Filter(const bool chroma, uint packed) {
   const PlaneGeometry plane = GeometryOf(chroma);
-  const uint sb_row = dispatch.first + Uniform(gl_WorkGroupID.x);
-  const uint sb_col = dispatch.step - sb_row;
-  if (sb_col > 0) FilterPass(plane, true, uvec2(sb_col - 1, sb_row));
-  EndPass();
-  if (sb_col < frame.params.sb_cols) {
-    FilterPass(plane, false, uvec2(sb_col, sb_row));
+  Place place = PlaceOf(packed + (chroma ? ZERO0 : ZERO1));
+  if (place.sb.x > 0) {
+    --place.sb.x;
+    FilterPass(plane, true, place);
   }
+  EndPass();
+  place = PlaceOf(packed + (chroma ? ZERO2 : ZERO3));
+  if (CELLS * place.sb.x < dispatch.mi_cols) FilterPass(plane, false, place);
 }
 
 // Two copies of everything, because registers are short: luma's constants are
 // not chroma's.
 void main() {
+  const uint packed = (gl_WorkGroupID.x << 8) +
+                      gl_SubgroupID * gl_SubgroupSize +
+                      gl_SubgroupInvocationID;
   if (Uniform(gl_WorkGroupID.y) == 0) {
-    Filter(false);
+    Filter(false, packed);
   } else {
-    Filter(true);
+    Filter(true, packed);
   }
 }
 

@@ -29,7 +29,7 @@ struct Limits {
 
 Limits LimitsOf(uint level) {
   const int limit = int(
-      clamp(level >> dispatch.limit_shift, 1, dispatch.limit_highest));
+      clamp(level >> dispatch.limit_shift, 1, dispatch.limit_highest & 63));
   return Limits(limit, 2 * (int(level) + 2) + limit, int(level >> 4));
 }
 
@@ -111,7 +111,7 @@ struct Line {
   bool horizontal;  // edges
   bool chroma;
   uint lane;
-  uint stride;  // bytes
+  uint rows4;  // LoopFilterPlane
 };
 
 // The words of four rows become those of four columns, and back: each lane of
@@ -133,7 +133,7 @@ uint Spread(uint bytes) { return (bytes | (bytes << 8)) & 0x00ff00ffu; }
 uvec4 Load(Line line, uint at, bool half_cell) {
   if (line.horizontal) {
     return uvec4(target_words[at],
-                 target_words[half_cell ? at : at + line.stride], 0, 0);
+                 target_words[half_cell ? at : at + line.rows4], 0, 0);
   }
   const uvec2 near = target[at];
   if (!line.chroma) return uvec4(near, 0, 0);
@@ -157,7 +157,7 @@ void Store(Line line, uint at, bool half_cell, bool present, uvec2 samples) {
     const uint near = Turn(line.lane, samples.x);
     const uint far = Turn(line.lane, samples.y);
     if (present) target_words[at] = near;
-    if (present && !half_cell) target_words[at + line.stride] = far;
+    if (present && !half_cell) target_words[at + line.rows4] = far;
   } else if (line.chroma) {
     // U's lane stores the near half of both, V's lane the far one.
     const bool is_v = (line.lane & 1) != 0;
@@ -246,9 +246,11 @@ void FilterWalk(Line line, Walk walk, uint edge_shift) {
         Pack(0));
 }
 
-void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb) {
-  const uint lane = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
-  const Area area = AreaOf(plane, sb);
+void FilterPass(PlaneGeometry plane, bool horizontal, Place place) {
+  const uvec2 sb = place.sb;
+  const uint lane = place.lane;
+  const uvec2 subsampling = SubsamplingOf(plane, horizontal);
+  const Area area = AreaOf(subsampling, sb);
   const uint begin = horizontal ? area.first.x : area.first.y;
   const uint end = horizontal ? area.end.x : area.end.y;
   // A lane without a line goes along with one of the first four.
@@ -258,29 +260,28 @@ void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb) {
       begin + (present ? number : number % (4 / plane.pixel_bytes));
   const uvec2 pixel = horizontal ? uvec2(along, area.first.y)
                                  : uvec2(area.first.x, along);
-  const uvec2 subsampling = uvec2(plane.subsampling_x, plane.subsampling_y);
   const uvec2 cell = (pixel / CELL) << subsampling;
-  const uvec2 mi_end = uvec2(frame.params.mi_cols, frame.params.mi_rows);
+  const uvec2 mi_end = uvec2(dispatch.mi_cols, dispatch.mi_rows);
   Walk walk;
   walk.cell = cell.y * mi_end.x + cell.x;
   walk.present = present;
   if (horizontal) {
-    walk.at = (plane.offset >> 2) + (pixel.y + lane % 4) * (plane.stride >> 2) +
+    walk.at = plane.words.offset + (pixel.y + lane % 4) * plane.words.row +
               (pixel.x * plane.pixel_bytes >> 2);
-    walk.at_step = CELL / 4 * plane.stride;
+    walk.at_step = plane.words.rows8;
     walk.mi = sb.y * CELLS;
-    walk.mi_step = 1 << plane.subsampling_y;
+    walk.mi_step = plane.step_y;
     walk.mi_end = mi_end.y;
-    walk.cell_step = walk.mi_step * mi_end.x;
+    walk.cell_step = plane.words.edges_below;
   } else {
-    walk.at = (plane.offset >> 3) + pixel.y * (plane.stride >> 3) +
+    walk.at = (plane.words.offset >> 1) + pixel.y * plane.words.row_pairs +
               (pixel.x * plane.pixel_bytes >> 3);
     walk.at_step = plane.pixel_bytes;
     walk.mi = sb.x * CELLS;
-    walk.mi_step = 1 << plane.subsampling_x;
+    walk.mi_step = plane.step_x;
     walk.mi_end = mi_end.x;
     walk.cell_step = walk.mi_step;
   }
-  FilterWalk(Line(horizontal, plane.chroma, lane, plane.stride), walk,
+  FilterWalk(Line(horizontal, plane.chroma, lane, plane.words.rows4), walk,
              plane.edge_shift);
 }

@@ -32,7 +32,8 @@ class LoopFilterShaderTest : public ShaderTest,
     SetFrame(args, picture);
     std::vector<GpuDispatch> dispatches;
     for (uint32_t i = 0; i < vulkan::LoopFilterStepCount(params); ++i) {
-      const vulkan::LoopFilterStep step = vulkan::LoopFilterStepAt(params, i);
+      const vulkan::LoopFilterStep step =
+          vulkan::LoopFilterStepAt(params, picture.layout, i);
       GpuDispatch gpu;
       gpu.shader = GetParam().shader;
       gpu.constants = {3, GetParam().lanes << (subsampling ? 0 : 1), 1};
@@ -72,13 +73,13 @@ TEST_P(LoopFilterShaderTest, AgreesOnFramesSmallerThanASuperblock) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, LoopFilterShaderTest,
-                         testing::Values(Program{"vp9/loop_filter", 32},
-                                         Program{"vp9/loop_filter_lines", 64}),
-                         [](const testing::TestParamInfo<Program>& info) {
-                           return std::string(info.index == 0 ? "Pairs"
-                                                              : "Lines");
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Programs, LoopFilterShaderTest,
+    testing::Values(Program{"vp9/loop_filter", 32},
+                    Program{"vp9/loop_filter_lines", 64}),
+    [](const testing::TestParamInfo<Program>& info) {
+      return std::string(info.param.shader).substr(std::string("vp9/").size());
+    });
 
 }  // namespace
 }  // namespace perdix

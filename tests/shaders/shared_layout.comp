@@ -27,5 +27,6 @@ BUFFER(11, MetricsResults);
 BUFFER(12, PlaneRegion);
 BUFFER(13, MetricsConstants);
 BUFFER(14, ReduceConstants);
+BUFFER(15, LoopFilterPlane);
 
 void main() {}
