@@ -91,7 +91,8 @@ void FrameJob::Reset(FrameRequest next_request,
   check = {};
   previous = nullptr;
   times = {};
-  begun = gate_open = passed = redo = over = false;
+  begun = gate_open = passed = false;
+  when_oldest = WhenOldest::kNothing;
 }
 
 KernelArgs FrameJob::Args(const TileLists* tile) const {

@@ -101,8 +101,9 @@ struct FrameJob {
   bool begun = false;      // the plan is made, rows are being parsed
   bool gate_open = false;  // reconstruction may start
   bool passed = false;     // nothing is left but to wait for the GPU
-  bool redo = false;       // on the CPU, once this is the oldest frame
-  bool over = false;       // to be reported once this is the oldest frame
+  // Once this is the oldest frame, and the others' targets are at rest.
+  enum class WhenOldest { kNothing, kSegment, kCheck, kReport };
+  WhenOldest when_oldest = WhenOldest::kNothing;
 
  private:
   std::mutex mutex_;

@@ -337,9 +337,9 @@ void Scheduler::EndSegment(FrameJob& job) {
   if (job.failed()) {
     Finish(job);
   } else if (++job.segment < job.plan.segment_count) {
-    StartSegment(job, 0, 0);
+    if (IsOldest(job, FrameJob::WhenOldest::kSegment)) StartSegment(job, 0, 0);
   } else if (job.check.on) {
-    EndCheck(job);
+    if (IsOldest(job, FrameJob::WhenOldest::kCheck)) EndCheck(job, 0, 0);
   } else {
     Finish(job);
   }
@@ -357,12 +357,7 @@ void Scheduler::Redo(FrameJob& job, const Status& why) {
   }
   job.plan = PlanFrame(codec_, engine_.recipe(), job.params, false);
   job.segment = 0;
-  {
-    std::lock_guard lock(mutex_);
-    job.redo = true;
-    if (jobs_.front().get() != &job) return;
-  }
-  StartSegment(job, 0, 0);
+  if (IsOldest(job, FrameJob::WhenOldest::kSegment)) StartSegment(job, 0, 0);
 }
 
 // The GPU is about to write the target.
@@ -372,7 +367,7 @@ void Scheduler::PrepareCheck(FrameJob& job) {
 }
 
 // The frame is what the GPU made, unless that is wrong.
-void Scheduler::EndCheck(FrameJob& job) {
+void Scheduler::EndCheck(FrameJob& job, uint32_t, uint32_t) {
   std::optional<uint32_t> wrong;
   bool checked = false;
   {
@@ -392,15 +387,19 @@ void Scheduler::EndCheck(FrameJob& job) {
   Redo(job, WrongOnGpu(kernel));
 }
 
+// If not, Finish() of the frame before comes to <else_later>.
+bool Scheduler::IsOldest(FrameJob& job, FrameJob::WhenOldest else_later) {
+  std::lock_guard lock(mutex_);
+  job.when_oldest = else_later;
+  return jobs_.front().get() == &job;
+}
+
 // Reports the frame once it is the oldest one, and opens the gate of the next,
 // which may itself be over.
 void Scheduler::Finish(FrameJob& over) {
-  {
-    std::lock_guard lock(mutex_);
-    over.over = true;
-    meter_.Stamp(&over.times.over);
-    if (jobs_.front().get() != &over) return;
-  }
+  using enum FrameJob::WhenOldest;
+  meter_.Stamp(&over.times.over);
+  if (!IsOldest(over, kReport)) return;
   FrameJob* job = &over;
   while (job != nullptr) {
     if (job->failed()) {
@@ -423,11 +422,13 @@ void Scheduler::Finish(FrameJob& over) {
     jobs_.pop_front();
     StartNextFrame();
     FrameJob* next = jobs_.empty() ? nullptr : jobs_.front().get();
-    job = next != nullptr && next->over ? next : nullptr;
+    job = next != nullptr && next->when_oldest == kReport ? next : nullptr;
     if (next == nullptr) {
       if (waiting_.empty()) idle_.notify_all();
-    } else if (next->redo) {
+    } else if (next->when_oldest == kSegment) {
       Post<&Scheduler::StartSegment>(Priority::kReconstruct, *next);
+    } else if (next->when_oldest == kCheck) {
+      Post<&Scheduler::EndCheck>(Priority::kReconstruct, *next);
     } else if (next->begun && !next->gate_open) {
       next->gate_open = true;
       OpenGate(*next);

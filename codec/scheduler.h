@@ -14,9 +14,11 @@
 // submitted as soon as the frame before it has nothing left but to wait for the
 // GPU: the GPU's queue keeps the order. When the GPU is lost, what it had is
 // done again on the CPU. A frame that is checked (self_check.h) lets no other
-// start before it is known to be right, and is done again where it is not. No
-// task waits but for a copy of such a frame: the one that meets the last
-// condition of a piece of work starts it.
+// start before it is known to be right, and is done again where it is not. What
+// the CPU does with a frame that began on the GPU starts when the frames
+// before, whose pictures it reads, are over. No task waits but for a copy of a
+// frame to be checked: the one that meets the last condition of a piece of work
+// starts it.
 //
 // Times are taken by a Stopwatch (stream_meter.h) around each call that does
 // the work of a stage: of the codec's state, once for the frame's headers, each
@@ -77,7 +79,8 @@ class Scheduler {
   void EndSegment(FrameJob& job);
   void Redo(FrameJob& job, const Status& why);
   void PrepareCheck(FrameJob& job);
-  void EndCheck(FrameJob& job);
+  void EndCheck(FrameJob& job, uint32_t, uint32_t);
+  bool IsOldest(FrameJob& job, FrameJob::WhenOldest else_later);
   void Finish(FrameJob& job);
 
   // On the CPU.

@@ -4,10 +4,13 @@
 // with the dma-bufs of a Raspberry Pi.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <future>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "codec/codec.h"
@@ -46,6 +49,10 @@ class CachedMemory {
     return engine_.gpu()->Write(*memory_, 0, bytes);
   }
 
+  // From when done() is called until it returns.
+  void SetReported(bool reported) { reported_ = reported; }
+  bool reported() const { return reported_; }
+
   uint8_t* data() { return cache_.data(); }
   const vulkan::GpuMemoryPtr& gpu() const { return memory_; }
 
@@ -54,6 +61,7 @@ class CachedMemory {
   vulkan::GpuMemoryPtr memory_;
   std::vector<uint8_t> cache_;
   std::vector<uint8_t> clean_;  // the cache, when it and the memory met last
+  std::atomic<bool> reported_{false};
 };
 
 class CachedFrame : public client::DecodedFrame {
@@ -88,7 +96,11 @@ class CachedBackend : public client::Backend {
     const auto access = [memory](CpuAccess what) {
       return memory->Access(what);
     };
-    picture->memory = {memory, memory->data(), size, memory->gpu(), access};
+    picture->memory = {memory, memory->data(), size, memory->gpu(),
+                       [this, memory, access](CpuAccess what) {
+                         if (memory->reported()) ++accesses_while_reported_;
+                         return access(what);
+                       }};
     const auto decoded = std::make_shared<CachedFrame>(picture);
 
     FrameRequest request;
@@ -102,8 +114,11 @@ class CachedBackend : public client::Backend {
       request.references[i] =
           static_cast<const CachedFrame&>(*coded.references[i]).picture();
     }
-    request.done = [decoded, access](const Status& status) {
+    request.done = [this, decoded, memory, access](const Status& status) {
+      memory->SetReported(true);
+      std::this_thread::sleep_for(done_takes_);
       const Status ended = access(CpuAccess::kEnd);
+      memory->SetReported(false);
       decoded->Done(status.ok() ? ended : status);
     };
     Status status = access(CpuAccess::kBegin);
@@ -116,11 +131,16 @@ class CachedBackend : public client::Backend {
   size_t depth() const override { return 4; }
 
   const std::vector<PicturePtr>& pictures() const { return pictures_; }
+  // By the engine, to pictures whose frame is being reported.
+  int accesses_while_reported() const { return accesses_while_reported_; }
+  void SetTimeOfDone(std::chrono::microseconds time) { done_takes_ = time; }
 
  private:
   Engine& engine_;
   Decoder decoder_;
   std::vector<PicturePtr> pictures_;  // all of them
+  std::atomic<int> accesses_while_reported_{0};
+  std::chrono::microseconds done_takes_{0};
 };
 
 // What is in the memory, whatever is in the caches.
@@ -140,6 +160,7 @@ class CachedMemoryTest : public testing::TestWithParam<const char*> {
     options.wait_for_gpu = true;
     Engine engine(options);
     CachedBackend backend(engine);
+    backend.SetTimeOfDone(done_takes_);
     client::Stream stream(backend,
                           {.shown = [](const client::Image&) { return true; },
                            .failed =
@@ -161,8 +182,12 @@ class CachedMemoryTest : public testing::TestWithParam<const char*> {
     for (const PicturePtr& picture : backend.pictures()) {
       hashes.push_back(HashOfMemory(engine, *picture));
     }
+    accesses_while_reported_ = backend.accesses_while_reported();
     return hashes;
   }
+
+  std::chrono::microseconds done_takes_{0};
+  int accesses_while_reported_ = 0;  // of the last Frames()
 };
 
 TEST_P(CachedMemoryTest, EveryMixtureGivesTheSameMemory) {
@@ -190,6 +215,19 @@ TEST_P(CachedMemoryTest, WhatTheCpuDoesAgainIsInTheMemory) {
             expected);
   FakeGpu().wrong_kernel = -1;
   FakeGpu().wrong_from = 1;
+}
+
+// A frame may be on the GPU behind one that is not over. What the CPU is to do
+// with it then, to check it or to go on, waits until that one is.
+TEST_P(CachedMemoryTest, NoReferenceIsReadBeforeItsFrameIsOver) {
+  done_takes_ = std::chrono::milliseconds(2);
+  for (uint32_t mask = 1; mask < 1 << kStages; ++mask) {
+    EXPECT_FALSE(Frames({.threads = 2,
+                         .recipe = MixedRecipe(mask),
+                         .self_check = mask == (1 << kStages) - 1 ? 2u : 0u})
+                     .empty());
+    EXPECT_EQ(accesses_while_reported_, 0) << "mask " << mask;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Clips, CachedMemoryTest,
