@@ -69,8 +69,7 @@ class DbusFixture : public testing::Test {
   void SetUp() override {
     if (!PrivateBus::Available()) GTEST_SKIP() << "no dbus-daemon here";
     bus_.emplace(Policy());
-    host_ = std::make_unique<NodeHost>(
-        EngineOptions{.threads = 2, .recipe = {}, .measure = true});
+    host_ = std::make_unique<NodeHost>(Options());
     calibration_.emplace(Config(), host_->engine(), log_, nullptr);
     control_.emplace(Control::Parts{
         .engine = host_->engine(),
@@ -87,6 +86,9 @@ class DbusFixture : public testing::Test {
   }
 
   virtual std::string Policy() const { return PrivateBus::kOpen; }
+  virtual EngineOptions Options() const {
+    return {.threads = 2, .recipe = {}, .measure = true};
+  }
 
   void TearDown() override {
     daemon_.reset();
