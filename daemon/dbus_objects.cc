@@ -49,13 +49,28 @@ DbusView::StatisticsReply DaemonObject::GetStatistics() {
   return view_.Statistics();
 }
 
-VariantsValue DaemonObject::SetRecipe(const std::string& text) {
-  perdix::Recipe recipe;
-  const Status status = view_.control().ParseRecipe(text, &recipe);
-  if (!status.ok()) throw bus::NewError(kInvalidArgs, status.message());
-  view_.Ask([&](Control& control) { control.SetRecipe(recipe); });
+void DaemonObject::SetRecipe(sdbus::Result<VariantsValue>&& result,
+                             std::string text) {
+  if (recipe_result_) throw bus::NewError(kBusy, "a recipe is being set");
+  recipe_result_ =
+      std::make_shared<sdbus::Result<VariantsValue>>(std::move(result));
+  const auto set = [this, calls = calls_, call = std::weak_ptr(recipe_result_)](
+                       const Status& status, const perdix::Recipe& recipe) {
+    calls->Post([=, this] {
+      if (!call.expired()) RecipeSet(status, recipe);  // else we are gone
+    });
+  };
+  view_.Ask([&](Control& control) { control.SetRecipe(text, set); });
+}
+
+void DaemonObject::RecipeSet(const Status& status,
+                             const perdix::Recipe& recipe) {
   view_.Forget();
-  return RecipeValue(recipe);
+  const auto result = std::exchange(recipe_result_, nullptr);
+  if (status.ok())
+    result->returnResults(RecipeValue(recipe));
+  else
+    result->returnError(bus::NewError(kInvalidArgs, status.message()));
 }
 
 void DaemonObject::Calibrate() {
