@@ -169,7 +169,7 @@ class DbusFixture : public testing::Test {
       backend_.reset();
     }
 
-    NodeBackend& backend() { return *backend_; }
+    NodeBackend& backend() const { return *backend_; }
     Playback& playback() { return *playback_; }
 
     bool Step() {
