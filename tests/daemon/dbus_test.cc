@@ -472,6 +472,86 @@ TEST_F(DbusTest, AnswersMalformedCallsWithErrors) {
   EXPECT_EQ(Daemon<std::string>("Version"), PERDIX_VERSION) << "it lives";
 }
 
+TEST_F(DbusTest, AnswersCallsOfWhatIsNotThereWithErrors) {
+  Player player(*this, kClip);
+  player.Step();
+  const std::string session = SessionPath(player.backend().session());
+  ASSERT_TRUE(WaitFor([&] { return ManagedObjects().size() == 1; }));
+  const auto get = [&](const std::string& path, const std::string& interface,
+                       const std::string& property) {
+    return ErrorOf([&] {
+      client_->Object(path)->getProperty(property).onInterface(interface);
+    });
+  };
+  constexpr const char* kUnknownObject =
+      "org.freedesktop.DBus.Error.UnknownObject";
+  EXPECT_EQ(get("/", kDaemonInterface, "Version"), kUnknownObject);
+  EXPECT_EQ(get("/no/such", kDaemonInterface, "Version"), kUnknownObject);
+  EXPECT_EQ(get(SessionPath(4294967295u), kSessionInterface, "Id"),
+            kUnknownObject);
+  EXPECT_EQ(get(session, kSessionInterface, "NoSuchProperty"),
+            "org.freedesktop.DBus.Error.UnknownProperty");
+  for (const auto& [path, interface] :
+       {std::pair<std::string, std::string>(kDaemonPath, "no.such.Interface"),
+        {kDaemonPath, kSessionInterface},
+        {session, kDaemonInterface}}) {
+    const std::string error = get(path, interface, "Version");
+    EXPECT_EQ(error.rfind("org.freedesktop.DBus.Error.Unknown", 0), 0u)
+        << path << ' ' << interface << ": " << error;
+  }
+  EXPECT_EQ(ErrorOf([&] {
+              client_->Object(session)
+                  ->callMethod("ResetStatistics")
+                  .onInterface(kSessionInterface);
+            }),
+            "org.freedesktop.DBus.Error.UnknownMethod");
+  EXPECT_EQ(ErrorOf([&] {
+              client_->Object(session)
+                  ->setProperty("FramesDecoded")
+                  .onInterface(kSessionInterface)
+                  .toValue(uint64_t{1});
+            }),
+            "org.freedesktop.DBus.Error.PropertyReadOnly");
+  player.Finish();
+}
+
+// While a stream is decoded, as fast as they are answered.
+TEST_F(DbusTest, DecodesWhileItRefusesWhatIsHuge) {
+  const std::string huge(4 << 20, 'x');
+  std::atomic<bool> ending{false};
+  auto errors = std::async(std::launch::async, [&] {
+    std::set<std::string> seen;
+    BusClient client;
+    const ProxyPtr daemon = client.Object(kDaemonPath);
+    do {
+      for (const auto* method : {"SetRecipe", "SetLogLevel"}) {
+        for (const std::string& text :
+             {huge, "vp9_loop_filter=" + huge, std::string(1 << 20, ',')}) {
+          try {
+            daemon->callMethod(method)
+                .onInterface(kDaemonInterface)
+                .withTimeout(std::chrono::seconds(60))
+                .withArguments(text);
+            seen.insert("none");
+          } catch (const sdbus::Error& error) {
+            seen.insert(error.getName());
+            EXPECT_LT(error.getMessage().size(), 200u) << method;
+          }
+        }
+      }
+    } while (!ending);
+    return seen;
+  });
+  Player player(*this, kClip);
+  player.Finish();
+  ending = true;
+  EXPECT_EQ(player.playback().failures(), 0);
+  EXPECT_EQ(errors.get(), std::set<std::string>{kInvalidArgs});
+  Settle();
+  EXPECT_EQ(Daemon<uint64_t>("FramesDecoded"), player.backend().frames());
+  EXPECT_EQ(Daemon<std::string>("RecipeSource"), "configured");
+}
+
 class DbusTraceTest : public DbusTest {
  protected:
   struct Reply {
