@@ -14,8 +14,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "codec/recipe_store.h"
-
 namespace perdix {
 namespace {
 
@@ -62,21 +60,16 @@ int Spawn(std::vector<std::string> arguments, pid_t* pid, UniqueFd* output) {
 
 }  // namespace
 
-Calibration::Calibration(const Config& config, Engine& engine, const Log& log,
-                         sd_event* loop)
+Calibration::Calibration(const Config& config, RecipeSetter& setter,
+                         const Log& log, sd_event* loop)
     : recipes_(config.recipes),
       program_(config.calibrator.empty() ? DefaultProgram()
                                          : config.calibrator),
       gpu_(config.engine.gpu),
       threads_(config.engine.threads),
-      engine_(engine),
+      setter_(setter),
       log_(log),
       loop_(loop) {}
-
-Recipe Calibration::StoredRecipe() const {
-  std::string ignored;
-  return AutoRecipe(recipes_, gpu_, &ignored);
-}
 
 void Calibration::Start() {
   if (running()) return;
@@ -174,14 +167,15 @@ void Calibration::Exited(const siginfo_t& info) {
   if (info.si_code != CLD_EXITED || info.si_status != 0) {
     return NotDone("perdix-bench ended with " + std::to_string(info.si_status));
   }
-  Recipe recipe;
-  const Status status = LoadRecipe(recipes_, ThisMachine(gpu_), &recipe);
-  if (!status.ok()) return NotDone(status.message());
-  Done(recipe);
+  setting_ = true;
+  setter_.SetStored([this](const Status& status, const Recipe& recipe) {
+    setting_ = false;
+    if (!status.ok()) return NotDone(status.message());
+    Done(recipe);
+  });
 }
 
 void Calibration::Done(const Recipe& recipe) {
-  engine_.SetRecipe(recipe);
   state_ = "done";
   message_ = recipe.ToString();
   log_.Write(LOG_INFO, "calibrated: recipe " + message_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Runs perdix-bench --calibrate once beside the service, at the lowest
-// priority, and hands the recipe it stores to the engine.
+// priority, and sets the recipe it stores.
 #ifndef PERDIX_DAEMON_CALIBRATION_H_
 #define PERDIX_DAEMON_CALIBRATION_H_
 
@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "codec/decoder.h"
 #include "daemon/config.h"
 #include "daemon/log.h"
+#include "daemon/recipe_setter.h"
 #include "daemon/service.h"
 #include "daemon/unique_fd.h"
 
@@ -27,9 +27,9 @@ struct CalibrationEvents {
 
 class Calibration {
  public:
-  // config: program and store. Engine, log and loop outlive this. Loop may be
+  // config: program and store. Setter, log and loop outlive this. Loop may be
   // null where nothing is started.
-  Calibration(const Config& config, Engine& engine, const Log& log,
+  Calibration(const Config& config, RecipeSetter& setter, const Log& log,
               sd_event* loop);
 
   void set_events(CalibrationEvents events) { events_ = std::move(events); }
@@ -38,13 +38,10 @@ class Calibration {
   // wrong is logged; the recipe then stays what it is.
   void Start();
 
-  bool running() const { return child_ != nullptr; }
+  bool running() const { return child_ != nullptr || setting_; }
   const char* state() const { return state_; }  // idle, running, done, failed
   // Why the last one failed, or what it stored.
   const std::string& message() const { return message_; }
-
-  // Any thread: what "auto" means now.
-  Recipe StoredRecipe() const;
 
  private:
   static int OnExit(sd_event_source*, const siginfo_t* info, void* self);
@@ -61,15 +58,16 @@ class Calibration {
   const std::string program_;
   const vulkan::GpuOptions gpu_;
   const int threads_;  // as EngineOptions
-  Engine& engine_;
+  RecipeSetter& setter_;
   const Log& log_;
   sd_event* const loop_;
   CalibrationEvents events_;
   const char* state_ = "idle";
   std::string message_;
-  EventSource child_;   // while it runs; ends it
-  EventSource output_;  // what it says; closes the pipe
-  std::string line_;    // of it, so far
+  EventSource child_;     // while it runs; ends it
+  EventSource output_;    // what it says; closes the pipe
+  std::string line_;      // of it, so far
+  bool setting_ = false;  // what it stored
 };
 
 }  // namespace perdix

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <utility>
 
-#include "codec/recipe_store.h"
 #include "daemon/service.h"
 
 namespace perdix {
@@ -174,11 +173,16 @@ void Control::FindDevices() {
   module_version_ = FirstLine(kModuleVersion);
 }
 
-void Control::SetRecipe(const Recipe& recipe) {
-  parts_.engine.SetRecipe(recipe);
-  recipe_source_ = "set";
-  Changed();
-  parts_.log.Write(LOG_NOTICE, "recipe set: " + recipe.ToString());
+void Control::SetRecipe(const std::string& text, RecipeSetter::Done done) {
+  parts_.recipes.Set(text, [this, done = std::move(done)](
+                               const Status& status, const Recipe& recipe) {
+    if (status.ok()) {
+      recipe_source_ = "set";
+      Changed();
+      parts_.log.Write(LOG_NOTICE, "recipe set: " + recipe.ToString());
+    }
+    done(status, recipe);
+  });
 }
 
 bool Control::Calibrate() {
@@ -205,21 +209,6 @@ void Control::ResetStatistics() {
 void Control::SetLogPriority(int priority) {
   parts_.log.SetPriority(priority);
   Changed();
-}
-
-Status Control::ParseRecipe(const std::string& text, Recipe* recipe) const {
-  if (text.empty())
-    return Status(StatusCode::kInvalidArgument,
-                  "recipe: empty, want auto, scalar, simd, vulkan or "
-                  "kernel=variant,...");
-  if (text == "auto") {
-    *recipe = parts_.calibration.StoredRecipe();
-    return Status::Ok();
-  }
-  const bool changes_some = text.find('=') != text.npos;
-  return Recipe::Parse(
-      changes_some ? parts_.engine.recipe().ToString() + "," + text : text,
-      recipe);
 }
 
 }  // namespace perdix

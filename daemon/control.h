@@ -15,6 +15,7 @@
 #include "daemon/calibration.h"
 #include "daemon/log.h"
 #include "daemon/node.h"
+#include "daemon/recipe_setter.h"
 #include "daemon/statistics.h"
 
 namespace perdix {
@@ -70,6 +71,7 @@ class Control {
     Log& log;
     Statistics& statistics;
     Calibration& calibration;
+    RecipeSetter& recipes;
     // Null while there is no channel.
     std::function<const Node*()> node;
     const char* recipe_source;  // at the start, as D-Bus has it
@@ -82,8 +84,7 @@ class Control {
   void Changed();  // something other than the statistics
 
   Snapshot Look();
-  // From the next frame on.
-  void SetRecipe(const Recipe& recipe);
+  void SetRecipe(const std::string& text, RecipeSetter::Done done);
   bool Calibrate();  // false: one is running
   void ResetStatistics();
   void SetLogPriority(int priority);
@@ -93,10 +94,6 @@ class Control {
     return parts_.engine.StartTrace(frames, std::move(done));
   }
   void EndTrace() { parts_.engine.EndTrace(); }
-
-  // Any thread: what SetRecipe's text means now. "auto" looks at the store.
-  // Fails, saying what is allowed.
-  Status ParseRecipe(const std::string& text, Recipe* recipe) const;
 
  private:
   // What the engine and the node counted before the last reset.

@@ -9,12 +9,21 @@ namespace {
 constexpr const char* kInvalidArgs = "org.freedesktop.DBus.Error.InvalidArgs";
 constexpr const char* kBusy = "org.perdix.Decoder1.Error.Busy";
 constexpr uint32_t kMaxTraceMs = 600000;
+constexpr size_t kMaxText = 1000;  // ten times what a recipe takes
 
 std::string AllLevels() {
   std::string names;
   for (const auto& [name, priority] : LogLevels())
     names += (names.empty() ? "" : ", ") + name;
   return names;
+}
+
+// Errors say what was got: nobody wants to read megabytes of it.
+void CheckLength(const char* what, const std::string& text) {
+  if (text.size() <= kMaxText) return;
+  throw bus::NewError(kInvalidArgs,
+                      std::string(what) + ": " + std::to_string(text.size()) +
+                          " bytes, want at most " + std::to_string(kMaxText));
 }
 
 template <typename Object>
@@ -49,13 +58,29 @@ DbusView::StatisticsReply DaemonObject::GetStatistics() {
   return view_.Statistics();
 }
 
-VariantsValue DaemonObject::SetRecipe(const std::string& text) {
-  perdix::Recipe recipe;
-  const Status status = view_.control().ParseRecipe(text, &recipe);
-  if (!status.ok()) throw bus::NewError(kInvalidArgs, status.message());
-  view_.Ask([&](Control& control) { control.SetRecipe(recipe); });
+void DaemonObject::SetRecipe(sdbus::Result<VariantsValue>&& result,
+                             std::string text) {
+  CheckLength("recipe", text);
+  if (recipe_result_) throw bus::NewError(kBusy, "a recipe is being set");
+  recipe_result_ =
+      std::make_shared<sdbus::Result<VariantsValue>>(std::move(result));
+  const auto set = [this, calls = calls_, call = std::weak_ptr(recipe_result_)](
+                       const Status& status, const perdix::Recipe& recipe) {
+    calls->Post([=, this] {
+      if (!call.expired()) RecipeSet(status, recipe);  // else we are gone
+    });
+  };
+  view_.Ask([&](Control& control) { control.SetRecipe(text, set); });
+}
+
+void DaemonObject::RecipeSet(const Status& status,
+                             const perdix::Recipe& recipe) {
   view_.Forget();
-  return RecipeValue(recipe);
+  const auto result = std::exchange(recipe_result_, nullptr);
+  if (status.ok())
+    result->returnResults(RecipeValue(recipe));
+  else
+    result->returnError(bus::NewError(kInvalidArgs, status.message()));
 }
 
 void DaemonObject::Calibrate() {
@@ -70,6 +95,7 @@ void DaemonObject::ResetStatistics() {
 }
 
 void DaemonObject::SetLogLevel(const std::string& level) {
+  CheckLength("log level", level);
   const auto found = LogLevels().find(level);
   if (found == LogLevels().end()) {
     throw bus::NewError(kInvalidArgs, "log level " + Printable(level) +

@@ -47,9 +47,11 @@ class DaemonObject final
 
  private:
   Property Get(const char* name) { return {view_.Daemon()->at(name)}; }
+  void RecipeSet(const Status& status, const perdix::Recipe& recipe);
 
   DbusView::StatisticsReply GetStatistics() override;
-  VariantsValue SetRecipe(const std::string& recipe) override;
+  void SetRecipe(sdbus::Result<VariantsValue>&& result,
+                 std::string recipe) override;
   void Calibrate() override;
   void ResetStatistics() override;
   void SetLogLevel(const std::string& level) override;
@@ -94,6 +96,8 @@ class DaemonObject final
   const std::shared_ptr<CallQueue> calls_;
   DbusView::PropertiesPtr announced_;
   std::shared_ptr<DbusTrace> trace_;  // the one at work, or null
+  // Of the call of SetRecipe that is at work, or null.
+  std::shared_ptr<sdbus::Result<VariantsValue>> recipe_result_;
 };
 
 // /org/perdix/Decoder1/session/<id>. Appears with its construction and vanishes

@@ -15,6 +15,7 @@
 #include "daemon/dbus_service.h"
 #include "daemon/log.h"
 #include "daemon/metrics.h"
+#include "daemon/recipe_setter.h"
 #include "daemon/service.h"
 
 namespace {
@@ -60,12 +61,14 @@ int Run(const perdix::Config& config, perdix::Log& log) {
                 "GPU " + engine.gpu()->name() + ", " + engine.gpu()->driver());
     perdix::Statistics statistics;
     perdix::Service service(config.device, engine, log, statistics);
-    perdix::Calibration calibration(config, engine, log, service.loop());
+    perdix::RecipeSetter recipes(config, engine, service.calls());
+    perdix::Calibration calibration(config, recipes, log, service.loop());
     perdix::Control control(
         {.engine = engine,
          .log = log,
          .statistics = statistics,
          .calibration = calibration,
+         .recipes = recipes,
          .node = [&service] { return service.node(); },
          .recipe_source = RecipeSource(config, not_stored)});
     service.set_changed([&control] { control.Changed(); });

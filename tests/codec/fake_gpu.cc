@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "tests/codec/fake_gpu.h"
 
+#include <sys/mman.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
@@ -40,9 +42,30 @@ class Memory final : public GpuMemory {
   const bool reachable_;
 };
 
+// Of a file.
+class Import final : public GpuMemory {
+ public:
+  Import(int fd, size_t size)
+      : bytes_(static_cast<uint8_t*>(
+            mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0))),
+        size_(size) {}
+  ~Import() override { munmap(bytes_, size_); }
+  uint8_t* data() const override { return bytes_; }
+  size_t size() const override { return size_; }
+
+ private:
+  uint8_t* const bytes_;
+  const size_t size_;
+};
+
+uint8_t* BytesOf(const GpuMemory& memory) {
+  if (uint8_t* data = memory.data()) return data;
+  return static_cast<const Memory&>(memory).bytes();
+}
+
 PictureView ViewOf(const GpuPicture& picture) {
   PictureView view = picture.view;
-  uint8_t* const bytes = static_cast<Memory&>(*picture.memory).bytes();
+  uint8_t* const bytes = BytesOf(*picture.memory);
   view.planes[kLuma].data = bytes + picture.offsets.luma_offset;
   view.planes[kChroma].data = bytes + picture.offsets.chroma_offset;
   return view;
@@ -107,8 +130,10 @@ class Fake final : public Gpu {
   bool Supports(const FrameParams& params) const override {
     return params.bit_depth == 8;
   }
-  Status ImportDmaBuf(int, size_t, GpuMemoryPtr*) override {
-    return {StatusCode::kUnsupported, "fake"};
+  Status ImportDmaBuf(int fd, size_t size, GpuMemoryPtr* memory) override {
+    if (!FakeGpu().imports) return {StatusCode::kUnsupported, "fake"};
+    *memory = std::make_shared<Import>(fd, size);
+    return Status::Ok();
   }
   Status Allocate(size_t size, Placement placement,
                   GpuMemoryPtr* memory) override {
@@ -170,9 +195,8 @@ class Fake final : public Gpu {
       GpuFrameResult result;
       if (lost_) {
         // A real one would leave it half done.
-        const auto& target =
-            static_cast<const Memory&>(*submission.input.target.memory);
-        std::memset(target.bytes(), 0x55, target.size());
+        const GpuMemory& target = *submission.input.target.memory;
+        std::memset(BytesOf(target), 0x55, target.size());
         result.status = {StatusCode::kDeviceLost, "the fake GPU is lost"};
       } else {
         result = RunStages(submission.input, submission.stages, ++done_);

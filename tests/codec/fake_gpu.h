@@ -17,6 +17,7 @@ struct FakeGpuSettings {
   std::atomic<bool> reachable{true};    // Placement::kDevice has data()
   std::atomic<bool> shares{true};       // has Placement::kShared
   std::atomic<bool> refuse{false};      // every Submit: kUnsupported
+  std::atomic<bool> imports{false};     // dma-bufs, or what is mapped as they
   std::atomic<int> delay_us{0};         // before each frame
   std::atomic<int> wrong_kernel{-1};    // KernelId; changes one pixel ...
   std::atomic<uint64_t> wrong_from{1};  // ... from this submit on

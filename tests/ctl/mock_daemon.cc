@@ -105,6 +105,8 @@ class MockDaemon final
   ~MockDaemon() { unregisterAdaptor(); }
 
  private:
+  using Names = std::map<std::string, std::string>;
+
   std::tuple<Properties, std::map<sdbus::ObjectPath, Properties>>
   GetStatistics() override {
     std::map<sdbus::ObjectPath, Properties> sessions;
@@ -116,8 +118,7 @@ class MockDaemon final
     return {ToProperties(now["daemon"]), sessions};
   }
 
-  std::map<std::string, std::string> SetRecipe(
-      const std::string& recipe) override {
+  void SetRecipe(sdbus::Result<Names>&& result, std::string recipe) override {
     if (recipe != "scalar" && recipe != "simd") {
       Refuse("org.freedesktop.DBus.Error.InvalidArgs",
              "recipe \"" + recipe + "\": scalar and simd are allowed");
@@ -125,7 +126,7 @@ class MockDaemon final
     overrides_["RecipeSource"] = "set";
     for (auto& [kernel, variant] : overrides_["Recipe"].items())
       variant = recipe;
-    return overrides_["Recipe"];
+    result.returnResults(overrides_["Recipe"].get<Names>());
   }
 
   void Calibrate() override {
@@ -167,7 +168,6 @@ class MockDaemon final
 
 #define PROPERTY(Type, Name) \
   Type Name() override { return Property<Type>(#Name); }
-  using Names = std::map<std::string, std::string>;
   using Numbers = std::map<std::string, uint32_t>;
   PROPERTY(std::string, Version)
   PROPERTY(bool, Connected)

@@ -247,6 +247,29 @@ TEST_F(PerdixctlTest, ReportsInOnePage) {
   std::filesystem::remove(file);
 }
 
+// With a perdix-bench beside it that measures nothing.
+TEST_F(PerdixctlTest, ReportsWhatItMeasures) {
+  namespace fs = std::filesystem;
+  const std::string program = folder_ + "/perdixctl";
+  const std::string bench = folder_ + "/perdix-bench";
+  fs::copy_file(PERDIXCTL, program);
+  const auto write_bench = [&](const std::string& script) {
+    std::ofstream(bench) << "#!/bin/sh\n" << script;
+    fs::permissions(bench, fs::perms::owner_all);
+  };
+  write_bench(
+      "[ \"$1 $2 $4\" = '--quick --json --svg' ] || exit 1\n"
+      "echo '{\"clips\": []}' >\"$3\"; echo '<svg/>' >\"$5\"\n");
+  const std::string file = folder_ + "/report.html";
+  const Result result = RunProgram(program, "report --bench -o " + file);
+  EXPECT_EQ(result.exit_code, EX_OK) << result.output;
+  EXPECT_TRUE(Has(Read(file), "alt=\"perdix-bench\""));
+  write_bench("exit 1\n");
+  const Result failed = RunProgram(program, "report --bench -o " + file);
+  EXPECT_EQ(failed.exit_code, EX_UNAVAILABLE) << failed.output;
+  EXPECT_TRUE(Has(failed.output, "cannot measure here")) << failed.output;
+}
+
 TEST_F(PerdixctlTest, SaysThatThereIsNoDaemon) {
   daemon_.reset();
   for (const char* command : {"status", "recipe", "reset", "calibrate",

@@ -11,6 +11,7 @@
 
 #include "tests/daemon/dbus_fixture.h"
 #include "tests/daemon/perdixd_process.h"
+#include "tests/tools/run_program.h"
 
 namespace perdix {
 namespace {
@@ -131,6 +132,16 @@ TEST_F(DbusCalibrationTest, FailsWithoutItsProgram) {
   ASSERT_NO_FATAL_FAILURE(ProcessUntilFinished());
   EXPECT_FALSE(finished_[0].first);
   EXPECT_EQ(Text("CalibrationState"), "failed");
+}
+
+TEST_F(DbusCalibrationTest, PerdixctlSaysWhatIsWrongWithARecipe) {
+  ASSERT_NO_FATAL_FAILURE(Start(""));
+  const Result result = RunProgram(PERDIXCTL, "recipe set vulkan");
+  EXPECT_EQ(result.exit_code, EX_USAGE);
+  EXPECT_NE(result.output.find("no GPU"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("allowed: scalar, simd"), std::string::npos);
+  EXPECT_EQ(Text("RecipeSource"), "default");
+  EXPECT_TRUE(daemon_->Says("no such device"));
 }
 
 TEST(PerdixdWithoutABusTest, SaysSoOnceAndWaitsForItsDevice) {

@@ -69,14 +69,15 @@ class DbusFixture : public testing::Test {
   void SetUp() override {
     if (!PrivateBus::Available()) GTEST_SKIP() << "no dbus-daemon here";
     bus_.emplace(Policy());
-    host_ = std::make_unique<NodeHost>(
-        EngineOptions{.threads = 2, .recipe = {}, .measure = true});
-    calibration_.emplace(Config(), host_->engine(), log_, nullptr);
+    host_ = std::make_unique<NodeHost>(Options());
+    recipes_.emplace(Config(), host_->engine(), calls_);
+    calibration_.emplace(Config(), *recipes_, log_, nullptr);
     control_.emplace(Control::Parts{
         .engine = host_->engine(),
         .log = log_,
         .statistics = host_->statistics(),
         .calibration = *calibration_,
+        .recipes = *recipes_,
         .node = [this] { return connected_ ? &host_->node() : nullptr; },
         .recipe_source = "configured"});
     loop_ = std::thread([this] { Loop(); });
@@ -87,6 +88,9 @@ class DbusFixture : public testing::Test {
   }
 
   virtual std::string Policy() const { return PrivateBus::kOpen; }
+  virtual EngineOptions Options() const {
+    return {.threads = 2, .recipe = {}, .measure = true};
+  }
 
   void TearDown() override {
     daemon_.reset();
@@ -165,7 +169,7 @@ class DbusFixture : public testing::Test {
       backend_.reset();
     }
 
-    NodeBackend& backend() { return *backend_; }
+    NodeBackend& backend() const { return *backend_; }
     Playback& playback() { return *playback_; }
 
     bool Step() {
@@ -228,9 +232,10 @@ class DbusFixture : public testing::Test {
   std::optional<PrivateBus> bus_;
   perdix::Log log_{LogSink::kStderr, LOG_ERR};
   std::unique_ptr<NodeHost> host_;
+  CallQueue calls_;
+  std::optional<RecipeSetter> recipes_;
   std::optional<Calibration> calibration_;
   std::optional<Control> control_;
-  CallQueue calls_;
   std::mutex mutex_;
   uint64_t fed_ = 0;  // frames
   std::atomic<bool> connected_{true};

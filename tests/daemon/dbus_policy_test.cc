@@ -11,13 +11,15 @@ namespace perdix {
 namespace {
 
 constexpr const char* kSetPriv = "/usr/bin/setpriv";
+constexpr const char* kBusctl = "/usr/bin/busctl";
 constexpr const char* kNobody = "65534";
 
 class DbusPolicyTest : public DbusFixture {
  protected:
   void SetUp() override {
     if (geteuid() != 0) GTEST_SKIP() << "needs root, to be other users";
-    if (access(kSetPriv, X_OK) != 0) GTEST_SKIP() << "no setpriv here";
+    for (const char* program : {kSetPriv, kBusctl})
+      if (access(program, X_OK) != 0) GTEST_SKIP() << "no " << program;
     video_ = getgrnam("video");
     if (!video_) GTEST_SKIP() << "no group video here";
     DbusFixture::SetUp();
@@ -32,8 +34,8 @@ class DbusPolicyTest : public DbusFixture {
         in_video ? "--groups=" + std::to_string(video_->gr_gid)
                  : std::string("--clear-groups");
     return RunProgram(kSetPriv, std::string("--reuid=") + kNobody +
-                                    " --regid=" + kNobody + " " + groups +
-                                    " busctl " + call)
+                                    " --regid=" + kNobody + " " + groups + " " +
+                                    kBusctl + " " + call)
         .output;
   }
   std::string Call(bool in_video, const std::string& call) const {

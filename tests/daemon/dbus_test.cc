@@ -17,6 +17,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr const char* kInvalidArgs = "org.freedesktop.DBus.Error.InvalidArgs";
+constexpr const char* kBusy = "org.perdix.Decoder1.Error.Busy";
 constexpr const char* kClip = "resilient_176x144.ivf";
 
 class DbusTest : public DbusFixture {
@@ -330,6 +331,107 @@ TEST_F(DbusTest, SetsTheRecipe) {
     EXPECT_EQ(ErrorOf([&] { set(bad); }), kInvalidArgs) << bad;
 }
 
+// The first recipe that uses the GPU opens it; there is none, and finding that
+// out takes as long as the test wants.
+class DbusGpuTest : public DbusTest {
+ protected:
+  struct Reply {
+    std::string error;
+    std::string message;
+  };
+
+  EngineOptions Options() const override {
+    EngineOptions options = DbusFixture::Options();
+    options.gpu.device = "no such device";
+    options.notice = [this](const std::string&) {
+      opening_ = true;
+      for (int i = 0; held_ && i < 500; ++i)
+        std::this_thread::sleep_for(milliseconds(10));
+    };
+    return options;
+  }
+  // On a connection of its own.
+  static std::future<Reply> SetRecipe(const std::string& text) {
+    return std::async(std::launch::async, [=]() -> Reply {
+      try {
+        BusClient()
+            .Object(kDaemonPath)
+            ->callMethod("SetRecipe")
+            .onInterface(kDaemonInterface)
+            .withTimeout(std::chrono::seconds(60))
+            .withArguments(text);
+        return {};
+      } catch (const sdbus::Error& error) {
+        return {error.getName(), error.getMessage()};
+      }
+    });
+  }
+
+  mutable std::atomic<bool> opening_{false};
+  mutable std::atomic<bool> held_{false};
+};
+
+TEST_F(DbusTest, OpensTheGpuForTheFirstRecipeThatUsesIt) {
+  EXPECT_EQ(Daemon<std::string>("GpuState"), "none");
+  const std::string error = ErrorOf([&] {
+    daemon_->callMethod("SetRecipe")
+        .onInterface(kDaemonInterface)
+        .withTimeout(std::chrono::seconds(60))
+        .withArguments(std::string("vp9_loop_filter=vulkan"));
+  });
+  if (error == kInvalidArgs) GTEST_SKIP() << "no Vulkan device here";
+  EXPECT_EQ(error, "");
+  EXPECT_NE(Daemon<std::string>("GpuState"), "none");
+  EXPECT_NE(Daemon<std::string>("Gpu"), "");
+  EXPECT_NE(Daemon<std::string>("GpuDriver"), "");
+  EXPECT_EQ(Daemon<VariantsValue>("Recipe").at("vp9_loop_filter"), "vulkan");
+  EXPECT_EQ(Daemon<std::string>("RecipeSource"), "set");
+  EXPECT_EQ(Daemon<LimitsValue>("Limits").at("FramesInFlight"), 3u);
+}
+
+TEST_F(DbusGpuTest, RefusesRecipesOfAGpuThatIsNotThere) {
+  for (const std::string text : {"vulkan", "vp9_loop_filter=vulkan"}) {
+    const Reply reply = SetRecipe(text).get();
+    EXPECT_EQ(reply.error, kInvalidArgs);
+    EXPECT_NE(reply.message.find("vp9_loop_filter=vulkan"), std::string::npos)
+        << reply.message;
+    EXPECT_NE(reply.message.find("scalar, simd"), std::string::npos)
+        << reply.message;
+  }
+  Settle();
+  EXPECT_EQ(Daemon<VariantsValue>("Recipe").at("vp9_loop_filter"), "scalar");
+  EXPECT_EQ(Daemon<std::string>("RecipeSource"), "configured");
+  EXPECT_EQ(SetRecipe("simd").get().error, "");
+}
+
+TEST_F(DbusGpuTest, HoldsUpNobodyWhileItLooksForTheGpu) {
+  held_ = true;
+  auto vulkan = SetRecipe("vulkan");
+  ASSERT_TRUE(WaitFor([&] { return opening_.load(); }));
+  EXPECT_EQ(SetRecipe("simd").get().error, kBusy);
+  const auto start = steady_clock::now();
+  Player player(*this, kClip);
+  player.Finish();
+  Settle();
+  EXPECT_EQ(Daemon<uint64_t>("FramesDecoded"), player.backend().frames());
+  EXPECT_LT(steady_clock::now() - start, milliseconds(4000));
+  held_ = false;
+  EXPECT_EQ(vulkan.get().error, kInvalidArgs);
+  EXPECT_EQ(SetRecipe("simd").get().error, "");
+  EXPECT_EQ(Daemon<VariantsValue>("Recipe").at("vp9_loop_filter"), "simd");
+}
+
+TEST_F(DbusGpuTest, EndsWhileItLooksForTheGpu) {
+  held_ = true;
+  auto reply = SetRecipe("vulkan");
+  ASSERT_TRUE(WaitFor([&] { return opening_.load(); }));
+  StopLoop();
+  calls_.Close();
+  service_.reset();
+  held_ = false;
+  EXPECT_NE(reply.get().error, "");
+}
+
 TEST_F(DbusTest, SetsTheLogLevel) {
   const auto set = [&](const std::string& level) {
     daemon_->callMethod("SetLogLevel")
@@ -368,6 +470,86 @@ TEST_F(DbusTest, AnswersMalformedCallsWithErrors) {
             }),
             "org.freedesktop.DBus.Error.PropertyReadOnly");
   EXPECT_EQ(Daemon<std::string>("Version"), PERDIX_VERSION) << "it lives";
+}
+
+TEST_F(DbusTest, AnswersCallsOfWhatIsNotThereWithErrors) {
+  Player player(*this, kClip);
+  player.Step();
+  const std::string session = SessionPath(player.backend().session());
+  ASSERT_TRUE(WaitFor([&] { return ManagedObjects().size() == 1; }));
+  const auto get = [&](const std::string& path, const std::string& interface,
+                       const std::string& property) {
+    return ErrorOf([&] {
+      client_->Object(path)->getProperty(property).onInterface(interface);
+    });
+  };
+  constexpr const char* kUnknownObject =
+      "org.freedesktop.DBus.Error.UnknownObject";
+  EXPECT_EQ(get("/", kDaemonInterface, "Version"), kUnknownObject);
+  EXPECT_EQ(get("/no/such", kDaemonInterface, "Version"), kUnknownObject);
+  EXPECT_EQ(get(SessionPath(4294967295u), kSessionInterface, "Id"),
+            kUnknownObject);
+  EXPECT_EQ(get(session, kSessionInterface, "NoSuchProperty"),
+            "org.freedesktop.DBus.Error.UnknownProperty");
+  for (const auto& [path, interface] :
+       {std::pair<std::string, std::string>(kDaemonPath, "no.such.Interface"),
+        {kDaemonPath, kSessionInterface},
+        {session, kDaemonInterface}}) {
+    const std::string error = get(path, interface, "Version");
+    EXPECT_EQ(error.rfind("org.freedesktop.DBus.Error.Unknown", 0), 0u)
+        << path << ' ' << interface << ": " << error;
+  }
+  EXPECT_EQ(ErrorOf([&] {
+              client_->Object(session)
+                  ->callMethod("ResetStatistics")
+                  .onInterface(kSessionInterface);
+            }),
+            "org.freedesktop.DBus.Error.UnknownMethod");
+  EXPECT_EQ(ErrorOf([&] {
+              client_->Object(session)
+                  ->setProperty("FramesDecoded")
+                  .onInterface(kSessionInterface)
+                  .toValue(uint64_t{1});
+            }),
+            "org.freedesktop.DBus.Error.PropertyReadOnly");
+  player.Finish();
+}
+
+// While a stream is decoded, as fast as they are answered.
+TEST_F(DbusTest, DecodesWhileItRefusesWhatIsHuge) {
+  const std::string huge(4 << 20, 'x');
+  std::atomic<bool> ending{false};
+  auto errors = std::async(std::launch::async, [&] {
+    std::set<std::string> seen;
+    BusClient client;
+    const ProxyPtr daemon = client.Object(kDaemonPath);
+    do {
+      for (const auto* method : {"SetRecipe", "SetLogLevel"}) {
+        for (const std::string& text :
+             {huge, "vp9_loop_filter=" + huge, std::string(1 << 20, ',')}) {
+          try {
+            daemon->callMethod(method)
+                .onInterface(kDaemonInterface)
+                .withTimeout(std::chrono::seconds(60))
+                .withArguments(text);
+            seen.insert("none");
+          } catch (const sdbus::Error& error) {
+            seen.insert(error.getName());
+            EXPECT_LT(error.getMessage().size(), 200u) << method;
+          }
+        }
+      }
+    } while (!ending);
+    return seen;
+  });
+  Player player(*this, kClip);
+  player.Finish();
+  ending = true;
+  EXPECT_EQ(player.playback().failures(), 0);
+  EXPECT_EQ(errors.get(), std::set<std::string>{kInvalidArgs});
+  Settle();
+  EXPECT_EQ(Daemon<uint64_t>("FramesDecoded"), player.backend().frames());
+  EXPECT_EQ(Daemon<std::string>("RecipeSource"), "configured");
 }
 
 class DbusTraceTest : public DbusTest {
@@ -430,8 +612,7 @@ TEST_F(DbusTraceTest, IsOneAtATime) {
   const UniqueFd file(memfd_create("trace", MFD_CLOEXEC));
   auto first = Trace(3, 1000, file.get());
   std::this_thread::sleep_for(milliseconds(300));
-  EXPECT_EQ(Trace(3, 1000, file.get()).get().error,
-            "org.perdix.Decoder1.Error.Busy");
+  EXPECT_EQ(Trace(3, 1000, file.get()).get().error, kBusy);
   EXPECT_EQ(first.get().error, "");
   EXPECT_EQ(Trace(1, 0, file.get()).get().error, "");
 }

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -28,7 +29,13 @@ struct Answer {
 
 class FakeChannel final : public KernelChannel {
  public:
-  void Send(ChannelEvent event) { events_.push_back(std::move(event)); }
+  void Send(ChannelEvent event) {
+    if (event.event.type == PERDIX_EVENT_JOB) {
+      const std::lock_guard lock(mutex_);
+      sent_[event.event.job.id] = std::chrono::steady_clock::now();
+    }
+    events_.push_back(std::move(event));
+  }
 
   void AddBuffer(uint32_t id, size_t bytes) {
     UniqueFd fd(memfd_create("buffer", MFD_CLOEXEC));
@@ -39,6 +46,7 @@ class FakeChannel final : public KernelChannel {
     buffers_[id] = {std::move(fd), bytes};
   }
   void RemoveBuffer(uint32_t id) { buffers_.erase(id); }
+  size_t buffers() const { return buffers_.size(); }
   int buffer_fd(uint32_t id) const { return buffers_.at(id).fd.get(); }
 
   // What NextEvent() returns when no event waits.
@@ -50,6 +58,11 @@ class FakeChannel final : public KernelChannel {
   std::vector<Answer> answers() const {
     const std::lock_guard lock(mutex_);
     return answers_;
+  }
+  // From Send() to Complete(), by the job, of those that were decoded.
+  std::map<uint64_t, std::chrono::nanoseconds> latencies() const {
+    const std::lock_guard lock(mutex_);
+    return latencies_;
   }
   void WaitForAnswers(size_t count) {
     std::unique_lock lock(mutex_);
@@ -75,6 +88,8 @@ class FakeChannel final : public KernelChannel {
   int Complete(uint64_t job, bool failed) override {
     const std::lock_guard lock(mutex_);
     answers_.push_back({job, failed});
+    if (!failed && answer_error_ == 0)
+      latencies_[job] = std::chrono::steady_clock::now() - sent_[job];
     answered_.notify_all();
     return answer_error_;
   }
@@ -95,6 +110,8 @@ class FakeChannel final : public KernelChannel {
   mutable std::mutex mutex_;
   std::condition_variable answered_;
   std::vector<Answer> answers_;
+  std::map<uint64_t, std::chrono::steady_clock::time_point> sent_;
+  std::map<uint64_t, std::chrono::nanoseconds> latencies_;
 };
 
 }  // namespace perdix

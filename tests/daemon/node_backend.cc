@@ -195,6 +195,7 @@ uint32_t NodeBackend::TakeBitstream(std::span<const uint8_t> data,
   }
   const uint32_t id = host_.NewId();
   host_.channel().AddBuffer(id, data.size());
+  ++bitstreams_sent_;
   bitstreams_.push_back({id, job});
   const int fd = host_.channel().buffer_fd(id);
   if (pwrite(fd, data.data(), data.size(), 0) != ssize_t(data.size())) abort();
@@ -213,6 +214,7 @@ std::shared_ptr<NodeBackend::Frame> NodeBackend::NewFrame(
   }
   const uint32_t id = host_.NewId();
   host_.channel().AddBuffer(id, ClientPicture::Bytes(format));
+  ++pictures_sent_;
   pool_->pictures[id] =
       std::make_shared<ClientPicture>(host_.channel().buffer_fd(id), format);
   return std::make_shared<Frame>(host_, pool_, id, NextJob());

@@ -64,6 +64,8 @@ class NodeBackend final : public client::Backend {
   // What was sent.
   uint64_t frames() const { return last_job_; }
   uint64_t bytes() const { return bytes_; }
+  uint64_t bitstreams() const { return bitstreams_sent_; }  // buffers, ever
+  uint64_t pictures() const { return pictures_sent_; }      // likewise
   // From now on, only that much of each frame's bytes.
   void set_truncate(uint32_t bytes) { truncate_ = bytes; }
 
@@ -87,6 +89,8 @@ class NodeBackend final : public client::Backend {
   const std::shared_ptr<Pool> pool_;
   uint32_t last_job_ = 0;
   uint64_t bytes_ = 0;
+  uint64_t bitstreams_sent_ = 0;
+  uint64_t pictures_sent_ = 0;
   uint32_t truncate_ = ~0u;
   int announced_in_life_ = -1;
   std::vector<Bitstream> bitstreams_;  // oldest first

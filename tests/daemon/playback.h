@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/client/container.h"
@@ -32,6 +33,7 @@ class Playback {
       : stream_(backend, {.shown =
                               [this](const client::Image& image) {
                                 frames_.push_back(HashOf(image.view));
+                                if (shown_) shown_(image.view);
                                 return true;
                               },
                           .failed =
@@ -61,10 +63,15 @@ class Playback {
     while (Step()) continue;
   }
 
+  // Sees each frame as it is shown. May be null.
+  void set_shown(std::function<void(const PictureView&)> shown) {
+    shown_ = std::move(shown);
+  }
   const std::vector<size_t>& frames() const { return frames_; }
   int failures() const { return failures_; }
 
  private:
+  std::function<void(const PictureView&)> shown_;
   std::vector<size_t> frames_;
   int failures_ = 0;
   std::unique_ptr<client::Container> container_;

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// As dbus_statistics_test.cc, with all kernels on a GPU
+// (tests/codec/fake_gpu.h) that shares the clients' buffers, measures motion
+// and is wrong once.
+#include <cstdlib>
+
+#include "tests/codec/fake_gpu.h"
+#include "tests/daemon/property_checks.h"
+
+namespace perdix {
+namespace {
+
+constexpr const char* kClip = "resilient_176x144.ivf";  // all frames are shown
+constexpr uint32_t kSelfCheck = 4;
+
+// The mean absolute difference of luma to the frame before.
+class OwnMotion {
+ public:
+  void Add(const PictureView& picture) {
+    const Plane& luma = picture.planes[kLuma];
+    std::vector<uint8_t> now;
+    for (uint32_t y = 0; y < luma.height; ++y)
+      now.insert(now.end(), luma.Row<uint8_t>(y),
+                 luma.Row<uint8_t>(y) + luma.width);
+    for (size_t i = 0; i < last_.size(); ++i)
+      sum_ += std::abs(now[i] - last_[i]);
+    samples_ += last_.size();
+    last_ = std::move(now);
+  }
+  double mean() const { return double(sum_) / double(samples_); }
+
+ private:
+  std::vector<uint8_t> last_;
+  int64_t sum_ = 0;
+  size_t samples_ = 0;
+};
+
+class DbusGpuStatisticsTest : public PropertiesFixture {
+ protected:
+  DbusGpuStatisticsTest() { FakeGpu().imports = true; }
+  ~DbusGpuStatisticsTest() override {
+    FakeGpu().imports = false;
+    FakeGpu().wrong_kernel = -1;
+  }
+  EngineOptions Options() const override {
+    EngineOptions options = DbusFixture::Options();
+    EXPECT_TRUE(Recipe::Parse("vulkan", &options.recipe).ok());
+    options.motion = true;
+    options.self_check = kSelfCheck;
+    return options;
+  }
+
+  Checks DaemonChecks(const Player& player) {
+    const NodeBackend& backend = player.backend();
+    VariantsValue recipe;
+    for (const auto* kernel : {"vp9_inter_pred", "vp9_inverse_transform",
+                               "vp9_intra_pred", "vp9_loop_filter"})
+      recipe[kernel] = "vulkan";
+    const LimitsValue limits = {
+        {"MaxWidth", 8192}, {"MaxHeight", 8192}, {"FramesInFlight", 3}};
+    Checks checks = IdleDaemon();
+    checks["Gpu"] = checks["GpuDriver"] = Is(std::string("fake"));
+    checks["GpuState"] = Is(std::string("ready"));
+    checks["Recipe"] = Is(recipe);
+    checks["Limits"] = Is(limits);
+    checks["SessionsOpen"] = Is(1u);
+    checks["Sessions"] = Is(uint64_t{1});
+    checks["FramesDecoded"] = Is(backend.frames());
+    checks["BytesIn"] = Is(backend.bytes());
+    checks["Buffers"] = Is(uint32_t(host_->channel().buffers()));
+    checks["BufferImports"] = Is(backend.bitstreams() + backend.pictures());
+    checks["GpuImports"] = Is(backend.pictures());
+    checks["GpuFrames"] = Is(backend.frames());
+    checks["SelfChecks"] = Is((backend.frames() + kSelfCheck - 1) / kSelfCheck);
+    checks["StageUSec"] = [](const sdbus::Variant&, const std::string&) {};
+    return checks;
+  }
+};
+
+TEST_F(DbusGpuStatisticsTest, AreWhatTheTestCounted) {
+  OwnMotion motion;
+  Player player(*this, kClip);
+  player.playback().set_shown(
+      [&](const PictureView& picture) { motion.Add(picture); });
+  player.Finish();
+  ASSERT_GT(motion.mean(), 0);
+  ExpectAll(kDaemonPath, kDaemonInterface, DaemonChecks(player));
+  const uint32_t id = player.backend().session();
+  EXPECT_DOUBLE_EQ(Session<double>(id, "Motion"), motion.mean());
+
+  daemon_->callMethod("ResetStatistics").onInterface(kDaemonInterface);
+  Settle();
+  EXPECT_EQ(Session<double>(id, "Motion"), 0);
+}
+
+TEST_F(DbusGpuStatisticsTest, CountWhatTheGpuGotWrong) {
+  FakeGpu().wrong_kernel = int(KernelId::kVp9LoopFilter);
+  Player player(*this, kClip);
+  player.Finish();
+  Settle();
+  // The other kernels stay.
+  EXPECT_EQ(Daemon<uint64_t>("SelfChecks"),
+            (player.backend().frames() + kSelfCheck - 1) / kSelfCheck);
+  EXPECT_EQ(Daemon<uint64_t>("SelfCheckFailures"), 1u);
+  EXPECT_GE(Daemon<uint64_t>("GpuFramesRedone"), 1u);
+  EXPECT_EQ(Daemon<VariantsValue>("Recipe").at("vp9_loop_filter"), "simd");
+  EXPECT_EQ(Daemon<uint64_t>("FramesFailed"), 0u);
+}
+
+TEST_F(DbusGpuStatisticsTest, CountWhatTheGpuWouldNotHave) {
+  FakeGpu().imports = false;
+  Player player(*this, kClip);
+  player.Finish();
+  Settle();
+  EXPECT_EQ(Daemon<uint64_t>("GpuImports"), 0u);
+  EXPECT_EQ(Daemon<uint64_t>("GpuImportsRefused"), player.backend().pictures());
+  EXPECT_EQ(Daemon<uint64_t>("GpuFrames"), 0u);
+  EXPECT_EQ(Daemon<uint64_t>("FramesDecoded"), player.backend().frames());
+}
+
+}  // namespace
+}  // namespace perdix
