@@ -223,7 +223,6 @@ Status Vp9State::SetUpReferences(FrameJob& job) {
         params.width > 16 * view.width || params.height > 16 * view.height) {
       continue;
     }
-    job.references[i] = view;
     ref.width = view.width;
     ref.height = view.height;
     ref.x_scale = (view.width << kScaleShift) / params.width;

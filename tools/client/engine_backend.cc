@@ -58,20 +58,17 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
  public:
   explicit PicturePool(Engine& engine) : engine_(engine) {}
 
-  PicturePtr Take(const FrameFormat& format) {
-    auto picture = std::make_shared<Picture>();
-    const PicturePtr memory = TakeMemory(format);
-    picture->layout = memory->layout;
-    picture->memory = memory->memory;
-    picture->memory.owner = std::shared_ptr<const void>(
-        memory.get(), [pool = shared_from_this(), memory, format](const void*) {
-          pool->Give(memory, format);
-        });
-    return picture;
+  PictureMemory Take(const FrameFormat& format) {
+    const PicturePtr picture = TakePicture(format);
+    PictureMemory memory = picture->memory;
+    memory.owner = std::shared_ptr<const void>(
+        picture.get(), [pool = shared_from_this(), picture,
+                        format](const void*) { pool->Give(picture, format); });
+    return memory;
   }
 
  private:
-  PicturePtr TakeMemory(const FrameFormat& format) {
+  PicturePtr TakePicture(const FrameFormat& format) {
     const std::lock_guard lock(mutex_);
     if (format != format_ || engine_.GpuLost() || Useless()) {
       free_.clear();
@@ -81,9 +78,9 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
       return engine_.NewPicture(format.width, format.height, format.bit_depth,
                                 format.subsampling_x, format.subsampling_y);
     }
-    PicturePtr memory = std::move(free_.back());
+    PicturePtr picture = std::move(free_.back());
     free_.pop_back();
-    return memory;
+    return picture;
   }
 
   // A kernel has left the GPU since, and only that reaches the memory.
@@ -92,9 +89,9 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
            engine_.CpuNeedsPictures();
   }
 
-  void Give(PicturePtr memory, const FrameFormat& format) {
+  void Give(PicturePtr picture, const FrameFormat& format) {
     const std::lock_guard lock(mutex_);
-    if (format == format_) free_.push_back(std::move(memory));
+    if (format == format_) free_.push_back(std::move(picture));
   }
 
   Engine& engine_;
@@ -135,12 +132,27 @@ void EngineBackend::StartFrames() {
   }
 }
 
+PicturePtr EngineBackend::NewPicture(const FrameFormat& format) {
+  auto picture = std::make_shared<Picture>();
+  picture->layout = LayOutPicture(format.width, format.height, format.bit_depth,
+                                  format.subsampling_x, format.subsampling_y,
+                                  &picture->memory.size);
+  if (engine_.gpu() != nullptr) {
+    picture->memory = pool_->Take(format);
+  } else {
+    picture->take_memory = [pool = pool_, format] {
+      return pool->Take(format);
+    };
+  }
+  return picture;
+}
+
 void EngineBackend::Start(const Waiting& waiting) {
   const CodedFrame& coded = waiting.coded;
   const FrameFormat& format = coded.header.format;
   const std::shared_ptr<EngineFrame> decoded = waiting.frame;
   try {
-    decoded->SetPicture(pool_->Take(format));
+    decoded->SetPicture(NewPicture(format));
   } catch (const std::bad_alloc&) {
     decoded->Done({StatusCode::kUnsupported,
                    "no memory for a frame of " + std::to_string(format.width) +
