@@ -14,9 +14,9 @@ namespace {
 constexpr uint32_t kChunkWidth = 8;
 
 // Superblock rows that parsing may be ahead of reconstruction on the CPU: each
-// thread has one to work at and one to come. One thread never is ahead.
+// thread has one to work at, and one is to come. One thread never is ahead.
 uint32_t RowsAhead(int threads) {
-  return threads > 1 ? 2 * uint32_t(threads) : 1;
+  return threads > 1 ? uint32_t(threads) + 1 : 1;
 }
 
 // Whether <reach> is so of all the pictures that the frame needs.
