@@ -428,24 +428,20 @@ void Scheduler::Finish(FrameJob& over) {
     meter_.Stamp(&job->times.done);
     meter_.FrameEnds(*job);
 
-    FrameJob* next = nullptr;
-    bool open = false;
-    {
-      std::lock_guard lock(mutex_);
-      spare_.push_back(std::move(jobs_.front()));
-      jobs_.pop_front();
-      StartNextFrame();
-      if (!jobs_.empty()) next = jobs_.front().get();
-      job = next != nullptr && next->over ? next : nullptr;
-      if (next == nullptr) {
-        if (waiting_.empty()) idle_.notify_all();
-      } else if (next->redo) {
-        Post<&Scheduler::StartSegment>(Priority::kReconstruct, *next);
-      } else if (next->begun && !next->gate_open) {
-        next->gate_open = open = true;
-      }
+    std::lock_guard lock(mutex_);
+    spare_.push_back(std::move(jobs_.front()));
+    jobs_.pop_front();
+    StartNextFrame();
+    FrameJob* next = jobs_.empty() ? nullptr : jobs_.front().get();
+    job = next != nullptr && next->over ? next : nullptr;
+    if (next == nullptr) {
+      if (waiting_.empty()) idle_.notify_all();
+    } else if (next->redo) {
+      Post<&Scheduler::StartSegment>(Priority::kReconstruct, *next);
+    } else if (next->begun && !next->gate_open) {
+      next->gate_open = true;
+      OpenGate(*next);
     }
-    if (open) OpenGate(*next);
   }
 }
 
