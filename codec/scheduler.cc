@@ -425,6 +425,7 @@ void Scheduler::Finish(FrameJob& over) {
       const Stopwatch watch = meter_.TimeOther(*job, Activity::kDone);
       request.done(job->status());
     }
+    request = {};  // the next frame may want its memory too
     meter_.Stamp(&job->times.done);
     meter_.FrameEnds(*job);
 
