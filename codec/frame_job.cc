@@ -101,7 +101,11 @@ KernelArgs FrameJob::Args(const TileLists* tile) const {
   if (tile != nullptr) args.lists = tile->View();
   args.edges = edges;
   args.target = request.target->view;
-  for (int i = 0; i < PERDIX_VP9_REFS; ++i) args.references[i] = references[i];
+  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
+    if (params.references[i].valid) {
+      args.references[i] = request.references[i]->view;
+    }
+  }
   return args;
 }
 

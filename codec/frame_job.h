@@ -55,7 +55,6 @@ struct FrameJob {
 
   // Written by CodecState::Begin, read-only afterwards.
   FrameParams params = {};
-  PictureView references[PERDIX_VP9_REFS];
   uint32_t tile_cols = 0;
   std::vector<TileLists> tiles;  // at least tile_cols
 

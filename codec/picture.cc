@@ -18,6 +18,13 @@ std::string Size(uint32_t width, uint32_t height) {
   return std::to_string(width) + "x" + std::to_string(height);
 }
 
+void PointAtMemory(Picture& picture) {
+  uint8_t* const data = picture.memory.data;
+  if (data == nullptr) return;
+  picture.view.planes[kLuma].data = data + picture.layout.luma_offset;
+  picture.view.planes[kChroma].data = data + picture.layout.chroma_offset;
+}
+
 }  // namespace
 
 PictureLayout LayOutPicture(uint32_t width, uint32_t height, uint32_t bit_depth,
@@ -78,19 +85,23 @@ Status SetView(Picture& picture, uint32_t width, uint32_t height,
   }
 
   PictureView& view = picture.view;
-  uint8_t* const data = picture.memory.data;
-  view.planes[kLuma] = {data ? data + layout.luma_offset : nullptr,
-                        layout.stride_bytes, width, height};
-  view.planes[kChroma] = {data ? data + layout.chroma_offset : nullptr,
-                          layout.chroma_stride_bytes,
+  view.planes[kLuma] = {nullptr, layout.stride_bytes, width, height};
+  view.planes[kChroma] = {nullptr, layout.chroma_stride_bytes,
                           (width + subsampling_x) >> subsampling_x,
                           (height + subsampling_y) >> subsampling_y};
+  PointAtMemory(picture);
   view.width = width;
   view.height = height;
   view.bit_depth = bit_depth;
   view.subsampling_x = subsampling_x;
   view.subsampling_y = subsampling_y;
   return Status::Ok();
+}
+
+void TakeMemory(Picture& picture) {
+  if (!picture.take_memory) return;
+  picture.memory = picture.take_memory();
+  PointAtMemory(picture);
 }
 
 }  // namespace perdix

@@ -45,6 +45,12 @@ struct Picture {
   PictureMemory memory;
   PictureLayout layout;
   PictureView view;  // set by the decoder when the frame is accepted
+  // Null: the memory is there. Otherwise the decoder calls it, once, from any
+  // thread, when the frames before are done and the first pixel of this one is
+  // about to be written: what they held can be used again. Returns memory of
+  // memory.size bytes that the CPU reaches; throws std::bad_alloc. It must not
+  // call the decoder.
+  std::function<PictureMemory()> take_memory;
   // Set by the decoder before done() when the frame failed.
   std::atomic<bool> broken{false};
   // The GPU wrote it, and the CPU has begun no access since.
@@ -52,6 +58,14 @@ struct Picture {
 };
 
 using PicturePtr = std::shared_ptr<Picture>;
+
+// Of a picture whose memory is still to be taken, too.
+inline bool CpuReaches(const Picture& picture) {
+  return picture.take_memory || picture.memory.data != nullptr;
+}
+inline bool GpuReaches(const Picture& picture) {
+  return !picture.take_memory && picture.memory.gpu != nullptr;
+}
 
 // A layout with room for width x height (rounded up to 8; rows aligned to 64
 // bytes), and the bytes it takes. bit_depth above 8 takes two bytes a sample.
@@ -63,11 +77,15 @@ PictureLayout LayOutPicture(uint32_t width, uint32_t height, uint32_t bit_depth,
 PicturePtr NewHeapPicture(uint32_t width, uint32_t height, uint32_t bit_depth,
                           uint32_t subsampling_x, uint32_t subsampling_y);
 
-// Points picture->view at width x height in its memory. Fails when the layout
-// has no room or does not lie inside the memory.
+// Points picture->view at width x height in its memory, if that is there. Fails
+// when the layout has no room or does not lie inside the memory.
 Status SetView(Picture& picture, uint32_t width, uint32_t height,
                uint32_t bit_depth, uint32_t subsampling_x,
                uint32_t subsampling_y);
+
+// Calls picture.take_memory, if there is one, and points the view there. Throws
+// std::bad_alloc.
+void TakeMemory(Picture& picture);
 
 }  // namespace perdix
 

@@ -14,27 +14,25 @@ namespace {
 constexpr uint32_t kChunkWidth = 8;
 
 // Superblock rows that parsing may be ahead of reconstruction on the CPU: each
-// thread has one to work at and one to come. One thread never is ahead.
+// thread has one to work at, and one is to come. One thread never is ahead.
 uint32_t RowsAhead(int threads) {
-  return threads > 1 ? 2 * uint32_t(threads) : 1;
+  return threads > 1 ? uint32_t(threads) + 1 : 1;
 }
 
-bool CpuReaches(const FrameJob& job) {
-  if (job.request.target->memory.data == nullptr) return false;
+// Whether <reach> is so of all the pictures that the frame needs.
+bool Reaches(const FrameJob& job, bool (*reach)(const Picture&)) {
+  if (!reach(*job.request.target)) return false;
   for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
-    const PicturePtr& picture = job.request.references[i];
-    if (job.params.references[i].valid && !picture->memory.data) return false;
+    if (!job.params.references[i].valid) continue;
+    if (!reach(*job.request.references[i])) return false;
   }
   return true;
 }
 
-bool GpuReaches(const FrameJob& job) {
-  if (job.request.target->memory.gpu == nullptr) return false;
-  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
-    const PicturePtr& picture = job.request.references[i];
-    if (job.params.references[i].valid && !picture->memory.gpu) return false;
-  }
-  return true;
+Status NoMemory(const FrameParams& params) {  // the client chose the size
+  return {StatusCode::kOutOfMemory, "not enough memory for a frame of " +
+                                        std::to_string(params.width) + "x" +
+                                        std::to_string(params.height)};
 }
 
 Status WrongOnGpu(KernelId kernel) {
@@ -55,11 +53,25 @@ Status BeginReferences(const FrameJob& job) {
   for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
     if (!job.params.references[i].valid) continue;
     Picture& picture = *job.request.references[i];
+    if (picture.memory.data == nullptr) {
+      return {StatusCode::kMissingReference,
+              "there was no memory for a reference frame"};
+    }
     if (!picture.gpu_wrote) continue;
     Status status = Access(picture, CpuAccess::kBegin);
     if (!status.ok()) return status;
   }
   return Status::Ok();
+}
+
+// Reconstruction is about to start.
+Status BeginPictures(const FrameJob& job) {
+  try {
+    TakeMemory(*job.request.target);
+  } catch (const std::bad_alloc&) {
+    return NoMemory(job.params);
+  }
+  return BeginReferences(job);
 }
 
 }  // namespace
@@ -119,11 +131,8 @@ void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
   try {
     const Stopwatch watch = meter_.TimeEntropy(job, StreamMeter::kNoRow);
     status = Begin(job);
-  } catch (const std::bad_alloc&) {  // the client chose the frame's size
-    status = {StatusCode::kOutOfMemory, "not enough memory for a frame of " +
-                                            std::to_string(job.params.width) +
-                                            "x" +
-                                            std::to_string(job.params.height)};
+  } catch (const std::bad_alloc&) {
+    status = NoMemory(job.params);
   }
   if (!status.ok()) {
     job.Fail(std::move(status));
@@ -148,9 +157,10 @@ void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
 Status Scheduler::Begin(FrameJob& job) {
   Status status = state_->Begin(job);
   if (!status.ok()) return status;
-  const bool gpu = engine_.GpuUsable(job.params) && GpuReaches(job);
+  const bool gpu = engine_.GpuUsable(job.params) && Reaches(job, GpuReaches);
   job.plan = PlanFrame(codec_, engine_.recipe(), job.params, gpu);
-  if (!CpuReaches(job) && (job.plan.segment_count > 1 || !job.plan.UsesGpu())) {
+  if (!Reaches(job, CpuReaches) &&
+      (job.plan.segment_count > 1 || !job.plan.UsesGpu())) {
     return {StatusCode::kDeviceLost,
             "the pictures lie in the GPU's memory, and it cannot decode this "
             "frame"};
@@ -286,7 +296,7 @@ void Scheduler::OpenGate(FrameJob& job) {
     MeetGpu(job);
     return;
   }
-  Status status = BeginReferences(job);
+  Status status = BeginPictures(job);
   if (!status.ok()) job.Fail(std::move(status));
   MeetAndPost(job, job.cells.first());
 }
@@ -350,7 +360,7 @@ void Scheduler::EndSegment(FrameJob& job) {
 void Scheduler::Redo(FrameJob& job, const Status& why) {
   engine_.CountRedone();
   job.check = {};
-  if (!CpuReaches(job)) {
+  if (!Reaches(job, CpuReaches)) {
     job.Fail(why);
     Finish(job);
     return;
@@ -414,6 +424,7 @@ void Scheduler::Finish(FrameJob& over) {
       const Stopwatch watch = meter_.TimeOther(*job, Activity::kDone);
       request.done(job->status());
     }
+    request = {};  // the next frame may want its memory too
     meter_.Stamp(&job->times.done);
     meter_.FrameEnds(*job);
 

@@ -184,8 +184,8 @@ void Vp9State::SetUpFrameSize(FrameJob& job) {
       same_size && last_show_frame_ && !last_frame_was_intra_ &&
       !Flag(frame_.header, V4L2_VP9_FRAME_FLAG_ERROR_RESILIENT);
   if (!same_size) {
-    frame_.mode_infos.resize(mis);
-    frame_.prev_mode_infos.resize(mis);
+    frame_.mode_infos.Reset(mis);
+    frame_.prev_mode_infos.Reset(mis);
     frame_.grid.resize(mis);
     frame_.prev_grid.resize(mis);
     frame_.segment_ids.assign(mis, 0);
@@ -223,7 +223,6 @@ Status Vp9State::SetUpReferences(FrameJob& job) {
         params.width > 16 * view.width || params.height > 16 * view.height) {
       continue;
     }
-    job.references[i] = view;
     ref.width = view.width;
     ref.height = view.height;
     ref.x_scale = (view.width << kScaleShift) / params.width;

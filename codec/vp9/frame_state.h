@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "codec/arena.h"
 #include "codec/codec.h"
 #include "codec/vp9/probability.h"
 #include "codec/vp9/tables.h"
@@ -94,8 +95,10 @@ struct FrameState {
   int16_t dequant[kSegments][2][2];                // [segment][chroma][ac]
   uint8_t filter_level[kSegments][kRefFrames][2];  // [..][..][not ZEROMV]
 
-  // mi_rows x mi_cols; written at a block's origin.
-  std::vector<ModeInfo> mode_infos, prev_mode_infos;
+  // Each tile column's blocks one after the other, from where its first 8x8
+  // would be if the columns lay side by side: room for mi_rows x mi_cols, most
+  // of which blocks above 8x8 leave untouched.
+  Arena<ModeInfo> mode_infos, prev_mode_infos;
   // mi_rows x mi_cols; the block there. The previous frame's has the PrevMvs
   // and PrevRefFrames of VP9 6.4.22.
   std::vector<ModeInfo*> grid, prev_grid;

@@ -119,6 +119,8 @@ void TileDecoder::BeginFrame(FrameState* frame, FrameJob* job,
   lists_ = &job->tiles[tile_col];
   mi_col_begin_ = int(lists_->sb_col_begin * 8);
   mi_col_end_ = std::min(int(lists_->sb_col_end * 8), frame->mi_cols);
+  next_info_ =
+      frame->mode_infos.data() + size_t(mi_col_begin_) * size_t(frame->mi_rows);
   failure_ = nullptr;
   counts_ = {};
 }
@@ -203,7 +205,7 @@ void TileDecoder::DecodeBlock(int mi_row, int mi_col, int size) {
   if (failure_ != nullptr) return;
   const size_t cols = size_t(frame_->mi_cols);
   const size_t position = size_t(mi_row) * cols + size_t(mi_col);
-  ModeInfo& info = frame_->mode_infos[position];
+  ModeInfo& info = *next_info_++;
   info = {};
   info.size = uint8_t(size);
   Block block = {.mi_row = mi_row,

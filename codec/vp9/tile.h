@@ -161,6 +161,7 @@ class TileDecoder {
   FrameJob* job_ = nullptr;
   TileLists* lists_ = nullptr;
   int mi_col_begin_ = 0, mi_col_end_ = 0;
+  ModeInfo* next_info_ = nullptr;
   const char* failure_ = nullptr;  // sticky within a frame
   StatusCode failure_code_ = StatusCode::kOk;
 

@@ -26,6 +26,29 @@ size_t HashOf(const PictureView& view) {
 
 }  // namespace
 
+void Play(const std::string& clip, client::Backend& backend, Decoded* decoded) {
+  client::Stream stream(backend,
+                        {.shown =
+                             [&](const client::Image& image) {
+                               decoded->frames.push_back(HashOf(image.view));
+                               return true;
+                             },
+                         .failed =
+                             [&](const client::Position&, const Status&) {
+                               ++decoded->failures;
+                               return true;
+                             }});
+  std::unique_ptr<client::Container> container;
+  EXPECT_TRUE(
+      client::Container::Open(PERDIX_CLIPS "/" + clip, &container).ok());
+  client::Packet packet;
+  bool end = false;
+  while (container->Next(&packet, &end).ok() && !end) {
+    stream.Decode(packet.data, packet.owner);
+  }
+  stream.Flush();
+}
+
 Decoded Decode(const std::string& clip, EngineOptions options) {
   Decoded decoded;
   options.notice = [&](const std::string& text) {
@@ -35,26 +58,7 @@ Decoded Decode(const std::string& clip, EngineOptions options) {
   Engine engine(options);
   {
     client::EngineBackend backend(engine, true);
-    client::Stream stream(backend,
-                          {.shown =
-                               [&](const client::Image& image) {
-                                 decoded.frames.push_back(HashOf(image.view));
-                                 return true;
-                               },
-                           .failed =
-                               [&](const client::Position&, const Status&) {
-                                 ++decoded.failures;
-                                 return true;
-                               }});
-    std::unique_ptr<client::Container> container;
-    EXPECT_TRUE(
-        client::Container::Open(PERDIX_CLIPS "/" + clip, &container).ok());
-    client::Packet packet;
-    bool end = false;
-    while (container->Next(&packet, &end).ok() && !end) {
-      stream.Decode(packet.data, packet.owner);
-    }
-    stream.Flush();
+    Play(clip, backend, &decoded);
   }
   decoded.counters = engine.counters();
   decoded.recipe = engine.recipe();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "codec/decoder.h"
+#include "tools/client/backend.h"
 
 namespace perdix {
 
@@ -25,7 +26,9 @@ struct Decoded {
   std::vector<std::string> notices;
 };
 
-// clip: of tests/clips.
+// clip: of tests/clips. Fills frames and failures.
+void Play(const std::string& clip, client::Backend& backend, Decoded* decoded);
+
 Decoded Decode(const std::string& clip, EngineOptions options);
 
 // Bit i: stage i on the GPU.

@@ -23,14 +23,21 @@ class EngineFrame : public DecodedFrame {
       done_condition_.wait(lock, [this] { return done_; });
     }
     if (!status_.ok() || !pixels_ || copy_) return status_;
-    if (picture_->memory.data != nullptr) return status_;
-    return ReadPicture(engine_, *picture_, &copy_);
+    if (held_->memory.data != nullptr) return status_;
+    return ReadPicture(engine_, *held_, &copy_);
   }
-  Image image() const override { return {(copy_ ? copy_ : picture_)->view, 0}; }
+  // Empty unless pixels are read.
+  Image image() const override {
+    if (!held_) return {};
+    return {(copy_ ? copy_ : held_)->view, 0};
+  }
 
   // Null until the engine takes the frame.
-  const PicturePtr& picture() const { return picture_; }
-  void SetPicture(PicturePtr picture) { picture_ = std::move(picture); }
+  PicturePtr picture() const { return picture_.lock(); }
+  void SetPicture(const PicturePtr& picture) {
+    picture_ = picture;
+    if (pixels_) held_ = picture;
+  }
 
   // Once.
   void Done(const Status& status) {
@@ -44,8 +51,9 @@ class EngineFrame : public DecodedFrame {
 
  private:
   Engine& engine_;
-  PicturePtr picture_;
   const bool pixels_;
+  std::weak_ptr<Picture> picture_;
+  PicturePtr held_;  // for who reads pixels
   PicturePtr copy_;  // of a picture that only the GPU reaches
   std::mutex mutex_;
   std::condition_variable done_condition_;
@@ -58,20 +66,17 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
  public:
   explicit PicturePool(Engine& engine) : engine_(engine) {}
 
-  PicturePtr Take(const FrameFormat& format) {
-    auto picture = std::make_shared<Picture>();
-    const PicturePtr memory = TakeMemory(format);
-    picture->layout = memory->layout;
-    picture->memory = memory->memory;
-    picture->memory.owner = std::shared_ptr<const void>(
-        memory.get(), [pool = shared_from_this(), memory, format](const void*) {
-          pool->Give(memory, format);
-        });
-    return picture;
+  PictureMemory Take(const FrameFormat& format) {
+    const PicturePtr picture = TakePicture(format);
+    PictureMemory memory = picture->memory;
+    memory.owner = std::shared_ptr<const void>(
+        picture.get(), [pool = shared_from_this(), picture,
+                        format](const void*) { pool->Give(picture, format); });
+    return memory;
   }
 
  private:
-  PicturePtr TakeMemory(const FrameFormat& format) {
+  PicturePtr TakePicture(const FrameFormat& format) {
     const std::lock_guard lock(mutex_);
     if (format != format_ || engine_.GpuLost() || Useless()) {
       free_.clear();
@@ -81,9 +86,9 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
       return engine_.NewPicture(format.width, format.height, format.bit_depth,
                                 format.subsampling_x, format.subsampling_y);
     }
-    PicturePtr memory = std::move(free_.back());
+    PicturePtr picture = std::move(free_.back());
     free_.pop_back();
-    return memory;
+    return picture;
   }
 
   // A kernel has left the GPU since, and only that reaches the memory.
@@ -92,9 +97,9 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
            engine_.CpuNeedsPictures();
   }
 
-  void Give(PicturePtr memory, const FrameFormat& format) {
+  void Give(PicturePtr picture, const FrameFormat& format) {
     const std::lock_guard lock(mutex_);
-    if (format == format_) free_.push_back(std::move(memory));
+    if (format == format_) free_.push_back(std::move(picture));
   }
 
   Engine& engine_;
@@ -135,30 +140,58 @@ void EngineBackend::StartFrames() {
   }
 }
 
+PicturePtr EngineBackend::NewPicture(const FrameFormat& format) {
+  auto picture = std::make_shared<Picture>();
+  picture->layout = LayOutPicture(format.width, format.height, format.bit_depth,
+                                  format.subsampling_x, format.subsampling_y,
+                                  &picture->memory.size);
+  if (engine_.gpu() != nullptr) {
+    picture->memory = pool_->Take(format);
+  } else {
+    picture->take_memory = [pool = pool_, format] {
+      return pool->Take(format);
+    };
+  }
+  return picture;
+}
+
+void EngineBackend::UpdateSlots(const FrameHeader& header,
+                                const PicturePtr& picture) {
+  for (int i = 0; i < kReferenceSlots; ++i) {
+    if (header.refresh_frame_flags >> i & 1) slots_[i] = picture;
+  }
+}
+
 void EngineBackend::Start(const Waiting& waiting) {
   const CodedFrame& coded = waiting.coded;
-  const FrameFormat& format = coded.header.format;
+  const FrameHeader& header = coded.header;
+  const FrameFormat& format = header.format;
   const std::shared_ptr<EngineFrame> decoded = waiting.frame;
+  PicturePtr target;
   try {
-    decoded->SetPicture(pool_->Take(format));
+    target = NewPicture(format);
   } catch (const std::bad_alloc&) {
+    UpdateSlots(header, nullptr);
     decoded->Done({StatusCode::kUnsupported,
                    "no memory for a frame of " + std::to_string(format.width) +
                        "x" + std::to_string(format.height)});
     return;
   }
 
+  decoded->SetPicture(target);
+
   FrameRequest request;
-  request.controls = {reinterpret_cast<const uint8_t*>(&coded.header.control),
-                      sizeof(coded.header.control)};
+  request.controls = {reinterpret_cast<const uint8_t*>(&header.control),
+                      sizeof(header.control)};
   request.bitstream = coded.data;
   request.bitstream_owner = coded.owner;
-  request.target = decoded->picture();
+  request.target = target;
   for (int i = 0; i < kReferencesPerFrame; ++i) {
     if (coded.references[i] == nullptr) continue;
     request.references[i] =
         static_cast<const EngineFrame&>(*coded.references[i]).picture();
   }
+  UpdateSlots(header, target);
   request.done = [this, decoded](const Status& status) {
     {
       const std::lock_guard lock(mutex_);

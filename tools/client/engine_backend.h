@@ -2,9 +2,11 @@
 // Decodes in this process, through perdix::Decoder into pictures of the engine.
 // A frame has a picture from the moment that the engine takes it, not before:
 // one that waits takes no memory, and begins without waiting for the client.
+// Where only the CPU decodes, a frame that is only parsed takes none either.
 #ifndef PERDIX_TOOLS_CLIENT_ENGINE_BACKEND_H_
 #define PERDIX_TOOLS_CLIENT_ENGINE_BACKEND_H_
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -37,15 +39,21 @@ class EngineBackend : public Backend {
     std::shared_ptr<EngineFrame> frame;
   };
 
-  // Both with mutex_ held.
+  // All with mutex_ held.
   void StartFrames();
   void Start(const Waiting& waiting);
+  PicturePtr NewPicture(const FrameFormat& format);
+  void UpdateSlots(const FrameHeader& header, const PicturePtr& picture);
 
   Engine& engine_;
   const bool pixels_;
   const std::shared_ptr<PicturePool> pool_;
   std::mutex mutex_;
   std::deque<Waiting> waiting_;
+  // After the frame started last: they keep the references. A frame whose
+  // pixels nobody reads does not, so that a picture is free as soon as the
+  // engine is through with it, however late the client notices.
+  std::array<PicturePtr, kReferenceSlots> slots_;
   size_t running_ = 0;  // in the engine
   Decoder decoder_;
 };
