@@ -2,8 +2,8 @@
 // What GetStatistics a thousand times a second costs decoding on one thread:
 // frames a second and CPU time of a frame, without and with, of runs in turn,
 // and the D-Bus thread's CPU time for each call. The clients are another
-// process. On a machine that is busy with something else frames a second say
-// nothing: then only CPU time is checked.
+// process. On a machine that is busy with something else only the last is
+// checked.
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -211,15 +211,14 @@ TEST_F(LoadTest, AThousandCallsASecondCostLittle) {
       calls / seconds, 1e6 * dbus / calls, fps, -100 * fps_lost,
       100 * fps_spread, usec, 100 * usec_more, 100 * usec_spread, others);
   EXPECT_LT(1e6 * dbus / calls, kMostUSecPerCall);
-  if (usec_spread <= kMostSpread && others <= kMostOthers) {
-    EXPECT_LE(usec_more, kMostCost);
-  }
   if (std::thread::hardware_concurrency() < 2)
     GTEST_SKIP() << "frames a second want another CPU for the client";
-  if (others > kMostOthers || fps_spread > kMostSpread)
-    GTEST_SKIP() << "the machine is too busy to compare frames a second";
+  if (others > kMostOthers || fps_spread > kMostSpread ||
+      usec_spread > kMostSpread)
+    GTEST_SKIP() << "the machine is too busy to compare";
   if (calls / seconds < kFewestCalls * kCallsPerSecond)
     GTEST_SKIP() << "the client was kept from asking often enough";
+  EXPECT_LE(usec_more, kMostCost);
   EXPECT_LE(fps_lost, kMostCost);
 }
 
