@@ -159,6 +159,7 @@ class LoadTest : public DbusFixture {
     double frames = 0;
     do {
       Player player(*this, "demo.webm");
+      player.playback().DoNotHash();
       player.Finish();
       frames += double(player.backend().frames());
     } while (steady_clock::now() - start < std::chrono::seconds(1));
