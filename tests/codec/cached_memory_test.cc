@@ -7,7 +7,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
-#include <future>
 #include <memory>
 #include <string>
 #include <thread>
@@ -16,6 +15,7 @@
 #include "codec/codec.h"
 #include "tests/codec/decode_clip.h"
 #include "tests/codec/fake_gpu.h"
+#include "tests/codec/picture_frame.h"
 #include "tools/client/container.h"
 #include "tools/client/stream.h"
 #include "v4l2/perdix_uapi.h"
@@ -64,20 +64,6 @@ class CachedMemory {
   std::atomic<bool> reported_{false};
 };
 
-class CachedFrame : public client::DecodedFrame {
- public:
-  explicit CachedFrame(PicturePtr picture) : picture_(std::move(picture)) {}
-  Status Wait() override { return done_.get_future().get(); }
-  client::Image image() const override { return {picture_->view, 0}; }
-
-  const PicturePtr& picture() const { return picture_; }
-  void Done(const Status& status) { done_.set_value(status); }
-
- private:
-  const PicturePtr picture_;
-  std::promise<Status> done_;
-};
-
 // As the daemon's sessions bracket a target (daemon/session.cc).
 class CachedBackend : public client::Backend {
  public:
@@ -101,19 +87,9 @@ class CachedBackend : public client::Backend {
                          if (memory->reported()) ++accesses_while_reported_;
                          return access(what);
                        }};
-    const auto decoded = std::make_shared<CachedFrame>(picture);
+    const auto decoded = std::make_shared<PictureFrame>(picture);
 
-    FrameRequest request;
-    request.controls = {reinterpret_cast<const uint8_t*>(&coded.header.control),
-                        sizeof(coded.header.control)};
-    request.bitstream = coded.data;
-    request.bitstream_owner = coded.owner;
-    request.target = picture;
-    for (int i = 0; i < client::kReferencesPerFrame; ++i) {
-      if (coded.references[i] == nullptr) continue;
-      request.references[i] =
-          static_cast<const CachedFrame&>(*coded.references[i]).picture();
-    }
+    FrameRequest request = RequestOf(coded, picture);
     request.done = [this, decoded, memory, access](const Status& status) {
       memory->SetReported(true);
       std::this_thread::sleep_for(done_takes_);

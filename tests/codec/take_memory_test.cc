@@ -5,33 +5,19 @@
 
 #include <algorithm>
 #include <atomic>
-#include <future>
 #include <memory>
 #include <new>
 #include <utility>
 
 #include "codec/codec.h"
 #include "tests/codec/decode_clip.h"
+#include "tests/codec/picture_frame.h"
 #include "v4l2/perdix_uapi.h"
 
 namespace perdix {
 namespace {
 
 constexpr int kNone = -1;
-
-class LateFrame : public client::DecodedFrame {
- public:
-  explicit LateFrame(PicturePtr picture) : picture_(std::move(picture)) {}
-  Status Wait() override { return done_.get_future().get(); }
-  client::Image image() const override { return {picture_->view, 0}; }
-
-  const PicturePtr& picture() const { return picture_; }
-  void Done(const Status& status) { done_.set_value(status); }
-
- private:
-  const PicturePtr picture_;
-  std::promise<Status> done_;
-};
 
 class LateBackend : public client::Backend {
  public:
@@ -41,18 +27,8 @@ class LateBackend : public client::Backend {
 
   Status Submit(const client::CodedFrame& coded,
                 client::DecodedFramePtr* frame) override {
-    const auto decoded = std::make_shared<LateFrame>(NewPicture(coded));
-    FrameRequest request;
-    request.controls = {reinterpret_cast<const uint8_t*>(&coded.header.control),
-                        sizeof(coded.header.control)};
-    request.bitstream = coded.data;
-    request.bitstream_owner = coded.owner;
-    request.target = decoded->picture();
-    for (int i = 0; i < client::kReferencesPerFrame; ++i) {
-      if (coded.references[i] == nullptr) continue;
-      request.references[i] =
-          static_cast<const LateFrame&>(*coded.references[i]).picture();
-    }
+    const auto decoded = std::make_shared<PictureFrame>(NewPicture(coded));
+    FrameRequest request = RequestOf(coded, decoded->picture());
     request.done = [this, decoded,
                     number = submitted_++](const Status& status) {
       EXPECT_EQ(done_++, number);
