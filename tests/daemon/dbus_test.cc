@@ -617,6 +617,24 @@ TEST_F(DbusTraceTest, IsOneAtATime) {
   EXPECT_EQ(Trace(1, 0, file.get()).get().error, "");
 }
 
+// Others' calls fill the time between a reply and whatever comes after it.
+TEST_F(DbusTraceTest, IsOverWithItsReply) {
+  std::atomic<bool> ending{false};
+  std::vector<std::future<void>> others;
+  for (int i = 0; i < 4; ++i) {
+    others.push_back(std::async(std::launch::async, [&] {
+      BusClient client;
+      const ProxyPtr daemon = client.Object(kDaemonPath);
+      while (!ending)
+        daemon->callMethod("GetStatistics").onInterface(kDaemonInterface);
+    }));
+  }
+  const UniqueFd file(memfd_create("trace", MFD_CLOEXEC));
+  for (int i = 0; i < 50; ++i)
+    EXPECT_EQ(Trace(1, 0, file.get()).get().error, "");
+  ending = true;
+}
+
 TEST_F(DbusTraceTest, SaysWhatItRefuses) {
   const UniqueFd file(memfd_create("trace", MFD_CLOEXEC));
   EXPECT_EQ(Trace(0, 1000, file.get()).get().error, kInvalidArgs);
