@@ -46,6 +46,7 @@ struct StageTime {
   std::string stage;    // "entropy" or a kernel's key
   std::string variant;  // "cpu", "scalar", "simd", "vulkan"
   uint64_t nanoseconds = 0;
+  uint64_t steps = 0;  // on the GPU: GpuFrameResult::steps, summed
 };
 
 struct FrameJob;

@@ -10,8 +10,8 @@
 namespace perdix {
 namespace {
 
-// Superblocks in a cell when several threads share a row.
-constexpr uint32_t kChunkWidth = 8;
+// The least superblocks of a cell, if there are so many in a row.
+constexpr uint32_t kLeastChunkWidth = 4;
 
 // Superblock rows that parsing may be ahead of reconstruction on the CPU: each
 // thread has one to work at, and one is to come. One thread never is ahead.
@@ -99,13 +99,32 @@ void Scheduler::Drain() {
 }
 
 template <auto kMember>
-void Scheduler::Post(Priority priority, FrameJob& job, uint32_t a, uint32_t b) {
+void Scheduler::Post(Priority priority, FrameJob& job, uint32_t a, uint32_t b,
+                     int home) {
   engine_.pool().Post(
       priority, {[](void* self, void* frame, uint32_t first, uint32_t second) {
                    (static_cast<Scheduler*>(self)->*kMember)(
                        *static_cast<FrameJob*>(frame), first, second);
                  },
-                 this, &job, a, b});
+                 this, &job, a, b, home});
+}
+
+// ---- who does what ----
+
+bool Scheduler::SharesColumns(const FrameJob& job) const {
+  return job.tile_cols >= uint32_t(engine_.threads());
+}
+
+int Scheduler::ParsingHome(const FrameJob& job, uint32_t tile_col) const {
+  if (!SharesColumns(job)) return 0;
+  return int(tile_col * uint32_t(engine_.threads()) / job.tile_cols);
+}
+
+// Chunks are as many as workers, or fewer.
+int Scheduler::HomeOf(const FrameJob& job, const Cell& cell) const {
+  const auto workers = uint32_t(engine_.threads());
+  if (SharesColumns(job)) return int(cell.chunk);
+  return int(1 + cell.chunk * (workers - 1) / workers);
 }
 
 // ---- parsing ----
@@ -150,7 +169,7 @@ void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
   // the frame may be over, and the job another one, once the last is posted
   const uint32_t tile_cols = job.tile_cols;
   for (uint32_t tile = 0; tile < tile_cols; ++tile) {
-    Post<&Scheduler::ParseRow>(Priority::kParse, job, tile, 0);
+    PostParse(job, tile, 0);
   }
 }
 
@@ -207,8 +226,13 @@ void Scheduler::MeetParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
   std::atomic<uint8_t>& conditions =
       job.parse_conditions[size_t{tile_col} * job.params.sb_rows + sb_row];
   if (conditions.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    Post<&Scheduler::ParseRow>(Priority::kParse, job, tile_col, sb_row);
+    PostParse(job, tile_col, sb_row);
   }
+}
+
+void Scheduler::PostParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
+  Post<&Scheduler::ParseRow>(Priority::kParse, job, tile_col, sb_row,
+                             ParsingHome(job, tile_col));
 }
 
 // Nobody reads its records any more.
@@ -318,8 +342,9 @@ void Scheduler::OpenNextGate(FrameJob& job) {
 
 void Scheduler::SetUpCells(FrameJob& job, bool parsing) {
   const Segment& segment = job.plan.segments[job.segment];
-  const uint32_t width =
-      engine_.threads() > 1 ? kChunkWidth : job.params.sb_cols;
+  const auto workers = uint32_t(engine_.threads());
+  const uint32_t share = (job.params.sb_cols + workers - 1) / workers;
+  const uint32_t width = std::max(share, kLeastChunkWidth);
   const bool filter = job.plan.stages[segment.end - 1].list_end == nullptr;
   const bool reconstruct = segment.end - segment.begin > (filter ? 1 : 0);
   job.cells.Reset({job.params.sb_rows, job.params.sb_cols, width, reconstruct,
@@ -457,10 +482,12 @@ void Scheduler::MeetAndPost(FrameJob& job, Cell cell) {
 
 void Scheduler::PostCell(FrameJob& job, Cell cell) {
   Post<&Scheduler::RunCells>(Priority::kReconstruct, job,
-                             cell.row << 1 | cell.stage, cell.chunk);
+                             cell.row << 1 | cell.stage, cell.chunk,
+                             HomeOf(job, cell));
 }
 
 void Scheduler::RunCells(FrameJob& job, uint32_t stage_row, uint32_t chunk) {
+  const int worker = ThreadPool::CurrentWorker();
   Cell cell = {stage_row & 1, stage_row >> 1, chunk};
   while (true) {
     RunCell(job, cell);
@@ -473,9 +500,16 @@ void Scheduler::RunCells(FrameJob& job, uint32_t stage_row, uint32_t chunk) {
     }
     ReadyCells ready;
     job.cells.Follow(cell, &ready);
-    if (ready.count == 0) return;
-    for (int i = 1; i < ready.count; ++i) PostCell(job, ready.cells[i]);
-    cell = ready.cells[0];
+    int own = -1;
+    for (int i = 0; i < ready.count; ++i) {
+      if (own < 0 && HomeOf(job, ready.cells[i]) == worker) {
+        own = i;
+      } else {
+        PostCell(job, ready.cells[i]);
+      }
+    }
+    if (own < 0) return;
+    cell = ready.cells[own];
   }
 }
 

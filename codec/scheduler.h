@@ -20,6 +20,12 @@
 // frame to be checked: the one that meets the last condition of a piece of work
 // starts it.
 //
+// Each task has a worker with which it is at home, the same in every frame,
+// because a line of pixels or of work lists that another worker wrote costs as
+// much as filtering several of its own (docs/performance.md). Where each worker
+// has a tile column, it does all that is to be done in its part of the columns;
+// else one worker parses, and the others share the columns.
+//
 // Times are taken by a Stopwatch (stream_meter.h) around each call that does
 // the work of a stage: of the codec's state, once for the frame's headers, each
 // row of each tile and the adaptation; of a kernel, once for each tile's part
@@ -67,6 +73,7 @@ class Scheduler {
   void RowParsed(FrameJob& job, uint32_t sb_row);
   void SetUpParse(FrameJob& job);
   void MeetParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
+  void PostParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
   void RowReconstructed(FrameJob& job, uint32_t sb_row);
   void EndParse(FrameJob& job);
 
@@ -99,7 +106,13 @@ class Scheduler {
   PicturePtr TakePrevious(const FrameJob& job);
 
   template <auto kMember>
-  void Post(Priority priority, FrameJob& job, uint32_t a = 0, uint32_t b = 0);
+  void Post(Priority priority, FrameJob& job, uint32_t a = 0, uint32_t b = 0,
+            int home = Task::kAnywhere);
+
+  // Who does what.
+  bool SharesColumns(const FrameJob& job) const;
+  int ParsingHome(const FrameJob& job, uint32_t tile_col) const;
+  int HomeOf(const FrameJob& job, const Cell& cell) const;
 
   Engine& engine_;
   const CodecRow& codec_;

@@ -15,6 +15,7 @@ void StageClocks::Add(const StageClocks& other) {
   for (size_t i = 0; i < kKernelCount; ++i) {
     cpu[i] += Read(other.cpu[i]);
     gpu[i] += Read(other.gpu[i]);
+    gpu_steps[i] += Read(other.gpu_steps[i]);
   }
 }
 
@@ -27,7 +28,9 @@ std::vector<StageTime> StageTimesOf(const StageClocks& clocks,
     const uint64_t gpu = Read(clocks.gpu[i]);
     const uint64_t cpu = Read(clocks.cpu[i]);
     const Variant variant = recipe.CpuVariant(KernelId(i), 8);
-    if (gpu != 0) times.push_back({table[i].key, "vulkan", gpu});
+    if (gpu != 0) {
+      times.push_back({table[i].key, "vulkan", gpu, Read(clocks.gpu_steps[i])});
+    }
     if (cpu != 0 || gpu == 0) {
       times.push_back({table[i].key, VariantName(variant), cpu});
     }

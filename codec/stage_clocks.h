@@ -24,10 +24,12 @@ inline constexpr size_t kKernelCount = 0
 // other's.
 struct alignas(64) StageClocks {
   using Clock = std::atomic<uint64_t>;  // nanoseconds
+  using Counter = std::atomic<uint64_t>;
 
   Clock entropy{0};
-  std::array<Clock, kKernelCount> cpu = {};  // by KernelId
-  std::array<Clock, kKernelCount> gpu = {};  // by KernelId
+  std::array<Clock, kKernelCount> cpu = {};          // by KernelId
+  std::array<Clock, kKernelCount> gpu = {};          // by KernelId
+  std::array<Counter, kKernelCount> gpu_steps = {};  // by KernelId
 
   void Add(const StageClocks& other);
 };

@@ -53,6 +53,8 @@ void StreamMeter::CountGpu(const FrameJob& job) {
   for (size_t i = 0; i < kernels.size(); ++i) {
     clocks_.gpu[size_t(kernels[i])].fetch_add(result.nanoseconds[i],
                                               std::memory_order_relaxed);
+    clocks_.gpu_steps[size_t(kernels[i])].fetch_add(result.steps[i],
+                                                    std::memory_order_relaxed);
   }
 }
 

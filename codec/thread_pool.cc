@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "codec/thread_pool.h"
 
+#include <algorithm>
+
 namespace perdix {
 namespace {
 
@@ -11,26 +13,36 @@ thread_local int current_worker = -1;
 void ThreadPool::Ring::Push(const Task& task) {
   if (size_ == tasks_.size()) {
     std::vector<Task> larger(size_ ? 2 * size_ : 64);
-    for (size_t i = 0; i < size_; ++i) {
-      larger[i] = tasks_[(first_ + i) % tasks_.size()];
-    }
+    for (size_t i = 0; i < size_; ++i) larger[i] = At(i);
     tasks_.swap(larger);
     first_ = 0;
   }
-  tasks_[(first_ + size_++) % tasks_.size()] = task;
+  At(size_++) = task;
 }
 
-Task ThreadPool::Ring::Pop() {
-  const Task task = tasks_[first_];
-  first_ = (first_ + 1) % tasks_.size();
-  --size_;
-  return task;
+bool ThreadPool::Ring::Pop(int worker, Task* task) {
+  for (size_t i = 0; i < size_; ++i) {
+    const int home = At(i).home;
+    if (worker != Task::kAnywhere && home != Task::kAnywhere &&
+        home != worker) {
+      continue;
+    }
+    *task = At(i);
+    for (; i > 0; --i) At(i) = At(i - 1);
+    first_ = (first_ + 1) % tasks_.size();
+    --size_;
+    return true;
+  }
+  return false;
 }
 
 ThreadPool::ThreadPool(int threads) {
-  threads_.reserve(size_t(threads));
-  for (int i = 0; i < threads; ++i)
-    threads_.emplace_back([this, i] { Work(i); });
+  for (int i = 0; i < threads; ++i) {
+    workers_.push_back(std::make_unique<Worker>());
+  }
+  for (int i = 0; i < threads; ++i) {
+    workers_[size_t(i)]->thread = std::thread([this, i] { Work(i); });
+  }
 }
 
 ThreadPool::~ThreadPool() {
@@ -38,41 +50,60 @@ ThreadPool::~ThreadPool() {
     std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  posted_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
+  for (auto& worker : workers_) worker->called.notify_one();
+  for (auto& worker : workers_) worker->thread.join();
 }
 
 void ThreadPool::Post(Priority priority, const Task& task) {
+  Worker* worker = nullptr;
   {
     std::lock_guard lock(mutex_);
     queues_[size_t(priority)].Push(task);
+    worker = CallIdle(task.home);
   }
-  posted_.notify_one();
+  if (worker != nullptr) worker->called.notify_one();
 }
 
-ThreadPool::Ring* ThreadPool::Next() {
-  for (Ring& queue : queues_) {
-    if (!queue.empty()) return &queue;
+// The one at home if it is idle, else any that is. Null: none.
+ThreadPool::Worker* ThreadPool::CallIdle(int home) {
+  auto found = workers_.begin() + std::max(home, 0);
+  if (!(*found)->idle) {
+    found = std::ranges::find_if(
+        workers_, [](const auto& worker) { return worker->idle; });
   }
-  return nullptr;
+  if (found == workers_.end()) return nullptr;
+  (*found)->idle = false;
+  return found->get();
+}
+
+bool ThreadPool::Take(int worker, Task* task) {
+  for (const int whose : {worker, Task::kAnywhere}) {
+    for (Ring& queue : queues_) {
+      if (queue.Pop(whose, task)) return true;
+    }
+  }
+  return false;
 }
 
 int ThreadPool::CurrentWorker() { return current_worker; }
 
-void ThreadPool::Work(int worker) {
-  current_worker = worker;
+void ThreadPool::Work(int number) {
+  current_worker = number;
+  Worker& self = *workers_[size_t(number)];
+  Task task;
   std::unique_lock lock(mutex_);
   while (true) {
-    Ring* queue = Next();
-    if (queue == nullptr) {
-      if (stopping_) return;
-      posted_.wait(lock);
-      continue;
+    if (Take(number, &task)) {
+      lock.unlock();
+      task.run(task.context, task.job, task.a, task.b);
+      lock.lock();
+    } else if (stopping_) {
+      return;
+    } else {
+      self.idle = true;
+      self.called.wait(lock, [&] { return !self.idle || stopping_; });
+      self.idle = false;
     }
-    const Task task = queue->Pop();
-    lock.unlock();
-    task.run(task.context, task.job, task.a, task.b);
-    lock.lock();
   }
 }
 

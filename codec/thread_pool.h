@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -19,12 +20,18 @@ struct Task {
   void* job = nullptr;
   uint32_t a = 0;
   uint32_t b = 0;
+  // The worker whose caches are likely to hold what the task needs.
+  int home = kAnywhere;
+
+  static constexpr int kAnywhere = -1;
 };
 
 // Lower comes first: what is hot in the cache is finished before new work is
 // begun. Within a level first come, first served, whatever the session.
 enum class Priority { kReconstruct, kParse, kCount };
 
+// A worker takes what is at home with it or anywhere, of any level, before it
+// takes from others; but no worker is idle while there is work.
 class ThreadPool {
  public:
   explicit ThreadPool(int threads);
@@ -33,7 +40,7 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   void Post(Priority priority, const Task& task);
-  int size() const { return int(threads_.size()); }
+  int size() const { return int(workers_.size()); }
   // Of the pool that the calling thread belongs to, from 0 on; -1: to none.
   static int CurrentWorker();
 
@@ -42,23 +49,32 @@ class ThreadPool {
   class Ring {
    public:
     void Push(const Task& task);
-    Task Pop();
-    bool empty() const { return size_ == 0; }
+    // The first task that is at home with the worker or anywhere; kAnywhere:
+    // the first of all. False: there is none.
+    bool Pop(int worker, Task* task);
 
    private:
+    Task& At(size_t index) { return tasks_[(first_ + index) % tasks_.size()]; }
+
     std::vector<Task> tasks_;
     size_t first_ = 0;
     size_t size_ = 0;
   };
 
-  void Work(int worker);
-  Ring* Next();
+  struct Worker {
+    std::condition_variable called;
+    bool idle = false;
+    std::thread thread;
+  };
+
+  void Work(int number);
+  bool Take(int worker, Task* task);
+  Worker* CallIdle(int home);
 
   std::mutex mutex_;
-  std::condition_variable posted_;
   Ring queues_[size_t(Priority::kCount)];
   bool stopping_ = false;
-  std::vector<std::thread> threads_;
+  std::vector<std::unique_ptr<Worker>> workers_;
 };
 
 }  // namespace perdix

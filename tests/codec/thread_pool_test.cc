@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "codec/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <latch>
+#include <vector>
+
+namespace perdix {
+namespace {
+
+// A task that calls <work>, which must live until it ran.
+Task Calling(std::function<void()>& work, int home) {
+  return {[](void* context, void*, uint32_t, uint32_t) {
+            (*static_cast<std::function<void()>*>(context))();
+          },
+          &work,
+          nullptr,
+          0,
+          0,
+          home};
+}
+
+TEST(ThreadPoolTest, RunsEveryTaskOnceWhereverItIsAtHome) {
+  constexpr int kTasks = 10'000;
+  std::vector<std::atomic<int>> runs(kTasks);
+  {
+    ThreadPool pool(3);
+    for (int i = 0; i < kTasks; ++i) {
+      pool.Post(Priority(i % 2), {[](void* context, void*, uint32_t, uint32_t) {
+                                    ++*static_cast<std::atomic<int>*>(context);
+                                  },
+                                  &runs[size_t(i)], nullptr, 0, 0, i % 4 - 1});
+    }
+  }
+  for (const auto& count : runs) EXPECT_EQ(count, 1);
+}
+
+// Two workers, each kept busy until it is let go.
+class BusyPoolTest : public testing::Test {
+ protected:
+  BusyPoolTest() {
+    for (int home : {0, 1}) {
+      pool_.Post(Priority::kParse, Calling(keep_busy_, home));
+    }
+    both_busy_.wait();
+  }
+  ~BusyPoolTest() override {
+    for (int worker : {0, 1}) LetGo(worker);
+  }
+
+  void Post(Priority priority, std::function<void()>& work, int home) {
+    pool_.Post(priority, Calling(work, home));
+  }
+  void LetGo(int worker) {
+    go_[worker] = true;
+    go_[worker].notify_one();
+  }
+
+ private:
+  std::latch both_busy_{2};
+  std::atomic<bool> go_[2] = {};
+  std::function<void()> keep_busy_ = [this] {
+    const int worker = ThreadPool::CurrentWorker();
+    both_busy_.count_down();
+    go_[worker].wait(false);
+  };
+  ThreadPool pool_{2};
+};
+
+TEST_F(BusyPoolTest, AWorkerTakesWhatIsAtHomeWithItFirst) {
+  std::vector<int> order;  // only worker 0 writes it
+  std::latch all_ran(4);
+  std::function<void()> work[4];
+  for (int i = 0; i < 4; ++i) {
+    work[i] = [&, i] {
+      order.push_back(i);
+      EXPECT_EQ(ThreadPool::CurrentWorker(), 0);
+      all_ran.count_down();
+    };
+  }
+  Post(Priority::kReconstruct, work[0], 1);
+  Post(Priority::kParse, work[1], 0);
+  Post(Priority::kReconstruct, work[2], 0);
+  Post(Priority::kReconstruct, work[3], Task::kAnywhere);
+  LetGo(0);
+  all_ran.wait();
+  EXPECT_EQ(order, (std::vector<int>{2, 3, 1, 0}));
+}
+
+TEST_F(BusyPoolTest, AnIdleWorkerIsCalledForWhatIsAtHomeWithABusyOne) {
+  LetGo(1);
+  std::latch ran(1);
+  std::function<void()> work = [&] {
+    EXPECT_EQ(ThreadPool::CurrentWorker(), 1);
+    ran.count_down();
+  };
+  Post(Priority::kParse, work, 0);
+  ran.wait();
+}
+
+}  // namespace
+}  // namespace perdix
