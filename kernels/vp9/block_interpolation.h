@@ -28,6 +28,7 @@ inline constexpr int kInterpExtend =
     4;  // pixels a block may lie outside the frame
 
 inline constexpr int kMaxBlock = 64;
+inline constexpr int kLeastPrefetched = 16;  // width of a block, luma pixels
 inline constexpr int kMaxStep =
     32;  // a reference is at most twice as large: 2 pixels
 inline constexpr int kMaxPixelStep =
@@ -263,6 +264,47 @@ void PredictPlane(const KernelArgs& args, const InterBlock& block,
   }
 }
 
+// ---- prefetching ----
+
+// Asks for the reference of a block that is about to be predicted: each of its
+// lines lies elsewhere, so the processor does not foresee them. Smaller blocks
+// are not worth the instructions, scaled and second references are left out,
+// and where the block sticks out of the frame so are some of its pixels.
+template <typename Sample>
+void PrefetchReference(const KernelArgs& args, const InterBlock& block) {
+  constexpr int kSampleBytes = static_cast<int>(sizeof(Sample));
+  const FrameParams& params = *args.params;
+  const uint32_t ref = InterRef0(block.shape);
+  const int width = static_cast<int>(InterWidth4(block.shape)) * 4;
+  const int height = static_cast<int>(InterHeight4(block.shape)) * 4;
+  if (width < kLeastPrefetched) return;
+  if (params.references[ref].x_scale != kNotScaled) return;
+  const int x = static_cast<int>(PositionX4(block.position)) * 4 +
+                (MvCol(block.mv0) >> 3);
+  const int y = static_cast<int>(PositionY4(block.position)) * 4 +
+                (MvRow(block.mv0) >> 3);
+  for (const uint32_t index : {kLuma, kChroma}) {
+    const bool luma = index == kLuma;
+    const int ss_x = luma ? 0 : static_cast<int>(params.subsampling_x);
+    const int ss_y = luma ? 0 : static_cast<int>(params.subsampling_y);
+    const int pixel_bytes = luma ? kSampleBytes : kMaxPixelStep * kSampleBytes;
+    const Plane& plane = args.references[ref].planes[index];
+    const int bytes = (width >> ss_x) * pixel_bytes;
+    const int last_byte = static_cast<int>(plane.stride_bytes) - bytes - 1;
+    if (last_byte < 0) return;  // wider than the frame
+    const int at = std::clamp((x >> ss_x) * pixel_bytes, 0, last_byte);
+    const int rows = static_cast<int>(plane.height);
+    const int first = std::clamp((y >> ss_y) - kTapsBefore, 0, rows);
+    const int end = std::clamp(first + (height >> ss_y) + kTaps - 1, 0, rows);
+    for (int row = first; row < end; ++row) {
+      const uint8_t* const line =
+          plane.Row<uint8_t>(static_cast<uint32_t>(row)) + at;
+      __builtin_prefetch(line);
+      __builtin_prefetch(line + bytes);
+    }
+  }
+}
+
 // All planes of the inter_blocks in range. Variant::Interpolate<kPixelStep>
 // filters one block; pixels are kPixelStep samples.
 template <class Variant, typename Sample>
@@ -270,6 +312,9 @@ void PredictInterBlocks(const KernelArgs& args, Range range) {
   for (uint32_t i = range.begin; i < range.end; ++i) {
     const InterBlock& block = args.lists.inter_blocks[i];
     const uint32_t planes = InterPlanes(block.shape);
+    if (i + 1 < range.end) {
+      PrefetchReference<Sample>(args, args.lists.inter_blocks[i + 1]);
+    }
     if (planes & PERDIX_PLANES_LUMA) {
       PredictPlane<Variant, Sample, 1>(args, block, kLuma);
     }
