@@ -255,11 +255,14 @@ class Run {
 
 void PrintStageTimes(const Engine& engine) {
   constexpr double kNanosecondsPerMillisecond = 1e6;
-  std::fprintf(stderr, "%-24s %-8s %12s\n", "stage", "variant", "ms");
+  std::fprintf(stderr, "%-24s %-8s %12s %8s\n", "stage", "variant", "ms",
+               "steps");
   for (const StageTime& time : engine.StageTimes()) {
-    std::fprintf(stderr, "%-24s %-8s %12.3f\n", time.stage.c_str(),
+    std::fprintf(stderr, "%-24s %-8s %12.3f", time.stage.c_str(),
                  time.variant.c_str(),
                  double(time.nanoseconds) / kNanosecondsPerMillisecond);
+    if (time.steps != 0) std::fprintf(stderr, " %8" PRIu64, time.steps);
+    std::fputc('\n', stderr);
   }
   std::fprintf(stderr, "%s\n", ToString(engine.counters()).c_str());
 }

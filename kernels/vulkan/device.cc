@@ -227,6 +227,7 @@ Status CheckLimits(const VkPhysicalDeviceLimits& limits) {
   // V3D 7.1 has no more than these: shaders keep to them on every device.
   constexpr uint32_t kV3dStorageBuffers = 8;
   constexpr uint32_t kV3dPushConstantsBytes = 128;
+  constexpr uint32_t kMostLanes = 256;  // of a workgroup: reduce.comp's
   static_assert(PERDIX_BINDING_COUNT - 2 <= kV3dStorageBuffers);
   static_assert(kPushConstants.size <= kV3dPushConstantsBytes);
   const struct {
@@ -235,8 +236,9 @@ Status CheckLimits(const VkPhysicalDeviceLimits& limits) {
     uint64_t needed;
   } checks[] = {
       {"maxComputeWorkGroupInvocations", limits.maxComputeWorkGroupInvocations,
-       64},
-      {"maxComputeWorkGroupSize[0]", limits.maxComputeWorkGroupSize[0], 64},
+       kMostLanes},
+      {"maxComputeWorkGroupSize[0]", limits.maxComputeWorkGroupSize[0],
+       kMostLanes},
       {"maxComputeWorkGroupCount[0]", limits.maxComputeWorkGroupCount[0],
        65535},
       {"maxComputeWorkGroupCount[1]", limits.maxComputeWorkGroupCount[1],

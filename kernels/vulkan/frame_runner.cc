@@ -166,6 +166,7 @@ void FrameRunner::Finish(const Status& status) {
   if (status.ok()) {
     Invalidate(device_, MemoryOf(*memories_[0]).buffer());
     timestamps_.Read(stage_count_, begun_, &result);
+    result.steps = steps_;
     metrics_.Read(&result);
   }
   memories_ = {};
@@ -192,7 +193,9 @@ Status FrameRunner::Record(const GpuFrameInput& input,
                     device_.properties.limits.maxComputeWorkGroupCount[0]);
   timestamps_.RecordBegin(commands_, &recorder);
   for (uint32_t i = 0; i < stages.size(); ++i) {
+    const uint32_t before = recorder.barriers();
     RecordStage(stages[i], input, &recorder);
+    steps_[i] = recorder.barriers() - before;
     metrics_.RecordChecksum(input, i, kMetricsSet, &recorder);
     timestamps_.RecordEnd(i, &recorder);
   }

@@ -74,6 +74,7 @@ class FrameRunner : public GpuFrame {
 
   // Of the frame in flight.
   size_t stage_count_ = 0;
+  std::array<uint32_t, kMaxStages> steps_ = {};
   bool begun_ = false;  // as GpuFrameInput
   // Target first, previous last.
   std::array<GpuMemoryPtr, 2 + PERDIX_VP9_REFS> memories_;

@@ -86,6 +86,9 @@ struct GpuFrameResult {
   // time is that of both.
   std::array<uint64_t, kMaxStages> nanoseconds = {};
   std::array<uint64_t, kMaxStages> checksums = {};
+  // Likewise: how often the stage waits for dispatches before, of its own or of
+  // the stage before. What that costs is the least that the stage can take.
+  std::array<uint32_t, kMaxStages> steps = {};
   // When the first stage began, in nanoseconds of CLOCK_MONOTONIC; each later
   // one begins where the one before ends. 0: not asked for, or the device has
   // no VK_EXT_calibrated_timestamps.

@@ -83,13 +83,15 @@ std::vector<PipelineVariant> AllVariants(const Device& device) {
       }
     }
   }
-  all.push_back({kIntraPred, "vp9/intra_pred", {}, 16});
   // Measured on an H200 and counted for V3D: docs/gpu.md.
-  const bool line_a_lane = device.subgroup_size >= 32;
+  const bool wide = device.subgroup_size >= 32;
+  const uint32_t intra_lanes = wide ? 128 : 16;
+  all.push_back(
+      {kIntraPred, "vp9/intra_pred", {0, intra_lanes, 0}, intra_lanes});
   for (uint32_t i = 0; i < 2; ++i) {
-    const uint32_t lanes = (line_a_lane ? 64 : 32) << i;
+    const uint32_t lanes = (wide ? 64 : 32) << i;
     all.push_back({kFirstLoopFilter + i,
-                   line_a_lane ? "vp9/loop_filter_lines" : "vp9/loop_filter",
+                   wide ? "vp9/loop_filter_lines" : "vp9/loop_filter",
                    {3, lanes, 1},
                    lanes});
   }

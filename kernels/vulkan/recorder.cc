@@ -20,6 +20,7 @@ void Recorder::Barrier() {
   PipelineBarrier(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                   VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
   dispatched_ = false;
+  ++barriers_;
 }
 
 void Recorder::Dispatch(const Work& work, DispatchConstants constants) {

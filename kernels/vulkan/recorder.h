@@ -23,6 +23,7 @@ class Recorder {
   // What is recorded from now on sees all that was before. Nothing if nothing
   // was since the last one.
   void Barrier();
+  uint32_t barriers() const { return barriers_; }  // so far
 
   // Workgroups (x, y) of a pipeline; each x takes <records> records.
   struct Work {
@@ -58,6 +59,7 @@ class Recorder {
   VkPipeline bound_pipeline_ = VK_NULL_HANDLE;
   VkDescriptorSet bound_set_ = VK_NULL_HANDLE;
   bool dispatched_ = true;  // since the last barrier; earlier submits count
+  uint32_t barriers_ = 0;
 };
 
 }  // namespace perdix::vulkan

@@ -17,12 +17,13 @@
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 
-#define LANES 16
 #define MAX_SIZE 32
 
 #include "shaders/common.glsl"
 
-layout(local_size_x = LANES) in;
+// Of a workgroup, at most 128.
+layout(constant_id = PERDIX_CONSTANT_LANES) const uint LANES = 16;
+layout(local_size_x_id = PERDIX_CONSTANT_LANES) in;
 
 layout(std430, binding = PERDIX_BINDING_RECORDS) readonly buffer Records {
   uvec4 records[];  // IntraBlock: position, shape, residual0, residual1
@@ -120,15 +121,15 @@ uint Uniform(uint value) {
 shared uint sums[LANES];
 
 uint SumOfLanes(uint value) {
-  if (SUBGROUP_SIZE == LANES) {
-    [[unroll]] for (uint lane = 1; lane < LANES; lane *= 2) {
-      value += subgroupShuffleXor(value, lane);
-    }
-  } else {
+  const uint together = clamp(SUBGROUP_SIZE, 1, LANES);
+  [[unroll]] for (uint lane = 1; lane < together; lane *= 2) {
+    value += subgroupShuffleXor(value, lane);
+  }
+  if (together < LANES) {
     sums[gl_LocalInvocationIndex] = value;
     barrier();
     value = 0;
-    for (uint i = 0; i < LANES; ++i) value += sums[i];
+    for (uint i = 0; i < LANES; i += together) value += sums[i];
   }
   return value;
 }
@@ -143,7 +144,7 @@ uint Bytes(uint pair) { return (pair | (pair >> 8)) & 0xffffu; }
 // row i, border[CORNER + 1 + j] above column j.
 // More than that is written and read, so that no lane must ask, but not used.
 #define CORNER (MAX_SIZE + 1)
-shared uint border[CORNER + 3 * MAX_SIZE + 4];
+shared uint border[CORNER + 3 * MAX_SIZE + LANES];
 
 #define BASE 128u
 #define BOTH 0x00010001u
@@ -173,7 +174,7 @@ uint LoadBorder(Block block) {
   const int end = beyond ? 2 * block.size : block.size;
   const uint both = block.chroma ? BOTH : 1;
   uint sum = 0;
-  for (int first = -block.size; first <= end; first += LANES) {
+  for (int first = -block.size; first <= end; first += int(LANES)) {
     const int k = first + int(gl_LocalInvocationIndex);
     // A corner counts as left where there is something above alone.
     const bool is_left = k < 0 || (k == 0 && above && !left);
@@ -201,15 +202,19 @@ void PutDcLeft(Block block, uint sum) {
       (sum + (1 << log2_count >> 1) * BOTH) >> log2_count & 0x00ff00ffu;
   const uint dc = left || above ? mean : BASE * BOTH;
   // Up to MAX_SIZE rows; where there are fewer, nobody reads the rest.
-  border[CORNER - 1 - int(gl_LocalInvocationIndex)] = dc;
-  border[CORNER - 1 - LANES - int(gl_LocalInvocationIndex)] = dc;
+  [[unroll]] for (uint first = 0; first < MAX_SIZE; first += LANES) {
+    const uint row = first + gl_LocalInvocationIndex;
+    if (LANES <= MAX_SIZE || row < MAX_SIZE) {
+      border[CORNER - 1 - int(row)] = dc;
+    }
+  }
 }
 
 // ---- the line (VP9 8.5.1.2) ----
 
 // Samples as in the target: bytes, of chroma U and V in turns. Rows with odd
 // numbers of D63_PRED and D117_PRED have a line of their own behind the other.
-shared uint line[3 * MAX_SIZE / 2 + 2];  // words
+shared uint line[3 * MAX_SIZE / 2 + LANES];  // words
 
 // Where the rows begin in the line: row 0 at first, row 1 odd behind it, and two
 // rows on step behind either.
@@ -274,7 +279,7 @@ Rows MakeLineOf(const uint mode, Block block) {
   const int samples = mode == V_PRED ? block.size : 3 * block.size;
   const int word_log2 = block.chroma ? 1 : 2;  // samples
   const int bits = block.chroma ? 16 : 8;      // of a sample
-  for (int first = 0; first << word_log2 < samples; first += LANES) {
+  for (int first = 0; first << word_log2 < samples; first += int(LANES)) {
     const int word = first + int(gl_LocalInvocationIndex);
     uint value = 0;
     for (int k = 0; k < 1 << word_log2; ++k) {
@@ -403,7 +408,7 @@ uvec2 AddResidual(Block block, uvec2 words, int i, int j) {
 void WriteRows(Block block, Rows rows) {
   const int quads_log2 = block.size_log2 - 2;  // in a row
   const int quads = block.size << quads_log2;
-  for (int first = 0; first < quads; first += LANES) {
+  for (int first = 0; first < quads; first += int(LANES)) {
     const int quad = first + int(gl_LocalInvocationIndex);
     const int row = quad >> quads_log2;
     const int i = min(row, block.size - 1);

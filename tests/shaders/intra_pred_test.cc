@@ -28,9 +28,17 @@ class IntraPredShaderTest : public ShaderTest {
     args.lists.coefficients = coefficients;
     args.target = picture.View();
     SetFrame(args, picture);
-    const std::vector<GpuDispatch> dispatches = Dispatches(params, args.lists);
+    std::vector<GpuDispatch> dispatches = Dispatches(params, args.lists);
     vp9::IntraPred<uint8_t>(args, {0, static_cast<uint32_t>(blocks.size())});
-    Compare(dispatches, picture.bytes, "seed " + std::to_string(seed));
+    for (const uint32_t lanes : {16u, 128u}) {
+      for (GpuDispatch& dispatch : dispatches) {
+        if (dispatch.shader != "vp9/intra_pred") continue;
+        dispatch.constants = {0, lanes};
+      }
+      Compare(dispatches, picture.bytes,
+              "seed " + std::to_string(seed) + ", " + std::to_string(lanes) +
+                  " lanes");
+    }
   }
 
  private:

@@ -54,6 +54,13 @@ TEST(DeviceLimitsTest, AMissedOneIsNamedWithBothNumbers) {
             "maxComputeSharedMemorySize: got 8192, needed 16384");
 }
 
+TEST(DeviceLimitsTest, TheLargestWorkgroupMustFit) {
+  VkPhysicalDeviceLimits limits = AmpleLimits();
+  limits.maxComputeWorkGroupInvocations = 128;  // the least of Vulkan
+  EXPECT_EQ(CheckLimits(limits).message(),
+            "maxComputeWorkGroupInvocations: got 128, needed 256");
+}
+
 TEST(MemoryTypeTest, DiscreteGpu) {
   const auto memory = MemoryTypes({0, kLocal, kVisible | kCoherent,
                                    kVisible | kCoherent | kCached,

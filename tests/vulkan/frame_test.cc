@@ -6,6 +6,7 @@
 
 #include "kernels/metrics/checksum.h"
 #include "kernels/metrics/motion.h"
+#include "kernels/vulkan/work_order.h"
 #include "tests/vulkan/vulkan_test.h"
 
 namespace perdix::vulkan {
@@ -190,6 +191,23 @@ TEST_F(FrameTest, TellsTheTimeOfEachStage) {
   for (const uint64_t nanoseconds : result.nanoseconds) {
     EXPECT_GT(nanoseconds, 0u);
   }
+}
+
+TEST_F(FrameTest, CountsTheStepsOfEachStage) {
+  Random random(11);
+  RandomFrame frame(random, 328, 200, {});
+  GpuRandomFrame gpu_frame(*gpu_, frame);
+  const std::unique_ptr<GpuFrame> runner = gpu_->NewFrame();
+  ASSERT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());
+  const GpuFrameResult result = gpu_frame.result.get();
+  IntraOrder intra;
+  std::vector<TileInput> tiles;
+  for (const WorkLists& lists : gpu_frame.input.tiles) {
+    tiles.push_back({lists, 0});
+  }
+  intra.Set(*gpu_frame.input.params, tiles);
+  EXPECT_EQ(result.steps[2], intra.waves().size());
+  EXPECT_EQ(result.steps[3], LoopFilterStepCount(*gpu_frame.input.params));
 }
 
 TEST_F(FrameTest, BeganBetweenSubmitAndReportByTheClockOfTheCpu) {
