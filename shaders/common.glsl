@@ -29,6 +29,9 @@
 layout(constant_id = PERDIX_CONSTANT_SUBGROUP_SIZE) const uint SUBGROUP_SIZE =
     0;
 
+// Not V3D: registers are many, and the compiler needs no help with them.
+const bool WIDE = SUBGROUP_SIZE >= 32;
+
 layout(std140, binding = PERDIX_BINDING_FRAME) uniform Frame {
   FrameUniforms frame;
 };

@@ -100,11 +100,11 @@ struct DispatchConstants {
 
 #define PERDIX_INTER_UNIT_BYTES 8  // of a target line; pixels: 8 luma, 4 chroma
 #define PERDIX_INTER_UNIT_ROWS 8
-#define PERDIX_INTER_UNIT_LANES 2
+#define PERDIX_INTER_TALL_ROWS 16
 
-// A part of an InterBlock in one plane, predicted by two lanes. Made from the
-// records in kernels/vulkan/inter_order.cc, where motion vectors are clamped
-// and scaled once for a block, not once for a lane.
+// A part of an InterBlock in one plane, predicted by two lanes, or four if it
+// is tall. Made from the records in kernels/vulkan/inter_order.cc, where motion
+// vectors are clamped and scaled once for a block, not once for a lane.
 struct InterUnit {
   uint target;  // its first byte in the target buffer, multiple of 4
   int x;        // reference position of its first pixel, 1/16 pixel
@@ -112,7 +112,8 @@ struct InterUnit {
   uint shape;  // PackInterUnitShape
 };
 
-// words: 1 or 2 words of a target line; rows: 0 (nothing at all), 4 or 8.
+// words: 1 or 2 words of a target line; rows: 0 (nothing at all), 4
+// or 8; of tall ones 0 or 16.
 PERDIX_SHARED_FUNCTION uint PackInterUnitShape(uint kind, uint words,
                                                uint rows) {
   return kind | (words << 2) | (rows << 4);
@@ -152,7 +153,10 @@ PERDIX_SHARED_FUNCTION uint InterUnitRows(uint shape) { return shape >> 4; }
 #define PERDIX_INTER_HORIZONTAL 3  // likewise, no vertical fraction
 #define PERDIX_INTER_VERTICAL 4    // likewise, no horizontal fraction
 #define PERDIX_INTER_COPY 5        // likewise, no fraction
-#define PERDIX_INTER_KINDS 6
+// PERDIX_INTER_BOTH in tall units: of 23 rows filtered horizontally come 16,
+// not 8 of 15.
+#define PERDIX_INTER_BOTH_TALL 6
+#define PERDIX_INTER_KINDS 7
 #define PERDIX_CONSTANT_AVERAGE 3  // 1: second prediction of a compound
 
 // loop_filter.comp. MAX_WIDTH (1..3, see PackEdges) and INNER leave edges out,

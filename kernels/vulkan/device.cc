@@ -92,12 +92,15 @@ Status FindQueue(Device* device) {
 Status CheckProperties(Device* device) {
   auto driver = Chained<VkPhysicalDeviceDriverProperties>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, nullptr);
+  auto floats = Chained<VkPhysicalDeviceFloatControlsProperties>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES, &driver);
   auto subgroup = Chained<VkPhysicalDeviceSubgroupProperties>(
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES, &driver);
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES, &floats);
   auto all = Chained<VkPhysicalDeviceProperties2>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &subgroup);
   vkGetPhysicalDeviceProperties2(device->physical, &all);
   device->properties = all.properties;
+  device->rounds_to_even = floats.shaderRoundingModeRTEFloat16 == VK_TRUE;
   device->driver = std::string(driver.driverName) + " " + driver.driverInfo;
   constexpr VkSubgroupFeatureFlags kNeeded = VK_SUBGROUP_FEATURE_BASIC_BIT |
                                              VK_SUBGROUP_FEATURE_BALLOT_BIT |

@@ -43,6 +43,7 @@ struct Device {
   // Of PERDIX_CONSTANT_SUBGROUP_SIZE; 0: not known to be that everywhere.
   uint32_t subgroup_size = 0;
   bool full_subgroups = false;       // can be asked for
+  bool rounds_to_even = false;       // half floats, if asked to
   uint32_t timestamp_bits = 0;       // 0: the queue has none
   bool imports_dma_bufs = false;     // VK_EXT_external_memory_dma_buf
   bool imports_host_memory = false;  // VK_EXT_external_memory_host

@@ -234,9 +234,10 @@ void FrameRunner::RecordInterPred(const GpuFrameInput& input,
         InterConstants(*input.params, dispatch, input.target.offsets,
                        reference.offsets, reference.view);
     constants.first += staging_.bases().inter;
-    recorder->Dispatch({InterPredPipeline(dispatch), dispatch.reference,
-                        kInterUnitsOfWorkgroup, dispatch.workgroups, 1},
-                       constants);
+    recorder->Dispatch(
+        {InterPredPipeline(dispatch), dispatch.reference,
+         InterUnitsOfWorkgroup(dispatch.kind), dispatch.workgroups, 1},
+        constants);
   }
 }
 

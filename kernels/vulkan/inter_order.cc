@@ -64,10 +64,11 @@ int BytesOfUnit(int first_byte, int rest) {
   return std::min(kUnitBytes - first_byte % kUnitBytes, rest);
 }
 
-uint32_t UnitsOf(uint32_t target, uint32_t bytes, uint32_t rows) {
+uint32_t UnitsOf(uint32_t target, uint32_t bytes, uint32_t rows,
+                 uint32_t unit_rows) {
   const uint32_t before = target % kUnitBytes;
   return (before + bytes + kUnitBytes - 1) / kUnitBytes *
-         ((rows + kUnitRows - 1) / kUnitRows);
+         ((rows + unit_rows - 1) / unit_rows);
 }
 
 // Where the pixels of a run lie in the reference.
@@ -184,8 +185,11 @@ class InterOrder::RunMaker {
         KindOfRun(run, reference, source, kPixelShift<kPlane>);
     if (kind == PERDIX_INTER_CLAMPED) {
       AddUnits<kPlane>(run, plane, reference, source, buckets);
+    } else if (kind == PERDIX_INTER_BOTH &&
+               run.rows % PERDIX_INTER_TALL_ROWS == 0) {
+      AddRun(run, PERDIX_INTER_BOTH_TALL, buckets);
     } else {
-      AddRun(run, &buckets[kind]);
+      AddRun(run, kind, buckets);
     }
   }
 
@@ -200,9 +204,10 @@ class InterOrder::RunMaker {
                   reference, plane, pixel_shift);
   }
 
-  static void AddRun(const Run& run, Bucket* bucket) {
-    bucket->runs.push_back(run);
-    bucket->units += UnitsOf(run.target, run.bytes, run.rows);
+  static void AddRun(const Run& run, uint32_t kind, Bucket* buckets) {
+    buckets[kind].runs.push_back(run);
+    buckets[kind].units +=
+        UnitsOf(run.target, run.bytes, run.rows, InterUnitRowsOf(kind));
   }
 
   // A run near the border: each of its units has a kind of its own.
@@ -224,9 +229,8 @@ class InterOrder::RunMaker {
                           run.filter,
                           static_cast<uint16_t>(std::min(kUnitRows, rows - y)),
                           static_cast<uint32_t>(bytes)};
-        AddRun(
-            unit,
-            &buckets[KindOfRun(unit, reference, source, kPixelShift<kPlane>)]);
+        AddRun(unit, KindOfRun(unit, reference, source, kPixelShift<kPlane>),
+               buckets);
       }
     }
   }
@@ -257,17 +261,17 @@ void InterOrder::Set(const FrameParams& params,
   bool second_pass = false;
   for (uint32_t i = 0; i < buckets_.size(); ++i) {
     if (buckets_[i].units == 0) continue;
+    const uint32_t kind = i % PERDIX_INTER_KINDS;
     const uint32_t workgroups =
-        (buckets_[i].units + kInterUnitsOfWorkgroup - 1) /
-        kInterUnitsOfWorkgroup;
+        (buckets_[i].units + InterUnitsOfWorkgroup(kind) - 1) /
+        InterUnitsOfWorkgroup(kind);
     const uint32_t average = i / (PERDIX_VP9_REFS * kPlaneKinds);
     const bool barrier = average != 0 && !second_pass;
     second_pass |= barrier;
     dispatches_.push_back({i / kPlaneKinds % PERDIX_VP9_REFS,
-                           i / PERDIX_INTER_KINDS % kPlaneCount,
-                           i % PERDIX_INTER_KINDS, average, barrier, size_,
-                           workgroups});
-    size_ += workgroups * kInterUnitsOfWorkgroup;
+                           i / PERDIX_INTER_KINDS % kPlaneCount, kind, average,
+                           barrier, size_, workgroups});
+    size_ += workgroups * InterUnitsOfWorkgroup(kind);
   }
 }
 
@@ -300,22 +304,23 @@ void InterOrder::Write(InterUnit* records) const {
     const ReferenceParams& reference =
         references_[i / kPlaneKinds % PERDIX_VP9_REFS];
     const uint32_t plane = i / PERDIX_INTER_KINDS % kPlaneCount;
-    const uint32_t stride = strides_[plane] * kUnitRows;
-    const int y_step = static_cast<int>(reference.y_step) * kUnitRows;
+    const uint32_t kind = i % PERDIX_INTER_KINDS;
+    const uint32_t unit_rows = InterUnitRowsOf(kind);
+    const uint32_t stride = strides_[plane] * unit_rows;
+    const int y_step = static_cast<int>(reference.y_step * unit_rows);
     const int x_step = static_cast<int>(reference.x_step);
     const uint32_t pixel_shift = plane == kLuma ? 0 : 1;
     for (const Run& run : bucket.runs) {
       InterUnit unit = {run.target, run.x, run.y, 0};
-      for (uint32_t row = 0; row < run.rows; row += kUnitRows) {
-        unit.shape =
-            PackInterUnitShape(run.filter, kUnitBytes / 4,
-                               std::min<uint32_t>(kUnitRows, run.rows - row));
+      for (uint32_t row = 0; row < run.rows; row += unit_rows) {
+        unit.shape = PackInterUnitShape(run.filter, kUnitBytes / 4,
+                                        std::min(unit_rows, run.rows - row));
         records = WriteRow(run, unit, x_step, pixel_shift, records);
         unit.target += stride;
         unit.y += y_step;
       }
     }
-    const uint32_t padding = -bucket.units % kInterUnitsOfWorkgroup;
+    const uint32_t padding = -bucket.units % InterUnitsOfWorkgroup(kind);
     records = std::fill_n(records, padding, InterUnit{});
   }
 }

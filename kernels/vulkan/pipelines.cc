@@ -65,7 +65,7 @@ std::vector<PipelineVariant> AllVariants(const Device& device) {
       for (uint32_t average = 0; average < 2; ++average) {
         all.push_back(
             {InterPredPipeline({0, plane, kind, average, false, 0, 0}),
-             "vp9/inter_pred",
+             device.rounds_to_even ? "vp9/inter_pred_rte" : "vp9/inter_pred",
              {plane, kind, average},
              64});
       }

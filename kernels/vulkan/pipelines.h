@@ -31,7 +31,7 @@ PipelineIndex LoopFilterPipeline(const FrameParams& params);
 PipelineIndex ChecksumPipeline();
 PipelineIndex MotionPipeline();  // samples of one byte
 PipelineIndex ReducePipeline();
-inline constexpr uint32_t kPipelineCount = 114;
+inline constexpr uint32_t kPipelineCount = 118;
 
 struct PipelineVariant;
 

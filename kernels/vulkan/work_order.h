@@ -85,7 +85,14 @@ struct InterDispatch {
   uint32_t workgroups;
 };
 
-inline constexpr uint32_t kInterUnitsOfWorkgroup = 64 / PERDIX_INTER_UNIT_LANES;
+inline constexpr uint32_t InterUnitRowsOf(uint32_t kind) {
+  return kind == PERDIX_INTER_BOTH_TALL ? PERDIX_INTER_TALL_ROWS
+                                        : PERDIX_INTER_UNIT_ROWS;
+}
+// A lane has 4 rows, or a column of 8.
+inline constexpr uint32_t InterUnitsOfWorkgroup(uint32_t kind) {
+  return 64 * 4 / InterUnitRowsOf(kind);
+}
 
 class InterOrder {
  public:

@@ -4,23 +4,27 @@
 //
 // Reads: records (InterUnit), tables, the reference; with AVERAGE the target.
 // Writes: the target.
-// Work item: one InterUnit (8 bytes x 8 rows of a plane) by two lanes. They
-// share its rows if there is nothing to filter vertically, else its columns: a
-// lane then writes one word of each row. Records dispatch.first on; their
-// number is padded to whole workgroups by units of 0 rows. Order: any; AVERAGE
-// after the first prediction.
+// Work item: one InterUnit (8 bytes x 8 rows of a plane) by two lanes, or a tall
+// one (16 rows) by four. Lanes share its rows if there is nothing to filter
+// vertically, else its columns: a lane then writes one word of each of 8 rows.
+// Records dispatch.first on; their number is padded to whole workgroups by units
+// of 0 rows. Order: any; AVERAGE after the first prediction.
 //
 // Filters work in floating point, all of it exact: a sample n is the half float
 // 1024 + n, whose bits are 0x6400 + n, so that a pair of samples becomes a pair
 // of half floats by one addition; taps are half floats of 1/128, so that a filter's
-// sum has the bias of 1024 too. Nothing is rounded before Round.
+// sum has the bias of 1024 too. Nothing is rounded before Round. ROUND_TO_EVEN:
+// for devices that can promise how packHalf2x16 rounds.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#ifdef ROUND_TO_EVEN
+#extension GL_EXT_spirv_intrinsics : require
+spirv_execution_mode(extensions = ["SPV_KHR_float_controls"],
+                     capabilities = [4467],  // RoundingModeRTE
+                     4462, 16);  // RoundingModeRTE, of half floats
+#endif
 
 #define LANES 64
-#define UNITS (LANES / PERDIX_INTER_UNIT_LANES)  // of a workgroup
-#define UNIT_ROWS PERDIX_INTER_UNIT_ROWS
-#define LANE_ROWS (UNIT_ROWS / PERDIX_INTER_UNIT_LANES)
 
 #include "shaders/common.glsl"
 
@@ -30,6 +34,13 @@ layout(constant_id = PERDIX_CONSTANT_PLANE) const uint PLANE = 0;
 layout(constant_id = PERDIX_CONSTANT_KIND) const uint KIND =
     PERDIX_INTER_SCALED;
 layout(constant_id = PERDIX_CONSTANT_AVERAGE) const uint AVERAGE = 0;
+
+const uint UNIT_ROWS = KIND == PERDIX_INTER_BOTH_TALL ? PERDIX_INTER_TALL_ROWS
+                                                      : PERDIX_INTER_UNIT_ROWS;
+const uint UNIT_LANES = UNIT_ROWS / 4;
+const uint UNITS = LANES / UNIT_LANES;  // of a workgroup
+#define LANE_ROWS 4    // of a lane that has rows
+#define COLUMN_ROWS 8  // of one that has a column
 
 // Filter f at fraction n: its taps at 16 * f + n, two to a word.
 layout(std140, binding = PERDIX_BINDING_TABLES) uniform Tables {
@@ -49,7 +60,8 @@ const uint PIXEL_BYTES = CHROMA ? 2 : 1;
 const bool CLAMPED = KIND == PERDIX_INTER_CLAMPED;
 
 #define TAPS_BEFORE 3
-#define FILTER_ROWS (UNIT_ROWS + 7)  // that the vertical filter needs
+// That the vertical filter needs, and one more: as many for each lane.
+const uint FILTER_ROWS = UNIT_ROWS + 8;
 
 uvec4 LoadTaps(uint shape, int position) {
   return subpel_filters[16 * InterUnitFilter(shape) + (uint(position) & 15)];
@@ -59,7 +71,7 @@ uvec4 LoadTaps(uint shape, int position) {
 
 // A constant of the loop filter, 0 here, which the compiler cannot know: what a
 // loop does not change it keeps in registers, but not what is made from ANEW.
-#define ZERO dispatch.step
+#define ZERO (WIDE ? 0 : dispatch.step)
 #define ANEW(value, counter) ((value) + int((counter)&ZERO))
 
 // Ends a block of instructions by a store that never happens, see
@@ -72,9 +84,14 @@ uvec4 LoadTaps(uint shape, int position) {
 // Round2(sum, 7) of a filtered sample, clamped, still with its bias. Sums are
 // multiples of 1/128; the factor moves those that are not clamped up by 1/256 to
 // 1/205, its own rounding included, so that a sum halfway between two integers
-// goes up and no other is affected.
+// goes up and no other is affected. Half floats from 1024 to 2047 are integers,
+// so what is packed next is rounded then.
 float Round(float sum) {
-  return roundEven(clamp(sum * (1.0 + 1.0 / 262144.0), 1024.0, 1279.0));
+  const float result = clamp(sum * (1.0 + 1.0 / 262144.0), 1024.0, 1279.0);
+#ifdef ROUND_TO_EVEN
+  if (KIND != PERDIX_INTER_SCALED) return result;
+#endif
+  return roundEven(result);
 }
 
 // Four samples in order.
@@ -248,9 +265,9 @@ void StoreWord(uint at, uint word) {
 }
 
 // Units have 4 rows or 8: a lane has all of its rows, or none.
-void PredictRows(uvec4 record, uint half_unit) {
+void PredictRows(uvec4 record, uint part) {
   const ivec2 whole = ivec2(record.yz) >> 4;
-  const uint first = half_unit * LANE_ROWS;
+  const uint first = part * LANE_ROWS;
   const uvec4 taps = LoadTaps(record.w, int(record.y));
   const uint words =
       first < InterUnitRows(record.w) ? InterUnitWords(record.w) : 0;
@@ -273,23 +290,27 @@ void PredictRows(uvec4 record, uint half_unit) {
 
 // What the horizontal filter made of the unit's FILTER_ROWS rows.
 #define FILTERED_LINE 2
-#define FILTERED_UNIT (16 * FILTERED_LINE)
-shared uint filtered[UNITS * FILTERED_UNIT];
+const uint FILTERED_UNIT = FILTER_ROWS * FILTERED_LINE;
+const bool FILTERS_ROWS_FIRST = KIND == PERDIX_INTER_CLAMPED ||
+                                KIND == PERDIX_INTER_BOTH ||
+                                KIND == PERDIX_INTER_BOTH_TALL;
+// What is not needed here caches the reference.
+shared uint filtered[FILTERS_ROWS_FIRST ? UNITS * FILTERED_UNIT : 1];
 
-void FilterRows(uvec4 record, uint unit, uint half_unit) {
+void FilterRows(uvec4 record, uint unit, uint part) {
   const ivec2 whole = ivec2(record.yz) >> 4;
   const uvec4 taps = LoadTaps(record.w, int(record.y));
-  for (uint i = 0; i < UNIT_ROWS; ++i) {
+  for (uint i = 0; i < FILTER_ROWS / UNIT_LANES; ++i) {
     // The row after the last may be outside of the reference.
-    const uint n = half_unit * UNIT_ROWS + i;
+    const uint n = part * (FILTER_ROWS / UNIT_LANES) + i;
     const Window window = FilterWindow(
         CLAMPED ? ANEW(whole.x, i) : whole.x,
-        whole.y - TAPS_BEFORE + int(min(n, FILTER_ROWS - 1)));
+        whole.y - TAPS_BEFORE + int(min(n, FILTER_ROWS - 2)));
     const uint at = unit * FILTERED_UNIT + n * FILTERED_LINE;
     const uint low = FilterWord(window, taps, 0);
-    if (n < FILTER_ROWS) filtered[at] = low;
+    if (n + 1 < FILTER_ROWS) filtered[at] = low;
     const uint high = FilterWord(window, taps, 4);
-    if (n < FILTER_ROWS) filtered[at + 1] = high;
+    if (n + 1 < FILTER_ROWS) filtered[at + 1] = high;
   }
 }
 
@@ -324,18 +345,20 @@ uint FilterColumn(uvec4 taps, uvec2 r0, uvec2 r1, uvec2 r2, uvec2 r3, uvec2 r4,
 // Rows go in and words go out one by one, each store in a block of its own: the
 // compiler orders instructions block by block, and in larger ones it gets more
 // values at once than the registers of four threads. The same for FilterRows.
-void FilterColumns(uvec4 record, uint unit, uint half_unit) {
+void FilterColumns(uvec4 record, uint unit, uint part) {
   const uvec4 taps = LoadTaps(record.w, int(record.z));
   Place place = Place(unit * FILTERED_UNIT, 0);
   if (KIND == PERDIX_INTER_VERTICAL) {
     const ivec2 whole = ivec2(record.yz) >> 4;
     place = PlaceOf(whole.x, whole.y - TAPS_BEFORE);
   }
-  place.word += half_unit;
-  uint target = (record.x >> 2) + half_unit;
+  const uint column = part % 2;
+  const uint first = UNIT_LANES == 2 ? 0 : part / 2 * COLUMN_ROWS;
   const uint stride = dispatch.target_stride >> 2;
+  place.word += column + first * FILTERED_LINE;
+  uint target = (record.x >> 2) + column + first * stride;
   const uint rows =
-      half_unit < InterUnitWords(record.w) ? InterUnitRows(record.w) : 0;
+      column < InterUnitWords(record.w) ? InterUnitRows(record.w) : 0;
 
   uvec2 r0 = ColumnHalves(place, 0);
   uvec2 r1 = ColumnHalves(place, 1);
@@ -381,39 +404,39 @@ uint PredictScaledPixel(uint shape, ivec2 position) {
   return Bytes(vec4(Round(sum.x), Round(sum.y), 1024, 1024));
 }
 
-void PredictScaled(uvec4 record, uint half_unit) {
+void PredictScaled(uvec4 record, uint part) {
   const uint rows =
-      half_unit < InterUnitWords(record.w) ? InterUnitRows(record.w) : 0;
+      part < InterUnitWords(record.w) ? InterUnitRows(record.w) : 0;
   const uint pixels = 4 / PIXEL_BYTES;
-  for (uint i = 0; i < UNIT_ROWS; ++i) {
+  for (uint i = 0; i < COLUMN_ROWS; ++i) {
     uint word = 0;
     for (uint k = 0; k < pixels + ZERO; ++k) {  // not unrolled
-      const uint pixel = half_unit * pixels + k;
+      const uint pixel = part * pixels + k;
       const uint bytes = PredictScaledPixel(
           record.w, ivec2(record.y + pixel * dispatch.x_step,
                           record.z + i * dispatch.y_step));
       word |= CHROMA ? bytes << (16 * k) : (bytes & 0xff) << (8 * k);
     }
-    const uint at = ((record.x + i * dispatch.target_stride) >> 2) + half_unit;
+    const uint at = ((record.x + i * dispatch.target_stride) >> 2) + part;
     if (i < rows) StoreWord(at, word);
   }
 }
 
 void main() {
-  const uint unit = gl_LocalInvocationIndex / PERDIX_INTER_UNIT_LANES;
-  const uint half_unit = gl_LocalInvocationIndex % PERDIX_INTER_UNIT_LANES;
+  const uint unit = gl_LocalInvocationIndex / UNIT_LANES;
+  const uint part = gl_LocalInvocationIndex % UNIT_LANES;
   const uint index = dispatch.first + gl_WorkGroupID.x * UNITS + unit;
   uvec4 record = records[index];
   if (KIND == PERDIX_INTER_SCALED) {
-    PredictScaled(record, half_unit);
+    PredictScaled(record, part);
   } else if (KIND == PERDIX_INTER_HORIZONTAL || KIND == PERDIX_INTER_COPY) {
-    PredictRows(record, half_unit);
+    PredictRows(record, part);
   } else {
     if (KIND != PERDIX_INTER_VERTICAL) {
-      FilterRows(record, unit, half_unit);
+      FilterRows(record, unit, part);
       barrier();
       if (CLAMPED) record = records[index + ZERO];  // not kept meanwhile
     }
-    FilterColumns(record, unit, half_unit);
+    FilterColumns(record, unit, part);
   }
 }

@@ -25,13 +25,6 @@
 #define BLOCKS (LANES / BLOCK_LANES)  // of a workgroup
 #define VALUES (LANE_ROWS * TX_SIZE)  // of a lane
 
-// TransformRow32 loads coefficients twice: the compiler must not keep them.
-#if TX_LOG2 == 5
-#define COEFFICIENT_ACCESS coherent
-#else
-#define COEFFICIENT_ACCESS readonly
-#endif
-
 #include "shaders/common.glsl"
 #include "shaders/vp9/transform_1d.glsl"
 
@@ -51,7 +44,7 @@ layout(std430, binding = PERDIX_BINDING_RECORDS) readonly buffer Records {
   uvec4 records[];  // TransformBlock: position, shape, coefficients, eob
 };
 layout(std430, binding = PERDIX_BINDING_COEFFICIENTS)
-    COEFFICIENT_ACCESS buffer Coefficients {
+    readonly buffer Coefficients {
   uvec4 coefficients[];
 };
 layout(std430, binding = PERDIX_BINDING_TARGET) buffer Target {
@@ -69,9 +62,9 @@ layout(std430, binding = PERDIX_BINDING_RESIDUAL) writeonly buffer Residual {
 // ---- what the registers of four threads on V3D need ----
 
 // Constants of the loop filter, 0 here, which the compiler cannot know.
-#define ZERO0 dispatch.step
-#define ZERO1 dispatch.limit_shift
-#define ZERO2 dispatch.limit_highest
+#define ZERO0 (WIDE ? 0 : dispatch.step)
+#define ZERO1 (WIDE ? 0 : dispatch.limit_shift)
+#define ZERO2 (WIDE ? 0 : dispatch.limit_highest)
 
 // The compiler orders instructions block by block, and in large blocks it has
 // too many values at once: a statement with a block of its own, and the end of
@@ -456,7 +449,6 @@ void TransformRow32(uvec4 record, uint lane) {
     [[unroll]] for (uint i = 0; i < 8; ++i) {
       even_halves[i * LANES + lane] = ivec2(t[2 * i], t[2 * i + 1]);
     }
-    memoryBarrierBuffer();  // coefficients are not kept, but loaded again
   }
   LoadHalf(record.y, ANEW(record.z, 0), ANEW(lane, 0) & (BLOCK_LANES - 1), 1);
   InverseDctOdd();

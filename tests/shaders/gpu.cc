@@ -59,8 +59,11 @@ bool Gpu::Open(std::string* why) {
     return false;
   }
 
+  VkPhysicalDeviceFloatControlsProperties floats = {};
+  floats.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
   VkPhysicalDeviceSubgroupProperties subgroup = {};
   subgroup.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
+  subgroup.pNext = &floats;
   VkPhysicalDeviceProperties2 properties = {};
   properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
   properties.pNext = &subgroup;
@@ -68,6 +71,7 @@ bool Gpu::Open(std::string* why) {
   if (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) {
     subgroup_size_ = subgroup.subgroupSize;
   }
+  rounds_to_even_ = floats.shaderRoundingModeRTEFloat16 != 0;
   VkPhysicalDeviceVulkan13Features features13 = {};
   features13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
   VkPhysicalDeviceFeatures2 features = {};

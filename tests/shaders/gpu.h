@@ -38,6 +38,7 @@ class Gpu {
   static Gpu* Get(std::string* why);
 
   uint32_t subgroup_size() const { return subgroup_size_; }
+  bool rounds_to_even() const { return rounds_to_even_; }
   const std::string& name() const { return name_; }
 
   // subgroup_size: of PERDIX_CONSTANT_SUBGROUP_SIZE, 0 or subgroup_size().
@@ -68,6 +69,7 @@ class Gpu {
   uint32_t memory_type_ = 0;
   uint32_t subgroup_size_ = 0;
   bool full_subgroups_ = false;
+  bool rounds_to_even_ = false;  // half floats, if asked to
   std::string name_;
   std::map<std::vector<uint32_t>, VkPipeline> pipelines_;
   std::map<std::string, uint32_t> shader_numbers_;

@@ -38,7 +38,6 @@ class InterPredShaderTest : public ShaderTest {
     std::vector<GpuDispatch> dispatches;
     for (const vulkan::InterDispatch& dispatch : order.dispatches()) {
       GpuDispatch gpu;
-      gpu.shader = "vp9/inter_pred";
       gpu.constants = {dispatch.plane, dispatch.kind, dispatch.average};
       gpu.push = vulkan::InterConstants(params, dispatch, target.layout,
                                         references[dispatch.reference].layout,
@@ -50,7 +49,15 @@ class InterPredShaderTest : public ShaderTest {
       ++seen_[dispatch.kind];
     }
     vp9::InterPred<uint8_t>(args, {0, static_cast<uint32_t>(blocks.size())});
-    Compare(dispatches, target.bytes, "seed " + std::to_string(seed));
+    for (const char* shader : {"vp9/inter_pred", "vp9/inter_pred_rte"}) {
+      if (shader == std::string("vp9/inter_pred_rte") &&
+          !gpu_->rounds_to_even()) {
+        continue;
+      }
+      for (GpuDispatch& dispatch : dispatches) dispatch.shader = shader;
+      Compare(dispatches, target.bytes,
+              "seed " + std::to_string(seed) + ", " + shader);
+    }
   }
 
   uint32_t seen_[PERDIX_INTER_KINDS] = {};
