@@ -54,8 +54,9 @@ void DaemonObject::Announce() {
                   view_.Daemon(), &announced_);
 }
 
-DbusView::StatisticsReply DaemonObject::GetStatistics() {
-  return view_.Statistics();
+void DaemonObject::GetStatistics(StatisticsResult&& result) {
+  const auto& [daemon, sessions] = view_.Statistics();
+  result.returnResults(daemon, sessions);
 }
 
 void DaemonObject::SetRecipe(sdbus::Result<VariantsValue>&& result,

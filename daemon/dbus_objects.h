@@ -46,10 +46,14 @@ class DaemonObject final
   void CheckTime(SteadyTime now);
 
  private:
+  using StatisticsResult =
+      sdbus::Result<DbusView::Variants, DbusView::SessionVariants>;
+
   Property Get(const char* name) { return {view_.Daemon()->at(name)}; }
   void RecipeSet(const Status& status, const perdix::Recipe& recipe);
 
-  DbusView::StatisticsReply GetStatistics() override;
+  // Replies at once: what is returned by value would be copied.
+  void GetStatistics(StatisticsResult&& result) override;
   void SetRecipe(sdbus::Result<VariantsValue>&& result,
                  std::string recipe) override;
   void Calibrate() override;
@@ -114,6 +118,9 @@ class SessionObject final
   void Announce();  // as of DaemonObject
 
  private:
+  using StatisticsResult =
+      sdbus::Result<DbusView::Variants, DbusView::SessionVariants>;
+
   Property Get(const char* name) { return {Now()->at(name)}; }
   // What it last was, if it is gone.
   const DbusView::PropertiesPtr& Now();

@@ -37,7 +37,7 @@ const DbusView::Sessions& DbusView::OpenSessions() {
 const DbusView::StatisticsReply& DbusView::Statistics() {
   Look();
   if (statistics_) return *statistics_;
-  std::map<sdbus::ObjectPath, Variants> sessions;
+  SessionVariants sessions;
   for (const auto& [id, properties] : sessions_)
     sessions[sdbus::ObjectPath(SessionPath(id))] = ToVariants(*properties);
   return statistics_.emplace(ToVariants(*daemon_), std::move(sessions));

@@ -27,8 +27,8 @@ class DbusView {
   using Sessions = std::map<uint32_t, PropertiesPtr>;
   using Variants = std::map<std::string, sdbus::Variant>;
   // The daemon's, and the sessions' by path.
-  using StatisticsReply =
-      std::tuple<Variants, std::map<sdbus::ObjectPath, Variants>>;
+  using SessionVariants = std::map<sdbus::ObjectPath, Variants>;
+  using StatisticsReply = std::tuple<Variants, SessionVariants>;
 
   DbusView(Control& control, CallQueue& loop)
       : control_(control), loop_(loop) {}

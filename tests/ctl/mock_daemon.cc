@@ -107,15 +107,17 @@ class MockDaemon final
  private:
   using Names = std::map<std::string, std::string>;
 
-  std::tuple<Properties, std::map<sdbus::ObjectPath, Properties>>
-  GetStatistics() override {
-    std::map<sdbus::ObjectPath, Properties> sessions;
+  using SessionProperties = std::map<sdbus::ObjectPath, Properties>;
+
+  void GetStatistics(
+      sdbus::Result<Properties, SessionProperties>&& result) override {
+    SessionProperties sessions;
     const json now = Now();
     for (const json& session : now["sessions"]) {
       sessions.emplace("/org/perdix/Decoder1/session/" + session["Id"].dump(),
                        ToProperties(session));
     }
-    return {ToProperties(now["daemon"]), sessions};
+    result.returnResults(ToProperties(now["daemon"]), sessions);
   }
 
   void SetRecipe(sdbus::Result<Names>&& result, std::string recipe) override {

@@ -112,11 +112,8 @@ TEST(LoadTestClient, DISABLED_Asks) {
   const ProxyPtr daemon = client.Object(kDaemonPath);
   auto next = steady_clock::now();
   while (true) {
-    Variants totals;
-    std::map<sdbus::ObjectPath, Variants> sessions;
-    daemon->callMethod("GetStatistics")
-        .onInterface(kDaemonInterface)
-        .storeResultsTo(totals, sessions);
+    // The reply is not taken apart: what that costs is not the daemon's.
+    daemon->callMethod("GetStatistics").onInterface(kDaemonInterface);
     ++*calls;
     next = std::max(next + std::chrono::microseconds(1000000 / kCallsPerSecond),
                     steady_clock::now() - std::chrono::milliseconds(10));

@@ -14,6 +14,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,13 @@ class FakeChannel final : public KernelChannel {
   std::vector<Answer> answers() const {
     const std::lock_guard lock(mutex_);
     return answers_;
+  }
+  // Found soon if it is among the last.
+  std::optional<Answer> AnswerTo(uint64_t job) const {
+    const std::lock_guard lock(mutex_);
+    for (auto answer = answers_.rbegin(); answer != answers_.rend(); ++answer)
+      if (answer->job == job) return *answer;
+    return std::nullopt;
   }
   // From Send() to Complete(), by the job, of those that were decoded.
   std::map<uint64_t, std::chrono::nanoseconds> latencies() const {

@@ -91,12 +91,9 @@ void NodeHost::Restart() {
 void NodeHost::Pump() { (void)node_->TakeEvents(); }
 
 bool NodeHost::Answered(uint64_t job, bool* failed) const {
-  for (const Answer& answer : channel_->answers()) {
-    if (answer.job != job) continue;
-    *failed = answer.failed;
-    return true;
-  }
-  return false;
+  const std::optional<Answer> answer = channel_->AnswerTo(job);
+  if (answer) *failed = answer->failed;
+  return answer.has_value();
 }
 
 void NodeHost::PumpUntilAnswered(uint64_t job) {
