@@ -151,6 +151,10 @@ class Engine {
   uint32_t AddStream(const StageClocks* clocks);
   void RemoveStream(const StageClocks* clocks);
   Tracer& tracer() { return *tracer_; }
+  // Streams that have frames in flight.
+  int busy_streams() const { return busy_streams_; }
+  void StreamBusy() { ++busy_streams_; }
+  void StreamIdle() { --busy_streams_; }
   // Whether GPU stages of such frames can run now.
   bool GpuUsable(const FrameParams& params);
   void CountFrame(bool gpu);
@@ -192,6 +196,7 @@ class Engine {
   uint32_t streams_ = 0;              // ever
   std::vector<const StageClocks*> clocks_;
   std::unique_ptr<StageClocks> old_clocks_;  // of streams that are gone
+  std::atomic<int> busy_streams_{0};
   std::atomic<uint64_t> gpu_frames_{0};
   std::atomic<uint64_t> cpu_frames_{0};
   std::atomic<uint64_t> redone_frames_{0};

@@ -80,6 +80,9 @@ struct FrameJob {
   uint64_t number = 0;  // in the stream, from 1 on
   FramePlan plan;
   uint32_t segment = 0;
+  // The worker that all of it is at home with; Task::kAnywhere: workers share
+  // it.
+  int home = -1;
   CellGrid cells;  // of a segment of the CPU
   std::unique_ptr<std::atomic<uint32_t>[]> tiles_to_parse;  // [row]
   size_t tiles_to_parse_size = 0;

@@ -111,17 +111,27 @@ void Scheduler::Post(Priority priority, FrameJob& job, uint32_t a, uint32_t b,
 
 // ---- who does what ----
 
+// Where there is a stream for every worker a frame stays with one of them: no
+// records and rows pass from one core's cache to another's.
+int Scheduler::ChooseHome() const {
+  return engine_.busy_streams() >= engine_.threads()
+             ? ThreadPool::CurrentWorker()
+             : Task::kAnywhere;
+}
+
 bool Scheduler::SharesColumns(const FrameJob& job) const {
   return job.tile_cols >= uint32_t(engine_.threads());
 }
 
 int Scheduler::ParsingHome(const FrameJob& job, uint32_t tile_col) const {
+  if (job.home != Task::kAnywhere) return job.home;
   if (!SharesColumns(job)) return 0;
   return int(tile_col * uint32_t(engine_.threads()) / job.tile_cols);
 }
 
 // Chunks are as many as workers, or fewer.
 int Scheduler::HomeOf(const FrameJob& job, const Cell& cell) const {
+  if (job.home != Task::kAnywhere) return job.home;
   const auto workers = uint32_t(engine_.threads());
   if (SharesColumns(job)) return int(cell.chunk);
   return int(1 + cell.chunk * (workers - 1) / workers);
@@ -133,6 +143,7 @@ void Scheduler::StartNextFrame() {
   if (parsing_ || waiting_.empty() || jobs_.size() >= max_frames_) return;
   parsing_ = true;
   if (spare_.empty()) spare_.push_back(std::make_unique<FrameJob>());
+  if (jobs_.empty()) engine_.StreamBusy();
   jobs_.push_back(std::move(spare_.back()));
   spare_.pop_back();
   FrameJob& job = *jobs_.back();
@@ -141,7 +152,7 @@ void Scheduler::StartNextFrame() {
   job.number = ++frames_;
   job.times.submitted = waiting_.front().submitted;
   waiting_.pop_front();
-  Post<&Scheduler::BeginParse>(Priority::kParse, job);
+  Post<&Scheduler::BeginParse>(Priority::kParse, job, 0, 0, home_);
 }
 
 void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
@@ -185,6 +196,7 @@ Status Scheduler::Begin(FrameJob& job) {
             "frame"};
   }
   job.check.on = job.plan.UsesGpu() && engine_.SelfCheckDue();
+  job.home = home_ = ChooseHome();
   job.previous = TakePrevious(job);
   SetUpParse(job);
   job.gpu_conditions.store(2, std::memory_order_relaxed);  // parsed, gate
@@ -456,6 +468,7 @@ void Scheduler::Finish(FrameJob& over) {
     std::lock_guard lock(mutex_);
     spare_.push_back(std::move(jobs_.front()));
     jobs_.pop_front();
+    if (jobs_.empty()) engine_.StreamIdle();
     StartNextFrame();
     FrameJob* next = jobs_.empty() ? nullptr : jobs_.front().get();
     job = next != nullptr && next->when_oldest == kReport ? next : nullptr;

@@ -110,6 +110,7 @@ class Scheduler {
             int home = Task::kAnywhere);
 
   // Who does what.
+  int ChooseHome() const;
   bool SharesColumns(const FrameJob& job) const;
   int ParsingHome(const FrameJob& job, uint32_t tile_col) const;
   int HomeOf(const FrameJob& job, const Cell& cell) const;
@@ -127,7 +128,8 @@ class Scheduler {
   std::deque<std::unique_ptr<FrameJob>> jobs_;  // the first is reconstructed
   std::vector<std::unique_ptr<FrameJob>> spare_;
   bool parsing_ = false;
-  uint64_t frames_ = 0;  // started
+  int home_ = Task::kAnywhere;  // of the frame begun last
+  uint64_t frames_ = 0;         // started
 };
 
 }  // namespace perdix

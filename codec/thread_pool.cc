@@ -20,20 +20,29 @@ void ThreadPool::Ring::Push(const Task& task) {
   At(size_++) = task;
 }
 
-bool ThreadPool::Ring::Pop(int worker, Task* task) {
+// size_: there is none.
+size_t ThreadPool::Ring::Find(int worker, const void* job) {
+  size_t first = size_;
   for (size_t i = 0; i < size_; ++i) {
     const int home = At(i).home;
     if (worker != Task::kAnywhere && home != Task::kAnywhere &&
         home != worker) {
       continue;
     }
-    *task = At(i);
-    for (; i > 0; --i) At(i) = At(i - 1);
-    first_ = (first_ + 1) % tasks_.size();
-    --size_;
-    return true;
+    if (At(i).job == job) return i;
+    first = std::min(first, i);
   }
-  return false;
+  return first;
+}
+
+bool ThreadPool::Ring::Pop(int worker, const void* job, Task* task) {
+  size_t i = Find(worker, job);
+  if (i == size_) return false;
+  *task = At(i);
+  for (; i > 0; --i) At(i) = At(i - 1);
+  first_ = (first_ + 1) % tasks_.size();
+  --size_;
+  return true;
 }
 
 ThreadPool::ThreadPool(int threads) {
@@ -77,9 +86,10 @@ ThreadPool::Worker* ThreadPool::CallIdle(int home) {
 }
 
 bool ThreadPool::Take(int worker, Task* task) {
+  const void* const job = task->job;
   for (const int whose : {worker, Task::kAnywhere}) {
     for (Ring& queue : queues_) {
-      if (queue.Pop(whose, task)) return true;
+      if (queue.Pop(whose, job, task)) return true;
     }
   }
   return false;

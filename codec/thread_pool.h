@@ -27,7 +27,8 @@ struct Task {
 };
 
 // Lower comes first: what is hot in the cache is finished before new work is
-// begun. Within a level first come, first served, whatever the session.
+// begun. Within a level a worker goes on with the job it was at; otherwise
+// first come, first served, whatever the session.
 enum class Priority { kReconstruct, kParse, kCount };
 
 // A worker takes what is at home with it or anywhere, of any level, before it
@@ -49,11 +50,12 @@ class ThreadPool {
   class Ring {
    public:
     void Push(const Task& task);
-    // The first task that is at home with the worker or anywhere; kAnywhere:
-    // the first of all. False: there is none.
-    bool Pop(int worker, Task* task);
+    // The first task that is at home with the worker or anywhere (kAnywhere:
+    // of all), of the job if it has one. False: there is none.
+    bool Pop(int worker, const void* job, Task* task);
 
    private:
+    size_t Find(int worker, const void* job);
     Task& At(size_t index) { return tasks_[(first_ + index) % tasks_.size()]; }
 
     std::vector<Task> tasks_;
@@ -68,6 +70,7 @@ class ThreadPool {
   };
 
   void Work(int number);
+  // task: the one before, then the next.
   bool Take(int worker, Task* task);
   Worker* CallIdle(int home);
 

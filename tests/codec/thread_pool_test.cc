@@ -12,12 +12,12 @@ namespace perdix {
 namespace {
 
 // A task that calls <work>, which must live until it ran.
-Task Calling(std::function<void()>& work, int home) {
+Task Calling(std::function<void()>& work, int home, void* job = nullptr) {
   return {[](void* context, void*, uint32_t, uint32_t) {
             (*static_cast<std::function<void()>*>(context))();
           },
           &work,
-          nullptr,
+          job,
           0,
           0,
           home};
@@ -51,8 +51,9 @@ class BusyPoolTest : public testing::Test {
     for (int worker : {0, 1}) LetGo(worker);
   }
 
-  void Post(Priority priority, std::function<void()>& work, int home) {
-    pool_.Post(priority, Calling(work, home));
+  void Post(Priority priority, std::function<void()>& work, int home,
+            void* job = nullptr) {
+    pool_.Post(priority, Calling(work, home, job));
   }
   void LetGo(int worker) {
     go_[worker] = true;
@@ -88,6 +89,25 @@ TEST_F(BusyPoolTest, AWorkerTakesWhatIsAtHomeWithItFirst) {
   LetGo(0);
   all_ran.wait();
   EXPECT_EQ(order, (std::vector<int>{2, 3, 1, 0}));
+}
+
+TEST_F(BusyPoolTest, AWorkerGoesOnWithTheJobItWasAt) {
+  std::vector<int> order;  // only worker 0 writes it
+  std::latch all_ran(6);
+  std::function<void()> work[6];
+  int jobs[2];
+  for (int i = 0; i < 6; ++i) {
+    work[i] = [&, i] {
+      order.push_back(i);
+      all_ran.count_down();
+    };
+  }
+  for (int i = 0; i < 4; ++i) Post(Priority::kParse, work[i], 0, &jobs[i % 2]);
+  Post(Priority::kReconstruct, work[4], 0, &jobs[0]);
+  Post(Priority::kReconstruct, work[5], 0, &jobs[1]);
+  LetGo(0);
+  all_ran.wait();
+  EXPECT_EQ(order, (std::vector<int>{4, 5, 1, 3, 0, 2}));
 }
 
 TEST_F(BusyPoolTest, AnIdleWorkerIsCalledForWhatIsAtHomeWithABusyOne) {
