@@ -106,7 +106,7 @@ void Scheduler::Post(Priority priority, FrameJob& job, uint32_t a, uint32_t b,
                    (static_cast<Scheduler*>(self)->*kMember)(
                        *static_cast<FrameJob*>(frame), first, second);
                  },
-                 this, &job, a, b, home});
+                 this, &job, a, b, home, kMember == &Scheduler::BeginParse});
 }
 
 // ---- who does what ----
@@ -152,7 +152,7 @@ void Scheduler::StartNextFrame() {
   job.number = ++frames_;
   job.times.submitted = waiting_.front().submitted;
   waiting_.pop_front();
-  Post<&Scheduler::BeginParse>(Priority::kParse, job, 0, 0, home_);
+  Post<&Scheduler::BeginParse>(Priority::kParse, job);
 }
 
 void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
@@ -196,7 +196,7 @@ Status Scheduler::Begin(FrameJob& job) {
             "frame"};
   }
   job.check.on = job.plan.UsesGpu() && engine_.SelfCheckDue();
-  job.home = home_ = ChooseHome();
+  job.home = ChooseHome();
   job.previous = TakePrevious(job);
   SetUpParse(job);
   job.gpu_conditions.store(2, std::memory_order_relaxed);  // parsed, gate

@@ -128,7 +128,6 @@ class Scheduler {
   std::deque<std::unique_ptr<FrameJob>> jobs_;  // the first is reconstructed
   std::vector<std::unique_ptr<FrameJob>> spare_;
   bool parsing_ = false;
-  int home_ = Task::kAnywhere;  // of the frame begun last
   uint64_t frames_ = 0;         // started
 };
 

@@ -29,7 +29,7 @@ size_t ThreadPool::Ring::Find(int worker, const void* job) {
         home != worker) {
       continue;
     }
-    if (At(i).job == job) return i;
+    if (At(i).job == job && !At(i).begins) return i;
     first = std::min(first, i);
   }
   return first;
