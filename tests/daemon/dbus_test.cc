@@ -610,9 +610,11 @@ TEST_F(DbusTraceTest, EndsInTimeWithWhatThereIs) {
 
 TEST_F(DbusTraceTest, IsOneAtATime) {
   const UniqueFd file(memfd_create("trace", MFD_CLOEXEC));
-  auto first = Trace(3, 1000, file.get());
-  std::this_thread::sleep_for(milliseconds(300));
-  EXPECT_EQ(Trace(3, 1000, file.get()).get().error, kBusy);
+  auto first = Trace(3, 60000, file.get());
+  std::this_thread::sleep_for(milliseconds(100));
+  EXPECT_TRUE(
+      WaitFor([&] { return Trace(1, 0, file.get()).get().error == kBusy; }));
+  Player(*this, kClip).Finish();
   EXPECT_EQ(first.get().error, "");
   EXPECT_EQ(Trace(1, 0, file.get()).get().error, "");
 }
