@@ -128,7 +128,7 @@ class Scheduler {
   std::deque<std::unique_ptr<FrameJob>> jobs_;  // the first is reconstructed
   std::vector<std::unique_ptr<FrameJob>> spare_;
   bool parsing_ = false;
-  uint64_t frames_ = 0;         // started
+  uint64_t frames_ = 0;  // started
 };
 
 }  // namespace perdix
