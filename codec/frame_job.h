@@ -14,6 +14,7 @@
 #include "codec/decoder.h"
 #include "codec/frame_plan.h"
 #include "codec/self_check.h"
+#include "codec/thread_pool.h"
 #include "codec/tracer.h"
 #include "kernels/kernel.h"
 
@@ -80,10 +81,8 @@ struct FrameJob {
   uint64_t number = 0;  // in the stream, from 1 on
   FramePlan plan;
   uint32_t segment = 0;
-  // The worker that all of it is at home with; Task::kAnywhere: workers share
-  // it.
-  int home = -1;
-  CellGrid cells;  // of a segment of the CPU
+  int home = Task::kAnywhere;  // of all its tasks; kAnywhere: workers share it
+  CellGrid cells;              // of a segment of the CPU
   std::unique_ptr<std::atomic<uint32_t>[]> tiles_to_parse;  // [row]
   size_t tiles_to_parse_size = 0;
   uint32_t kept_rows = 0;  // of the work lists, see TileLists

@@ -20,11 +20,12 @@
 // frame to be checked: the one that meets the last condition of a piece of work
 // starts it.
 //
-// Each task has a worker with which it is at home, the same in every frame,
+// Each task has a worker with which it is at home, in a stream the same ones,
 // because a line of pixels or of work lists that another worker wrote costs as
 // much as filtering several of its own (docs/performance.md). Where each worker
 // has a tile column, it does all that is to be done in its part of the columns;
-// else one worker parses, and the others share the columns.
+// else one worker parses, and the others share the columns. Where there is a
+// stream for every worker, a frame is at home with the one that began it.
 //
 // Times are taken by a Stopwatch (stream_meter.h) around each call that does
 // the work of a stage: of the codec's state, once for the frame's headers, each

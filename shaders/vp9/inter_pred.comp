@@ -432,7 +432,7 @@ void main() {
   } else if (KIND == PERDIX_INTER_HORIZONTAL || KIND == PERDIX_INTER_COPY) {
     PredictRows(record, part);
   } else {
-    if (KIND != PERDIX_INTER_VERTICAL) {
+    if (FILTERS_ROWS_FIRST) {
       FilterRows(record, unit, part);
       barrier();
       if (CLAMPED) record = records[index + ZERO];  // not kept meanwhile

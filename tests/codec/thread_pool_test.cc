@@ -55,6 +55,7 @@ class BusyPoolTest : public testing::Test {
             void* job = nullptr) {
     pool_.Post(priority, Calling(work, home, job));
   }
+  void Post(Priority priority, const Task& task) { pool_.Post(priority, task); }
   void LetGo(int worker) {
     go_[worker] = true;
     go_[worker].notify_one();
@@ -108,6 +109,28 @@ TEST_F(BusyPoolTest, AWorkerGoesOnWithTheJobItWasAt) {
   LetGo(0);
   all_ran.wait();
   EXPECT_EQ(order, (std::vector<int>{4, 5, 1, 3, 0, 2}));
+}
+
+// The memory of a job that is over may be the next one's.
+TEST_F(BusyPoolTest, AJobThatBeginsTakesItsTurn) {
+  std::vector<int> order;  // only worker 0 writes it
+  std::latch all_ran(3);
+  std::function<void()> work[3];
+  int jobs[2];
+  for (int i = 0; i < 3; ++i) {
+    work[i] = [&, i] {
+      order.push_back(i);
+      all_ran.count_down();
+    };
+  }
+  Post(Priority::kParse, work[0], 0, &jobs[0]);
+  Post(Priority::kParse, work[1], 0, &jobs[1]);
+  Task begins = Calling(work[2], 0, &jobs[0]);
+  begins.begins = true;
+  Post(Priority::kParse, begins);
+  LetGo(0);
+  all_ran.wait();
+  EXPECT_EQ(order, (std::vector<int>{0, 1, 2}));
 }
 
 TEST_F(BusyPoolTest, AnIdleWorkerIsCalledForWhatIsAtHomeWithABusyOne) {

@@ -31,6 +31,15 @@ class FrameTest : public VulkanTest {
     ExpectTarget(gpu_frame, frame);
   }
 
+  // All stages.
+  GpuFrameResult Run(GpuRandomFrame& gpu_frame) {
+    const std::unique_ptr<GpuFrame> runner = gpu_->NewFrame();
+    EXPECT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());
+    GpuFrameResult result = gpu_frame.result.get();
+    EXPECT_TRUE(result.status.ok()) << result.status.message();
+    return result;
+  }
+
   void ExpectTarget(const GpuRandomFrame& gpu_frame, const RandomFrame& frame) {
     const Bytes got = Download(*gpu_, gpu_frame.input.target);
     const Bytes& want = frame.target.bytes;
@@ -182,9 +191,7 @@ TEST_F(FrameTest, TellsTheTimeOfEachStage) {
   Random random(11);
   RandomFrame frame(random, 328, 200, {});
   GpuRandomFrame gpu_frame(*gpu_, frame);
-  const std::unique_ptr<GpuFrame> runner = gpu_->NewFrame();
-  ASSERT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());
-  const GpuFrameResult result = gpu_frame.result.get();
+  const GpuFrameResult result = Run(gpu_frame);
   uint64_t total = 0;
   for (const uint64_t nanoseconds : result.nanoseconds) total += nanoseconds;
   if (total == 0) GTEST_SKIP() << "no timestamps on " << gpu_->name();
@@ -197,9 +204,7 @@ TEST_F(FrameTest, CountsTheStepsOfEachStage) {
   Random random(11);
   RandomFrame frame(random, 328, 200, {});
   GpuRandomFrame gpu_frame(*gpu_, frame);
-  const std::unique_ptr<GpuFrame> runner = gpu_->NewFrame();
-  ASSERT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());
-  const GpuFrameResult result = gpu_frame.result.get();
+  const GpuFrameResult result = Run(gpu_frame);
   IntraOrder intra;
   std::vector<TileInput> tiles;
   for (const WorkLists& lists : gpu_frame.input.tiles) {
