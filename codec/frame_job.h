@@ -14,7 +14,7 @@
 #include "codec/decoder.h"
 #include "codec/frame_plan.h"
 #include "codec/self_check.h"
-#include "codec/thread_pool.h"
+#include "codec/task.h"
 #include "codec/tracer.h"
 #include "kernels/kernel.h"
 

@@ -12,25 +12,9 @@
 #include <thread>
 #include <vector>
 
+#include "codec/task.h"
+
 namespace perdix {
-
-struct Task {
-  void (*run)(void* context, void* job, uint32_t a, uint32_t b) = nullptr;
-  void* context = nullptr;
-  void* job = nullptr;
-  uint32_t a = 0;
-  uint32_t b = 0;
-  // The worker whose caches are likely to hold what the task needs.
-  int home = kAnywhere;
-  bool begins = false;  // the job: it takes its turn, wherever a worker was
-
-  static constexpr int kAnywhere = -1;
-};
-
-// Lower comes first: what is hot in the cache is finished before new work is
-// begun. Within a level a worker goes on with the job it was at until that
-// ends; otherwise first come, first served, whatever the session.
-enum class Priority { kReconstruct, kParse, kCount };
 
 // A worker takes what is at home with it or anywhere, of any level, before it
 // takes from others; but no worker is idle while there is work.
