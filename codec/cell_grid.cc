@@ -13,10 +13,10 @@ void CellGrid::Reset(const Shape& shape) {
   }
   for (uint32_t row = 0; row < shape.rows; ++row) {
     for (uint32_t chunk = 0; chunk < chunks_; ++chunk) {
-      const int neighbours = (chunk > 0) + (row > 0);
-      const int parsed = shape.parsing && chunk == 0;
+      const uint32_t neighbours = (chunk > 0) + (row > 0);
+      const uint32_t others = chunk == 0 ? shape.row_conditions : 0;
       conditions_[Index({kReconstruct, row, chunk})].store(
-          uint8_t(neighbours + parsed), std::memory_order_relaxed);
+          uint8_t(neighbours + others), std::memory_order_relaxed);
       conditions_[Index({kFilter, row, chunk})].store(
           uint8_t(neighbours + shape.reconstruct), std::memory_order_relaxed);
     }

@@ -2,9 +2,10 @@
 // Which parts of a frame may be worked on by the CPU: cells (runs of
 // superblocks of one row, in one of two stages), each with a count of unmet
 // conditions. A cell is ready when its count reaches 0:
-//   reconstruct (r, k)  after parsing of row r, (r, k - 1) and (r - 1, k):
-//                       intra prediction looks left, above and above left (VP9
-//                       8.5.1)
+//   reconstruct (r, k)  after parsing of row r, the reference's rows if that
+//                       is still being made (reference_rows.h), (r, k - 1) and
+//                       (r - 1, k): intra prediction looks left, above and
+//                       above left (VP9 8.5.1)
 //   filter (r, k)       after reconstruct (r + 1, k + 1), whose intra
 //                       prediction needs unfiltered pixels; filter (r, k - 1)
 //                       and (r - 1, k + 1): raster order (VP9 8.8.1)
@@ -42,7 +43,9 @@ class CellGrid {
     uint32_t chunk_width;  // superblocks of a cell
     bool reconstruct;      // whether the stage is there
     bool filter;
-    bool parsing;  // rows are still being parsed
+    // Of each row, beside those of its cells: that it is parsed, that what it
+    // reads of other frames is there.
+    uint32_t row_conditions;
   };
 
   // No cell is ready afterwards.
@@ -70,6 +73,10 @@ class CellGrid {
   }
 
   bool EndsRow(Cell cell) const { return cell.chunk + 1 == chunks_; }
+  // The last of all cells of its row, and of the rows above.
+  bool EndsFinalRow(Cell cell) const {
+    return cell.stage == last().stage && EndsRow(cell);
+  }
 
  private:
   size_t Index(Cell cell) const {

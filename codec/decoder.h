@@ -213,6 +213,13 @@ class Engine {
 // touch. Fails with kDeviceLost.
 Status ReadPicture(Engine& engine, const Picture& picture, PicturePtr* copy);
 
+// Whether frames of that many luma samples may be begun before the frame before
+// them is whole. Of larger ones two are too much for the caches, which costs
+// more than the threads lose at the end of each frame (docs/performance.md).
+inline bool FramesOverlap(uint32_t width, uint32_t height) {
+  return uint64_t{width} * height <= 1 << 20;
+}
+
 struct CodecRow;
 
 // One stream. Submit() and the destructor belong to one thread.

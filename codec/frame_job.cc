@@ -91,7 +91,12 @@ void FrameJob::Reset(FrameRequest next_request,
   check = {};
   previous = nullptr;
   times = {};
+  may_be_followed.store(false, std::memory_order_relaxed);
   begun = gate_open = passed = false;
+  final_rows = 0;
+  follower = nullptr;
+  follows = false;
+  followed_references = 0;
   when_oldest = WhenOldest::kNothing;
 }
 

@@ -13,6 +13,7 @@
 #include "codec/cell_grid.h"
 #include "codec/decoder.h"
 #include "codec/frame_plan.h"
+#include "codec/reference_rows.h"
 #include "codec/self_check.h"
 #include "codec/task.h"
 #include "codec/tracer.h"
@@ -83,6 +84,9 @@ struct FrameJob {
   uint32_t segment = 0;
   int home = Task::kAnywhere;  // of all its tasks; kAnywhere: workers share it
   CellGrid cells;              // of a segment of the CPU
+  // It is the follower of the frame before, which these references are.
+  bool follows = false;
+  uint32_t followed_references = 0;
   std::unique_ptr<std::atomic<uint32_t>[]> tiles_to_parse;  // [row]
   size_t tiles_to_parse_size = 0;
   uint32_t kept_rows = 0;  // of the work lists, see TileLists
@@ -98,10 +102,14 @@ struct FrameJob {
   FrameTimes times;
   std::atomic<uint8_t> gpu_conditions{0};  // before the first segment's submit
   std::atomic<uint8_t> gpu_pending{0};  // Submit's return and the GPU's report
+  std::atomic<bool> may_be_followed{false};  // the CPU makes all, and has begun
   // Under the scheduler's mutex.
   bool begun = false;      // the plan is made, rows are being parsed
   bool gate_open = false;  // reconstruction may start
   bool passed = false;     // nothing is left but to wait for the GPU
+  uint32_t final_rows = 0;
+  FrameJob* follower = nullptr;  // the next frame, if its rows wait for ours
+  ReferenceRows reference_rows;  // of a follower
   // Once this is the oldest frame, and the others' targets are at rest.
   enum class WhenOldest { kNothing, kSegment, kCheck, kReport };
   WhenOldest when_oldest = WhenOldest::kNothing;

@@ -45,11 +45,12 @@ struct Picture {
   PictureMemory memory;
   PictureLayout layout;
   PictureView view;  // set by the decoder when the frame is accepted
-  // Null: the memory is there. Otherwise the decoder calls it, once, from any
-  // thread, when the frames before are done and the first pixel of this one is
-  // about to be written: what they held can be used again. Returns memory of
-  // memory.size bytes that the CPU reaches; throws std::bad_alloc. It must not
-  // call the decoder.
+  // Null: the memory is there, and may be written while the frame before, which
+  // neither reads nor writes it, is being decoded. Otherwise the decoder calls
+  // it, once, from any thread, when the frames before are done and the first
+  // pixel of this one is about to be written: what they held can be used again.
+  // Returns memory of memory.size bytes that the CPU reaches; throws
+  // std::bad_alloc. It must not call the decoder.
   std::function<PictureMemory()> take_memory;
   // Set by the decoder before done() when the frame failed.
   std::atomic<bool> broken{false};

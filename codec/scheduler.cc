@@ -29,6 +29,10 @@ bool Reaches(const FrameJob& job, bool (*reach)(const Picture&)) {
   return true;
 }
 
+bool SharesMemory(const Picture& a, const Picture& b) {
+  return a.memory.data == b.memory.data;
+}
+
 Status NoMemory(const FrameParams& params) {  // the client chose the size
   return {StatusCode::kOutOfMemory, "not enough memory for a frame of " +
                                         std::to_string(params.width) + "x" +
@@ -111,12 +115,12 @@ void Scheduler::Post(Priority priority, FrameJob& job, uint32_t a, uint32_t b,
 
 // ---- who does what ----
 
-// Where there is a stream for every worker a frame stays with one of them: no
-// records and rows pass from one core's cache to another's.
-int Scheduler::ChooseHome() const {
-  return engine_.busy_streams() >= engine_.threads()
-             ? ThreadPool::CurrentWorker()
-             : Task::kAnywhere;
+// Where there is a frame for every worker it stays with one of them: no records
+// and rows pass from one core's cache to another's.
+int Scheduler::ChooseHome(bool follows) const {
+  const int frames = engine_.busy_streams() * (follows ? 2 : 1);
+  return frames >= engine_.threads() ? ThreadPool::CurrentWorker()
+                                     : Task::kAnywhere;
 }
 
 bool Scheduler::SharesColumns(const FrameJob& job) const {
@@ -174,7 +178,7 @@ void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
     std::lock_guard lock(mutex_);
     job.begun = true;
     meter_.Stamp(&job.times.planned);
-    open = job.gate_open = GateOpens(job);
+    open = job.gate_open = job.follows || GateOpens(job);
   }
   if (open) OpenGate(job);
   // the frame may be over, and the job another one, once the last is posted
@@ -196,11 +200,12 @@ Status Scheduler::Begin(FrameJob& job) {
             "frame"};
   }
   job.check.on = job.plan.UsesGpu() && engine_.SelfCheckDue();
-  job.home = ChooseHome();
   job.previous = TakePrevious(job);
+  Follow(job);
+  job.home = ChooseHome(job.follows);
   SetUpParse(job);
   job.gpu_conditions.store(2, std::memory_order_relaxed);  // parsed, gate
-  if (!job.plan.segments[0].gpu) SetUpCells(job, true);
+  if (!job.plan.segments[0].gpu) SetUpCells(job, job.follows ? 2 : 1);
   job.parsing_tiles.store(job.tile_cols, std::memory_order_release);
   engine_.CountFrame(job.plan.UsesGpu());
   return status;
@@ -291,6 +296,15 @@ void Scheduler::RowParsed(FrameJob& job, uint32_t sb_row) {
     return;
   }
   MeetAndPost(job, {job.cells.first().stage, sb_row, 0});
+  if (!job.follows) return;
+  const uint32_t needed =
+      job.failed() ? 0 : RowsRead(job, sb_row, job.followed_references);
+  Range rows;
+  {
+    std::lock_guard lock(mutex_);
+    rows = job.reference_rows.Need(needed);
+  }
+  ReleaseRows(job, rows);
 }
 
 void Scheduler::EndParse(FrameJob& job) {
@@ -299,7 +313,11 @@ void Scheduler::EndParse(FrameJob& job) {
     state_->End(job);
   }
   meter_.Stamp(&job.times.parsed);
-  if (!job.failed()) engine_.Observe(job);
+  if (job.failed()) {
+    job.request.target->broken.store(true, std::memory_order_release);
+  } else {
+    engine_.Observe(job);
+  }
   const bool begun = job.begun;
   {
     std::lock_guard lock(mutex_);
@@ -334,6 +352,9 @@ void Scheduler::OpenGate(FrameJob& job) {
   }
   Status status = BeginPictures(job);
   if (!status.ok()) job.Fail(std::move(status));
+  if (!job.plan.UsesGpu()) {
+    job.may_be_followed.store(true, std::memory_order_release);
+  }
   MeetAndPost(job, job.cells.first());
 }
 
@@ -352,7 +373,60 @@ void Scheduler::OpenNextGate(FrameJob& job) {
   OpenGate(*next);
 }
 
-void Scheduler::SetUpCells(FrameJob& job, bool parsing) {
+// The CPU may begin <job> before the frame before is over if that is the oldest
+// one and at work, and neither writes nor reads the memory that <job> is about
+// to write.
+void Scheduler::Follow(FrameJob& job) {
+  const Picture& target = *job.request.target;
+  if (job.plan.UsesGpu() || target.take_memory ||
+      !FramesOverlap(job.params.width, job.params.height)) {
+    return;
+  }
+  std::lock_guard lock(mutex_);
+  FrameJob& before = *jobs_.front();
+  if (jobs_.size() == 1 || jobs_[1].get() != &job ||
+      !before.may_be_followed.load(std::memory_order_acquire) ||
+      before.when_oldest != FrameJob::WhenOldest::kNothing) {
+    return;
+  }
+  job.follows = !SharesMemory(target, *before.request.target);
+  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
+    if (before.params.references[i].valid &&
+        SharesMemory(target, *before.request.references[i])) {
+      job.follows = false;
+    }
+    if (job.params.references[i].valid &&
+        SharesMemory(*job.request.references[i], *before.request.target)) {
+      job.followed_references |= 1u << i;
+    }
+  }
+  if (!job.follows) return;
+  before.follower = &job;
+  job.reference_rows.Reset(job.params.sb_rows, before.final_rows);
+}
+
+// Before anything else is known to be done: the rows of a frame are final one
+// after the other, and while one is, neither frame is over.
+void Scheduler::RowFinal(FrameJob& job) {
+  FrameJob* follower = nullptr;
+  Range rows;
+  {
+    std::lock_guard lock(mutex_);
+    ++job.final_rows;
+    follower = job.follower;
+    if (follower == nullptr) return;
+    rows = follower->reference_rows.Have(job.final_rows);
+  }
+  ReleaseRows(*follower, rows);
+}
+
+void Scheduler::ReleaseRows(FrameJob& job, Range rows) {
+  for (uint32_t row = rows.begin; row < rows.end; ++row) {
+    MeetAndPost(job, {job.cells.first().stage, row, 0});
+  }
+}
+
+void Scheduler::SetUpCells(FrameJob& job, uint32_t row_conditions) {
   const Segment& segment = job.plan.segments[job.segment];
   const auto workers = uint32_t(engine_.threads());
   const uint32_t share = (job.params.sb_cols + workers - 1) / workers;
@@ -360,7 +434,7 @@ void Scheduler::SetUpCells(FrameJob& job, bool parsing) {
   const bool filter = job.plan.stages[segment.end - 1].list_end == nullptr;
   const bool reconstruct = segment.end - segment.begin > (filter ? 1 : 0);
   job.cells.Reset({job.params.sb_rows, job.params.sb_cols, width, reconstruct,
-                   filter, parsing});
+                   filter, row_conditions});
 }
 
 // Not the first one: the frame is parsed.
@@ -375,7 +449,7 @@ void Scheduler::StartSegment(FrameJob& job, uint32_t, uint32_t) {
     SubmitToGpu(job, 0, 0);
     return;
   }
-  SetUpCells(job, false);
+  SetUpCells(job, 0);
   MeetAndPost(job, job.cells.last());
   MeetAndPost(job, job.cells.first());
 }
@@ -504,6 +578,7 @@ void Scheduler::RunCells(FrameJob& job, uint32_t stage_row, uint32_t chunk) {
   Cell cell = {stage_row & 1, stage_row >> 1, chunk};
   while (true) {
     RunCell(job, cell);
+    if (job.cells.EndsFinalRow(cell)) RowFinal(job);
     if (job.cells.IsLast(cell)) {
       EndSegment(job);
       return;

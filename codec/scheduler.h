@@ -6,9 +6,11 @@
 //                 |  row by row                            |
 //              reconstruct -> loop filter              frame N + 1 parse
 //
-// One frame is parsed at a time and one is reconstructed at a time; the two may
-// be different frames. Reconstruction goes through the segments of the frame's
-// plan (frame_plan.h): on the CPU in cells, which run as soon as their
+// One frame is parsed at a time, and one is reconstructed at a time, which may
+// be another. Of small frames that the CPU decodes (FramesOverlap) two are: the
+// second one's rows begin as soon as the rows that they read of the first are
+// there (reference_rows.h). Reconstruction goes through the segments of the
+// frame's plan (frame_plan.h): on the CPU in cells, which run as soon as their
 // conditions are met (cell_grid.h), from parsing's first row on; on the GPU in
 // one submit, once the frame is parsed. A frame that begins on the GPU is
 // submitted as soon as the frame before it has nothing left but to wait for the
@@ -25,7 +27,7 @@
 // much as filtering several of its own (docs/performance.md). Where each worker
 // has a tile column, it does all that is to be done in its part of the columns;
 // else one worker parses, and the others share the columns. Where there is a
-// stream for every worker, a frame is at home with the one that began it.
+// frame for every worker, each is at home with the one that began it.
 //
 // Times are taken by a Stopwatch (stream_meter.h) around each call that does
 // the work of a stage: of the codec's state, once for the frame's headers, each
@@ -82,7 +84,10 @@ class Scheduler {
   bool GateOpens(const FrameJob& job) const;  // with mutex_ held
   void OpenGate(FrameJob& job);
   void OpenNextGate(FrameJob& job);
-  void SetUpCells(FrameJob& job, bool parsing);
+  void Follow(FrameJob& job);
+  void RowFinal(FrameJob& job);
+  void ReleaseRows(FrameJob& job, Range rows);
+  void SetUpCells(FrameJob& job, uint32_t row_conditions);
   void StartSegment(FrameJob& job, uint32_t, uint32_t);
   void EndSegment(FrameJob& job);
   void Redo(FrameJob& job, const Status& why);
@@ -111,7 +116,7 @@ class Scheduler {
             int home = Task::kAnywhere);
 
   // Who does what.
-  int ChooseHome() const;
+  int ChooseHome(bool follows) const;
   bool SharesColumns(const FrameJob& job) const;
   int ParsingHome(const FrameJob& job, uint32_t tile_col) const;
   int HomeOf(const FrameJob& job, const Cell& cell) const;

@@ -11,8 +11,6 @@
 #include "tools/client/stream.h"
 
 namespace perdix {
-namespace {
-
 size_t HashOf(const PictureView& view) {
   std::string pixels;
   for (const Plane& plane : view.planes) {
@@ -23,8 +21,6 @@ size_t HashOf(const PictureView& view) {
   }
   return std::hash<std::string>()(pixels);
 }
-
-}  // namespace
 
 void Play(const std::string& clip, client::Backend& backend, Decoded* decoded) {
   client::Stream stream(backend,

@@ -26,6 +26,8 @@ struct Decoded {
   std::vector<std::string> notices;
 };
 
+size_t HashOf(const PictureView& view);
+
 // clip: of tests/clips. Fills frames and failures.
 void Play(const std::string& clip, client::Backend& backend, Decoded* decoded);
 

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A small frame on the CPU begins before the frame before it is whole.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "codec/codec.h"
+#include "tests/codec/decode_clip.h"
+#include "tests/codec/parsed_trace.h"
+#include "tests/codec/picture_frame.h"
+#include "v4l2/perdix_uapi.h"
+
+namespace perdix {
+namespace {
+
+// Its pixels are for done() to look at: afterwards they may be others.
+class UnseenFrame : public PictureFrame {
+ public:
+  using PictureFrame::PictureFrame;
+  client::Image image() const override { return {}; }
+};
+
+// Decodes into heap pictures.
+class OverlapBackend : public client::Backend {
+ public:
+  explicit OverlapBackend(Engine& engine)
+      : decoder_(engine, *FindCodec(PERDIX_CODEC_VP9)) {}
+
+  Status Submit(const client::CodedFrame& coded,
+                client::DecodedFramePtr* frame) override {
+    const client::FrameFormat& format = coded.header.format;
+    const auto decoded = std::make_shared<UnseenFrame>(NewPicture(format));
+    FrameRequest request = RequestOf(coded, decoded->picture());
+    Change(&request);
+    request.done = [this, decoded, number = submitted_](const Status& status) {
+      Done(number, decoded->picture(), status);
+      decoded->Done(status);
+    };
+    ++submitted_;
+    decoder_.Submit(std::move(request));
+    Submitted(coded.header, decoded->picture());
+    *frame = decoded;
+    return Status::Ok();
+  }
+  size_t depth() const override { return 6; }
+
+ protected:
+  virtual PicturePtr NewPicture(const client::FrameFormat& format) {
+    return NewHeapPicture(format.width, format.height, format.bit_depth,
+                          format.subsampling_x, format.subsampling_y);
+  }
+  virtual void Change(FrameRequest*) {}
+  virtual void Submitted(const client::FrameHeader&, const PicturePtr&) {}
+  // From a worker, in order.
+  virtual void Done(size_t number, const PicturePtr& picture,
+                    const Status& status) = 0;
+
+  size_t submitted_ = 0;  // before this frame
+  Decoder decoder_;
+};
+
+// ---- that it does ----
+
+class SlowBackend : public OverlapBackend {
+ public:
+  using OverlapBackend::OverlapBackend;
+  ~SlowBackend() override { decoder_.Drain(); }
+
+ private:
+  void Done(size_t, const PicturePtr&, const Status& status) override {
+    EXPECT_TRUE(status.ok()) << status.message();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+};
+
+// Frames whose pixels were begun before done() of the frame before returned.
+size_t CountOverlaps(const ParsedTrace& trace) {
+  std::set<uint32_t> overlapping;
+  for (const TraceWork& work : trace.work) {
+    const auto [stream, frame] = work.frame;
+    const auto before = trace.frames.find({stream, frame - 1});
+    if (work.stage.starts_with("vp9_") && before != trace.frames.end() &&
+        work.begin < before->second.end) {
+      overlapping.insert(frame);
+    }
+  }
+  return overlapping.size();
+}
+
+TEST(OverlapTest, AFrameBeginsBeforeTheOneBeforeIsReported) {
+  Engine engine({.threads = 2});
+  std::optional<Trace> trace;
+  const Status started = engine.StartTrace(
+      kMaxTraceFrames, [&](Trace made) { trace = std::move(made); });
+  ASSERT_TRUE(started.ok());
+  {
+    SlowBackend backend(engine);
+    Decoded decoded;
+    Play("demo.webm", backend, &decoded);
+  }
+  engine.EndTrace();
+  ASSERT_TRUE(trace);
+  EXPECT_GT(CountOverlaps(ParseTrace(trace->ToJson())), trace->frames() / 3);
+}
+
+// ---- that nothing is written too early ----
+
+// Takes memory for a frame as soon as no later frame may read it, even if
+// those that do are not yet done: jobs of a V4L2 context run in their order.
+class ReusingBackend : public OverlapBackend {
+ public:
+  using OverlapBackend::OverlapBackend;
+  ~ReusingBackend() override { decoder_.Drain(); }
+  std::vector<size_t> hashes;
+  size_t memories() const { return memories_; }
+
+ private:
+  PicturePtr NewPicture(const client::FrameFormat& format) override {
+    auto picture = std::make_shared<Picture>();
+    picture->layout = LayOutPicture(
+        format.width, format.height, format.bit_depth, format.subsampling_x,
+        format.subsampling_y, &picture->memory.size);
+    for (const PictureMemory& memory : used_) {
+      if (memory.size == picture->memory.size && !IsKept(memory)) {
+        picture->memory = memory;
+        return picture;
+      }
+    }
+    picture->memory = OverlapBackend::NewPicture(format)->memory;
+    used_.push_back(picture->memory);
+    ++memories_;
+    return picture;
+  }
+
+  bool IsKept(const PictureMemory& memory) const {
+    if (last_ != nullptr && last_->memory.data == memory.data) return true;
+    return std::ranges::any_of(slots_, [&](const PicturePtr& slot) {
+      return slot != nullptr && slot->memory.data == memory.data;
+    });
+  }
+
+  void Submitted(const client::FrameHeader& header,
+                 const PicturePtr& picture) override {
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      if (header.refresh_frame_flags >> i & 1) slots_[i] = picture;
+    }
+    last_ = picture;
+  }
+
+  void Done(size_t, const PicturePtr& picture, const Status& status) override {
+    EXPECT_TRUE(status.ok()) << status.message();
+    hashes.push_back(HashOf(picture->view));
+  }
+
+  std::array<PicturePtr, client::kReferenceSlots> slots_;
+  PicturePtr last_;
+  std::vector<PictureMemory> used_;
+  size_t memories_ = 0;
+};
+
+class OverlapMemoryTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(OverlapMemoryTest, IsNotWrittenWhileTheFrameBeforeReadsIt) {
+  std::vector<size_t> expected;
+  for (const int threads : {1, 2, 2, 2, 3, 8, 8}) {
+    Engine engine({.threads = threads});
+    ReusingBackend backend(engine);
+    Decoded decoded;
+    Play(GetParam(), backend, &decoded);
+    EXPECT_EQ(decoded.failures, 0);
+    if (threads == 1) expected = backend.hashes;
+    EXPECT_EQ(backend.hashes, expected) << threads << " threads";
+    EXPECT_LE(backend.memories(), client::kReferenceSlots + 2u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Clips, OverlapMemoryTest,
+                         testing::Values("demo.webm", "odd_99x57.webm",
+                                         "tiles_512x288.webm"),
+                         &ClipName);
+
+// ---- that a damaged frame is not predicted from ----
+
+constexpr size_t kDamaged = 3;
+
+// One frame lacks its end.
+class DamagingBackend : public OverlapBackend {
+ public:
+  using OverlapBackend::OverlapBackend;
+  ~DamagingBackend() override { decoder_.Drain(); }
+  std::vector<bool> ok;  // [frame]
+
+ private:
+  void Change(FrameRequest* request) override {
+    if (submitted_ != kDamaged) return;
+    request->bitstream = request->bitstream.first(
+        request->bitstream.size() - request->bitstream.size() / 4);
+  }
+  void Done(size_t, const PicturePtr&, const Status& status) override {
+    ok.push_back(status.ok());
+  }
+};
+
+TEST(OverlapTest, NoFrameIsPredictedFromADamagedOne) {
+  std::vector<bool> expected;
+  for (int run = 0; run < 6; ++run) {
+    Engine engine({.threads = run == 0 ? 1 : 2 + run % 3});
+    DamagingBackend backend(engine);
+    Decoded decoded;
+    Play("demo.webm", backend, &decoded);
+    if (run == 0) expected = backend.ok;
+    ASSERT_EQ(backend.ok, expected) << "run " << run;
+  }
+  EXPECT_FALSE(expected[kDamaged]);
+  EXPECT_FALSE(expected[kDamaged + 1]);
+}
+
+}  // namespace
+}  // namespace perdix
