@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Inter prediction (VP9 8.5.2) on vectors: the interpolation of a block, in
 // strips of 16 bytes from top to bottom. A vector holds as many rows of a strip
-// as fit. Of a scaled prediction only the vertical filter is on vectors.
+// as fit.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/vp9/inter_pred_simd.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -101,18 +101,8 @@ class Strip {
   // Scaled: the filter changes from pixel to pixel.
   static void InterpolateScaled(const Interpolation<Sample>& block, int first) {
     Sample between[(kMaxSource + kRowStep) * kLanes];
-    const int source_rows = block.y.SourceSize();
-    for (int i = 0; i < kLanes; ++i) {
-      const int position =
-          block.x.Fraction() + (first + i) / kPixelStep * block.x.step;
-      const Sample* from = block.source.data +
-                           (position >> kSubpelBits) * kPixelStep +
-                           i % kPixelStep;
-      const auto& taps = kSubpelFilters[block.filter][position & kSubpelMask];
-      for (int r = 0; r < source_rows; ++r, from += block.source.stride) {
-        between[r * kLanes + i] =
-            FilterSample(from, kPixelStep, taps, block.max_sample);
-      }
+    for (int i = 0; i < kLanes; i += kFour) {
+      FilterFourAcross(block, first + i, between + i);
     }
     Sample rows[(kMaxBlock + kRowStep) * kLanes];
     for (int r = 0; r < block.y.size; ++r) {
@@ -129,6 +119,10 @@ class Strip {
       HWY_MIN(kVectorBytes / (kLanes * sizeof(Sample)), kRowStep);  // in a V
   using Filter = SubpelFilter<Sample, kRows * kLanes>;
   using V = typename Filter::V;
+
+  static constexpr int kFour = 4;
+  static constexpr hn::FixedTag<int32_t, kFour> kSumsTag{};
+  static constexpr hn::FixedTag<int16_t, kTaps> kTapsTag{};
 
   // The first tap of the first sample is at source. store(first row, rows); the
   // last rows come twice where height is no multiple of kRows.
@@ -152,6 +146,74 @@ class Strip {
       for (int i = 0; i < kRowStep - kRows + kTaps; ++i) rows[i] = load(r + i);
       for (int i = 0; i < kRowStep; i += kRows) store(r + i, filter(rows + i));
     }
+  }
+
+  // Scaled, four samples from <first> on of each row: the products of a sample
+  // and its taps lie side by side.
+  static void FilterFourAcross(const Interpolation<Sample>& block, int first,
+                               Sample* out) {
+    const Sample* from[kFour];
+    hn::VFromD<decltype(kTapsTag)> taps[kFour];
+    for (int i = 0; i < kFour; ++i) {
+      const int position =
+          block.x.Fraction() + (first + i) / kPixelStep * block.x.step;
+      from[i] = block.source.data + (position >> kSubpelBits) * kPixelStep;
+      taps[i] = hn::LoadU(kTapsTag,
+                          kSubpelFilters[block.filter][position & kSubpelMask]);
+    }
+    const int rows = block.y.SourceSize();
+    for (int r = 0; r < rows; ++r, out += kLanes) {
+      const ptrdiff_t row = r * block.source.stride;
+      const auto lower = AddPairs(Products<0>(from[0] + row, taps[0]),
+                                  Products<1>(from[1] + row, taps[1]));
+      const auto upper = AddPairs(Products<0>(from[2] + row, taps[2]),
+                                  Products<1>(from[3] + row, taps[3]));
+      const auto sums = hn::Add(AddPairs(lower, upper),
+                                hn::Set(kSumsTag, 1 << (kFilterBits - 1)));
+      const hn::FixedTag<Sample, kFour> d;
+      const auto samples = hn::DemoteTo(d, hn::ShiftRight<kFilterBits>(sums));
+      hn::StoreU(hn::Min(samples, hn::Set(d, Sample(block.max_sample))), d,
+                 out);
+    }
+  }
+
+  // Their sum is the filtered sample. kOdd: of the odd samples of four.
+  template <int kOdd>
+  static HWY_INLINE auto Products(const Sample* from,
+                                  hn::VFromD<decltype(kTapsTag)> taps) {
+    auto upper = hn::Zero(kSumsTag);
+    const auto lower = hn::ReorderWidenMulAccumulate(
+        kSumsTag, LoadTaps < kPixelStep == 2 && kOdd > (from), taps,
+        hn::Zero(kSumsTag), upper);
+    return hn::Add(lower, upper);
+  }
+
+  // The samples of kTaps pixels, U or V of pairs.
+  template <bool kV>
+  static HWY_INLINE auto LoadTaps(const Sample* from) {
+    const hn::RebindToUnsigned<decltype(kTapsTag)> d;
+    if constexpr (kPixelStep == 1 && sizeof(Sample) == 1) {
+      return hn::PromoteTo(kTapsTag,
+                           hn::LoadU(hn::FixedTag<Sample, kTaps>(), from));
+    } else if constexpr (kPixelStep == 1) {
+      return hn::BitCast(kTapsTag, hn::LoadU(d, from));
+    } else if constexpr (sizeof(Sample) == 1) {
+      const auto pairs =
+          hn::BitCast(d, hn::LoadU(hn::FixedTag<Sample, 2 * kTaps>(), from));
+      return hn::BitCast(kTapsTag, kV ? hn::ShiftRight<8>(pairs)
+                                      : hn::And(pairs, hn::Set(d, 0xff)));
+    } else {
+      const auto lower = hn::LoadU(d, from);
+      const auto upper = hn::LoadU(d, from + kTaps);
+      return hn::BitCast(kTapsTag, kV ? hn::ConcatOdd(d, upper, lower)
+                                      : hn::ConcatEven(d, upper, lower));
+    }
+  }
+
+  template <class V32>
+  static HWY_INLINE V32 AddPairs(V32 lower, V32 upper) {
+    return hn::Add(hn::ConcatEven(kSumsTag, upper, lower),
+                   hn::ConcatOdd(kSumsTag, upper, lower));
   }
 
   // One row from kTaps rows; what fills up a vector is written after it.
