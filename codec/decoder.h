@@ -214,8 +214,8 @@ class Engine {
 Status ReadPicture(Engine& engine, const Picture& picture, PicturePtr* copy);
 
 // Whether frames of that many luma samples may be begun before the frame before
-// them is whole. Of larger ones two are too much for the caches, which costs
-// more than the threads lose at the end of each frame (docs/performance.md).
+// them is whole. Larger ones gained nothing that could be told from noise by it
+// (docs/performance.md), and it takes a picture more.
 inline bool FramesOverlap(uint32_t width, uint32_t height) {
   return uint64_t{width} * height <= 1 << 20;
 }

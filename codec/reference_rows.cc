@@ -4,16 +4,16 @@
 #include <algorithm>
 
 #include "codec/frame_job.h"
+#include "kernels/vp9/block_interpolation.h"
 
 namespace perdix {
 namespace {
 
 constexpr uint32_t kSuperblock = 64;  // luma lines
-constexpr uint32_t kNotScaled = 1 << 14;
 
-// Lines below a block, in luma's, that interpolating its chroma may read: 4 of
-// 8 taps (VP9 8.5.2.4) and one that vectors touch, each two of luma.
-constexpr int kLinesBelow = 2 * 5;
+// Lines below a block, in luma's, that interpolating its chroma may read: half
+// of the taps (VP9 8.5.2.4) and one that vectors touch, each two of luma.
+constexpr int kLinesBelow = 2 * (vp9::kTaps / 2 + 1);
 // Lines that the filter of the next row changes: 8 of chroma.
 constexpr int kNotFinal = 2 * 8;
 
@@ -58,8 +58,8 @@ uint32_t RowsRead(const FrameJob& job, uint32_t sb_row, uint32_t mask) {
     const uint32_t height = job.request.references[ref]->view.height;
     const uint32_t rows = (height + kSuperblock - 1) / kSuperblock;
     const ReferenceParams& reference = job.params.references[ref];
-    const bool scaled =
-        reference.x_scale != kNotScaled || reference.y_scale != kNotScaled;
+    const bool scaled = reference.x_scale != vp9::kNotScaled ||
+                        reference.y_scale != vp9::kNotScaled;
     const int end = std::max(EndOfLinesRead(block, mv), 1) + kNotFinal;
     const uint32_t to_end = (uint32_t(end) + kSuperblock - 1) / kSuperblock;
     needed = std::max(needed, scaled ? rows : std::min(to_end, rows));
