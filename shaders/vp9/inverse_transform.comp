@@ -152,9 +152,12 @@ uint Lane() {
 #define COLUMN(lane, k) (LANE_ROWS * (lane) + (k))
 #endif
 
-// One word more a lane, so that a column's words lie in different banks.
+// One word more a lane, so that a column's words lie in different banks. What
+// shared memory is not taken caches the target and the coefficients.
 #define TILE_LANE (VALUES + 1)
-shared int tile[LANES * TILE_LANE];
+const uint TILE_LANES =
+    TX_LOG2 < 4 ? (SUBGROUP_SIZE < BLOCK_LANES ? LANES : 1) : LANES;
+shared int tile[TILE_LANES * TILE_LANE];
 
 void TransposeShared(uint lane) {
   const uint block = lane & ~(BLOCK_LANES - 1);
@@ -391,18 +394,18 @@ int ResidualOfDc(uint offset) {
 
 #if TX_LOG2 == 5
 // A lane cannot hold 32 values: it makes the even half of a DCT and then the
-// odd one. Of a row the even half waits in memory until the odd one joins it;
-// those of a column are joined by the lanes that add the residual.
+// odd one. Of a row the even half waits in memory until the odd one joins it
+// (WIDE: in t); those of a column are joined by the lanes that add the residual.
 
 // Two words of a lane beside those of the next.
-shared ivec2 even_halves[8 * LANES];
+shared ivec2 even_halves[WIDE ? 1 : 8 * LANES];
 
 // A block's columns, LINE words each: of every four rows 0, 2, 1 and 3, in
 // whose place a lane puts two results of its column's even half and two of the
 // odd one. Four words more than rows, so that the columns of a lane and of the
 // next lie in different banks.
 #define LINE 36
-shared int lines[LANES * LINE];
+shared int lines[(TRANSFORM == PERDIX_TRANSFORM_DC ? 1 : LANES) * LINE];
 
 // The even or odd coefficients of a row into t[16 * odd] on.
 void LoadHalf(uint shape, uint offset, uint row, uint odd) {
@@ -432,7 +435,8 @@ uint RowPlace(uint lane) {
 // Columns 2 * first to 2 * last - 1 of the row and those that mirror them.
 void JoinRow(uint lane, uint place, uint first, uint last) {
   [[unroll]] for (uint i = first; i < last; ++i) {
-    const ivec2 even = even_halves[i * LANES + lane];
+    const ivec2 even = WIDE ? ivec2(t[2 * i], t[2 * i + 1])
+                            : even_halves[i * LANES + lane];
     [[unroll]] for (uint k = 0; k < 2; ++k) {
       const uint column = 2 * i + k;
       const int odd = t[31 - column];
@@ -447,7 +451,7 @@ void TransformRow32(uvec4 record, uint lane) {
     LoadHalf(record.y, record.z, lane & (BLOCK_LANES - 1), 0);
     InverseDct(0);
     [[unroll]] for (uint i = 0; i < 8; ++i) {
-      even_halves[i * LANES + lane] = ivec2(t[2 * i], t[2 * i + 1]);
+      if (!WIDE) even_halves[i * LANES + lane] = ivec2(t[2 * i], t[2 * i + 1]);
     }
   }
   LoadHalf(record.y, ANEW(record.z, 0), ANEW(lane, 0) & (BLOCK_LANES - 1), 1);
