@@ -213,11 +213,13 @@ class Engine {
 // touch. Fails with kDeviceLost.
 Status ReadPicture(Engine& engine, const Picture& picture, PicturePtr* copy);
 
-// Whether frames of that many luma samples may be begun before the frame before
-// them is whole. Larger ones gained nothing that could be told from noise by it
-// (docs/performance.md), and it takes a picture more.
-inline bool FramesOverlap(uint32_t width, uint32_t height) {
-  return uint64_t{width} * height <= 1 << 20;
+// Whether the CPU may begin frames of that size (luma samples) before the frame
+// before them is whole. It takes a picture more, which is too much for what two
+// threads gain above a mebisample; four gain nothing at 2160p
+// (docs/performance.md).
+inline bool FramesOverlap(uint32_t width, uint32_t height, int threads) {
+  return threads > 1 &&
+         uint64_t{width} * height <= (threads > 2 ? 1u << 22 : 1u << 20);
 }
 
 struct CodecRow;

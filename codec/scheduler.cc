@@ -19,6 +19,14 @@ uint32_t RowsAhead(int threads) {
   return threads > 1 ? uint32_t(threads) + 1 : 1;
 }
 
+// The same where workers share the rows: the lower ones are parsed while the
+// upper ones are reconstructed, and then the next frame.
+constexpr uint32_t kSharedRowsAhead = 12;
+
+// Rows of a worker, if they share them: of fewer, what a row reads is mostly
+// another one's.
+constexpr uint32_t kLeastRows = 3;
+
 // Whether <reach> is so of all the pictures that the frame needs.
 bool Reaches(const FrameJob& job, bool (*reach)(const Picture&)) {
   if (!reach(*job.request.target)) return false;
@@ -115,20 +123,36 @@ void Scheduler::Post(Priority priority, FrameJob& job, uint32_t a, uint32_t b,
 
 // ---- who does what ----
 
-// Where there is a frame for every worker it stays with one of them: no records
-// and rows pass from one core's cache to another's.
-int Scheduler::ChooseHome(bool follows) const {
-  const int frames = engine_.busy_streams() * (follows ? 2 : 1);
-  return frames >= engine_.threads() ? ThreadPool::CurrentWorker()
-                                     : Task::kAnywhere;
+// Where there is a stream for every worker each frame stays with one of them:
+// no records and rows pass from one core's cache to another's.
+int Scheduler::ChooseHome() const {
+  return engine_.busy_streams() >= engine_.threads()
+             ? ThreadPool::CurrentWorker()
+             : Task::kAnywhere;
+}
+
+bool Scheduler::MayOverlap(const FrameJob& job) const {
+  return !job.plan.UsesGpu() &&
+         FramesOverlap(job.params.width, job.params.height, engine_.threads());
+}
+
+bool Scheduler::SharesRows(const FrameJob& job) const {
+  return job.home == Task::kAnywhere && MayOverlap(job) &&
+         job.params.sb_rows >= kLeastRows * uint32_t(engine_.threads());
 }
 
 bool Scheduler::SharesColumns(const FrameJob& job) const {
   return job.tile_cols >= uint32_t(engine_.threads());
 }
 
-int Scheduler::ParsingHome(const FrameJob& job, uint32_t tile_col) const {
+int Scheduler::HomeOfRow(const FrameJob& job, uint32_t sb_row) const {
+  return int(sb_row * uint32_t(engine_.threads()) / job.params.sb_rows);
+}
+
+int Scheduler::ParsingHome(const FrameJob& job, uint32_t tile_col,
+                           uint32_t sb_row) const {
   if (job.home != Task::kAnywhere) return job.home;
+  if (SharesRows(job)) return HomeOfRow(job, sb_row);
   if (!SharesColumns(job)) return 0;
   return int(tile_col * uint32_t(engine_.threads()) / job.tile_cols);
 }
@@ -136,6 +160,7 @@ int Scheduler::ParsingHome(const FrameJob& job, uint32_t tile_col) const {
 // Chunks are as many as workers, or fewer.
 int Scheduler::HomeOf(const FrameJob& job, const Cell& cell) const {
   if (job.home != Task::kAnywhere) return job.home;
+  if (SharesRows(job)) return HomeOfRow(job, cell.row);
   const auto workers = uint32_t(engine_.threads());
   if (SharesColumns(job)) return int(cell.chunk);
   return int(1 + cell.chunk * (workers - 1) / workers);
@@ -202,7 +227,7 @@ Status Scheduler::Begin(FrameJob& job) {
   job.check.on = job.plan.UsesGpu() && engine_.SelfCheckDue();
   job.previous = TakePrevious(job);
   Follow(job);
-  job.home = ChooseHome(job.follows);
+  job.home = ChooseHome();
   SetUpParse(job);
   job.gpu_conditions.store(2, std::memory_order_relaxed);  // parsed, gate
   if (!job.plan.segments[0].gpu) SetUpCells(job, job.follows ? 2 : 1);
@@ -216,7 +241,9 @@ Status Scheduler::Begin(FrameJob& job) {
 void Scheduler::SetUpParse(FrameJob& job) {
   const uint32_t rows = job.params.sb_rows;
   const bool whole = job.plan.UsesGpu() || engine_.observed();
-  job.kept_rows = whole ? rows : std::min(rows, RowsAhead(engine_.threads()));
+  const uint32_t ahead =
+      SharesRows(job) ? kSharedRowsAhead : RowsAhead(engine_.threads());
+  job.kept_rows = whole ? rows : std::min(rows, ahead);
   if (job.tiles_to_parse_size < rows) {
     job.tiles_to_parse = std::make_unique<std::atomic<uint32_t>[]>(rows);
     job.tiles_to_parse_size = rows;
@@ -248,8 +275,9 @@ void Scheduler::MeetParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
 }
 
 void Scheduler::PostParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
-  Post<&Scheduler::ParseRow>(Priority::kParse, job, tile_col, sb_row,
-                             ParsingHome(job, tile_col));
+  Post<&Scheduler::ParseRow>(
+      SharesRows(job) ? Priority::kAwaited : Priority::kParse, job, tile_col,
+      sb_row, ParsingHome(job, tile_col, sb_row));
 }
 
 // Nobody reads its records any more.
@@ -378,10 +406,7 @@ void Scheduler::OpenNextGate(FrameJob& job) {
 // to write.
 void Scheduler::Follow(FrameJob& job) {
   const Picture& target = *job.request.target;
-  if (job.plan.UsesGpu() || target.take_memory ||
-      !FramesOverlap(job.params.width, job.params.height)) {
-    return;
-  }
+  if (target.take_memory || !MayOverlap(job)) return;
   std::lock_guard lock(mutex_);
   FrameJob& before = *jobs_.front();
   if (jobs_.size() == 1 || jobs_[1].get() != &job ||
@@ -428,7 +453,9 @@ void Scheduler::ReleaseRows(FrameJob& job, Range rows) {
 
 void Scheduler::SetUpCells(FrameJob& job, uint32_t row_conditions) {
   const Segment& segment = job.plan.segments[job.segment];
-  const auto workers = uint32_t(engine_.threads());
+  // Of two frames at a time half of the workers have one.
+  const auto threads = uint32_t(engine_.threads());
+  const uint32_t workers = SharesRows(job) ? (threads + 1) / 2 : threads;
   const uint32_t share = (job.params.sb_cols + workers - 1) / workers;
   const uint32_t width = std::max(share, kLeastChunkWidth);
   const bool filter = job.plan.stages[segment.end - 1].list_end == nullptr;

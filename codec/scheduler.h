@@ -7,9 +7,9 @@
 //              reconstruct -> loop filter              frame N + 1 parse
 //
 // One frame is parsed at a time, and one is reconstructed at a time, which may
-// be another. Of small frames that the CPU decodes (FramesOverlap) two are: the
-// second one's rows begin as soon as the rows that they read of the first are
-// there (reference_rows.h). Reconstruction goes through the segments of the
+// be another. Of those that the CPU decodes (FramesOverlap) two are: the second
+// one's rows begin as soon as the rows that they read of the first are there
+// (reference_rows.h). Reconstruction goes through the segments of the
 // frame's plan (frame_plan.h): on the CPU in cells, which run as soon as their
 // conditions are met (cell_grid.h), from parsing's first row on; on the GPU in
 // one submit, once the frame is parsed. A frame that begins on the GPU is
@@ -24,10 +24,16 @@
 //
 // Each task has a worker with which it is at home, in a stream the same ones,
 // because a line of pixels or of work lists that another worker wrote costs as
-// much as filtering several of its own (docs/performance.md). Where each worker
-// has a tile column, it does all that is to be done in its part of the columns;
-// else one worker parses, and the others share the columns. Where there is a
-// frame for every worker, each is at home with the one that began it.
+// much as filtering several of its own (docs/performance.md). Where frames
+// overlap and have rows enough, each worker has a part of them, the same in
+// every frame, and does all that is to be done there: while the lower rows of a
+// frame are reconstructed the upper ones of the next are parsed and
+// reconstructed, and what they read of that frame the same worker made. All
+// waits for parsing to pass from one worker to the next, so it comes first.
+// Else, where each worker has a tile column, it does all that is to be done in
+// its part of the columns; or one worker parses, and the others share the
+// columns. Where there is a stream for every worker, each is at home with the
+// frame that it began.
 //
 // Times are taken by a Stopwatch (stream_meter.h) around each call that does
 // the work of a stage: of the codec's state, once for the frame's headers, each
@@ -116,9 +122,13 @@ class Scheduler {
             int home = Task::kAnywhere);
 
   // Who does what.
-  int ChooseHome(bool follows) const;
+  int ChooseHome() const;
+  bool MayOverlap(const FrameJob& job) const;
+  bool SharesRows(const FrameJob& job) const;
   bool SharesColumns(const FrameJob& job) const;
-  int ParsingHome(const FrameJob& job, uint32_t tile_col) const;
+  int HomeOfRow(const FrameJob& job, uint32_t sb_row) const;
+  int ParsingHome(const FrameJob& job, uint32_t tile_col,
+                  uint32_t sb_row) const;
   int HomeOf(const FrameJob& job, const Cell& cell) const;
 
   Engine& engine_;

@@ -20,10 +20,10 @@ struct Task {
   static constexpr int kAnywhere = -1;
 };
 
-// Lower comes first: what is hot in the cache is finished before new work is
-// begun. Within a level a worker goes on with the job it was at until that
-// ends; otherwise first come, first served, whatever the session.
-enum class Priority { kReconstruct, kParse, kCount };
+// Lower comes first: what other workers wait for, then what is hot in the cache
+// before new work is begun. Within a level a worker goes on with the job it was
+// at until that ends; otherwise first come, first served, whatever the session.
+enum class Priority { kAwaited, kReconstruct, kParse, kCount };
 
 }  // namespace perdix
 

@@ -23,6 +23,8 @@ TraceWork WorkOf(const json& event, const std::map<int, std::string>& threads) {
   work.stage = args["stage"];
   work.variant = args["variant"];
   work.frame = {args["stream"], args["frame"]};
+  work.row = args.value("row", 0u);
+  work.rows = args.value("rows", 0u);
   EXPECT_GE(work.begin, 0);
   EXPECT_GE(work.end, work.begin);
   return work;

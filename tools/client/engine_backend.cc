@@ -145,7 +145,8 @@ PicturePtr EngineBackend::NewPicture(const FrameFormat& format) {
   picture->layout = LayOutPicture(format.width, format.height, format.bit_depth,
                                   format.subsampling_x, format.subsampling_y,
                                   &picture->memory.size);
-  if (engine_.gpu() != nullptr || FramesOverlap(format.width, format.height)) {
+  if (engine_.gpu() != nullptr ||
+      FramesOverlap(format.width, format.height, engine_.threads())) {
     picture->memory = pool_->Take(format);
   } else {
     picture->take_memory = [pool = pool_, format] {
