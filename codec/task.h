@@ -9,20 +9,21 @@ namespace perdix {
 
 struct Task {
   void (*run)(void* context, void* job, uint32_t a, uint32_t b) = nullptr;
-  void* context = nullptr;
-  void* job = nullptr;
+  void* context = nullptr;  // of a stream
+  void* job = nullptr;      // a frame of it
   uint32_t a = 0;
   uint32_t b = 0;
   // The worker whose caches are likely to hold what the task needs.
   int home = kAnywhere;
-  bool begins = false;  // the job: it takes its turn, wherever a worker was
+  bool begins = false;  // the job
 
   static constexpr int kAnywhere = -1;
 };
 
 // Lower comes first: what other workers wait for, then what is hot in the cache
 // before new work is begun. Within a level a worker goes on with the job it was
-// at until that ends; otherwise first come, first served, whatever the session.
+// at until that ends, and then with the stream's next one for a turn of a few;
+// otherwise first come, first served, whatever the session.
 enum class Priority { kAwaited, kReconstruct, kParse, kCount };
 
 }  // namespace perdix

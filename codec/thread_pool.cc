@@ -21,22 +21,26 @@ void ThreadPool::Ring::Push(const Task& task) {
 }
 
 // size_: there is none.
-size_t ThreadPool::Ring::Find(int worker, const void* job) {
+size_t ThreadPool::Ring::Find(int home, const Worker& worker) {
   size_t first = size_;
+  size_t next_job = size_;
   for (size_t i = 0; i < size_; ++i) {
-    const int home = At(i).home;
-    if (worker != Task::kAnywhere && home != Task::kAnywhere &&
-        home != worker) {
+    const Task& task = At(i);
+    if (home != Task::kAnywhere && task.home != Task::kAnywhere &&
+        task.home != home) {
       continue;
     }
-    if (At(i).job == job && !At(i).begins) return i;
+    if (task.job == worker.job && !task.begins) return i;
+    if (task.begins && task.context == worker.stream) {
+      next_job = std::min(next_job, i);
+    }
     first = std::min(first, i);
   }
-  return first;
+  return next_job != size_ ? next_job : first;
 }
 
-bool ThreadPool::Ring::Pop(int worker, const void* job, Task* task) {
-  size_t i = Find(worker, job);
+bool ThreadPool::Ring::Pop(int home, const Worker& worker, Task* task) {
+  size_t i = Find(home, worker);
   if (i == size_) return false;
   *task = At(i);
   for (; i > 0; --i) At(i) = At(i - 1);
@@ -85,14 +89,23 @@ ThreadPool::Worker* ThreadPool::CallIdle(int home) {
   return found->get();
 }
 
-bool ThreadPool::Take(int worker, Task* task) {
-  const void* const job = task->job;
-  for (const int whose : {worker, Task::kAnywhere}) {
+bool ThreadPool::Take(int number, Task* task) {
+  Worker& worker = *workers_[size_t(number)];
+  for (const int home : {number, Task::kAnywhere}) {
     for (Ring& queue : queues_) {
-      if (queue.Pop(whose, job, task)) return true;
+      if (!queue.Pop(home, worker, task)) continue;
+      worker.job = task->job;
+      if (task->begins) worker.CountTurn(task->context);
+      return true;
     }
   }
   return false;
+}
+
+void ThreadPool::Worker::CountTurn(const void* context) {
+  if (stream != context) turn_jobs = 0;
+  ++turn_jobs;
+  stream = turn_jobs < kTurnJobs ? context : nullptr;
 }
 
 int ThreadPool::CurrentWorker() { return current_worker; }

@@ -17,7 +17,9 @@
 namespace perdix {
 
 // A worker takes what is at home with it or anywhere, of any level, before it
-// takes from others; but no worker is idle while there is work.
+// takes from others; but no worker is idle while there is work. Of several
+// streams one has a worker for kTurnJobs jobs, because the next one reads what
+// the last one wrote (docs/performance.md).
 class ThreadPool {
  public:
   explicit ThreadPool(int threads);
@@ -31,16 +33,30 @@ class ThreadPool {
   static int CurrentWorker();
 
  private:
+  static constexpr int kTurnJobs = 4;
+
+  struct Worker {
+    // It begins a job.
+    void CountTurn(const void* context);
+
+    std::condition_variable called;
+    bool idle = false;
+    const void* job = nullptr;     // of the task it took last
+    const void* stream = nullptr;  // whose turn it is
+    int turn_jobs = 0;             // begun in this turn
+    std::thread thread;
+  };
+
   // A queue that keeps its memory.
   class Ring {
    public:
     void Push(const Task& task);
-    // The first task that is at home with the worker or anywhere (kAnywhere:
-    // of all), of the job if it has one. False: there is none.
-    bool Pop(int worker, const void* job, Task* task);
+    // The first task that is at home there or anywhere (kAnywhere: of all), of
+    // the worker's job or else stream if it has one. False: there is none.
+    bool Pop(int home, const Worker& worker, Task* task);
 
    private:
-    size_t Find(int worker, const void* job);
+    size_t Find(int home, const Worker& worker);
     Task& At(size_t index) { return tasks_[(first_ + index) % tasks_.size()]; }
 
     std::vector<Task> tasks_;
@@ -48,15 +64,8 @@ class ThreadPool {
     size_t size_ = 0;
   };
 
-  struct Worker {
-    std::condition_variable called;
-    bool idle = false;
-    std::thread thread;
-  };
-
   void Work(int number);
-  // task: the one before, then the next.
-  bool Take(int worker, Task* task);
+  bool Take(int number, Task* task);
   Worker* CallIdle(int home);
 
   std::mutex mutex_;

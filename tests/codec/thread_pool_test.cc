@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <latch>
+#include <string>
 #include <vector>
 
 namespace perdix {
@@ -131,6 +132,33 @@ TEST_F(BusyPoolTest, AJobThatBeginsTakesItsTurn) {
   LetGo(0);
   all_ran.wait();
   EXPECT_EQ(order, (std::vector<int>{0, 1, 2}));
+}
+
+// Jobs of two streams, one of each after the other.
+TEST_F(BusyPoolTest, AStreamHasAWorkerForATurn) {
+  struct Stream {
+    std::string* order;  // only worker 0 writes it
+    char name;
+    std::latch* all_ran;
+  };
+  std::string order;
+  std::latch all_ran(12);
+  Stream streams[] = {{&order, 'a', &all_ran}, {&order, 'b', &all_ran}};
+  for (int i = 0; i < 12; ++i) {
+    Task task;
+    task.run = [](void* context, void*, uint32_t, uint32_t) {
+      const auto& stream = *static_cast<Stream*>(context);
+      *stream.order += stream.name;
+      stream.all_ran->count_down();
+    };
+    task.context = &streams[i % 2];
+    task.home = 0;
+    task.begins = true;
+    Post(Priority::kParse, task);
+  }
+  LetGo(0);
+  all_ran.wait();
+  EXPECT_EQ(order, "aaaabbbbaabb");
 }
 
 TEST_F(BusyPoolTest, AnIdleWorkerIsCalledForWhatIsAtHomeWithABusyOne) {
