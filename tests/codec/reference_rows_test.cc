@@ -61,8 +61,9 @@ uint32_t RowsOf(const FrameJob& job, uint32_t sb_row, uint32_t ref) {
     const TileLists& tile = job.tiles[i];
     const Range range = tile.Items(&SuperblockIndex::inter_blocks, sb_row,
                                    tile.sb_col_begin, tile.sb_col_end);
+    const WorkLists lists = tile.View();
     for (uint32_t item = range.begin; item < range.end; ++item) {
-      const InterBlock& block = tile.View().inter_blocks[item];
+      const InterBlock& block = lists.inter_blocks[item];
       if (InterRef0(block.shape) == ref)
         needed = std::max(needed, RowsOf(job, block, ref, block.mv0));
       if (InterRef1(block.shape) == ref)
