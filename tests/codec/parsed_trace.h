@@ -24,8 +24,8 @@ struct TraceWork : TraceSpan {
   std::string stage;
   std::string variant;
   std::pair<uint32_t, uint32_t> frame;  // stream, number
-  uint32_t row = 0;   // of superblocks
-  uint32_t rows = 0;  // 0: not of rows
+  uint32_t row = 0;                     // of superblocks
+  uint32_t rows = 0;                    // 0: not of rows
 
   bool OnGpu() const { return thread.starts_with("GPU "); }
 };
