@@ -83,6 +83,7 @@ struct FrameJob {
   FramePlan plan;
   uint32_t segment = 0;
   int home = Task::kAnywhere;  // of all its tasks; kAnywhere: workers share it
+  bool shares_rows = false;    // each worker has rows of it, not columns
   CellGrid cells;              // of a segment of the CPU
   // It is the follower of the frame before, which these references are.
   bool follows = false;

@@ -152,7 +152,7 @@ int Scheduler::HomeOfRow(const FrameJob& job, uint32_t sb_row) const {
 int Scheduler::ParsingHome(const FrameJob& job, uint32_t tile_col,
                            uint32_t sb_row) const {
   if (job.home != Task::kAnywhere) return job.home;
-  if (SharesRows(job)) return HomeOfRow(job, sb_row);
+  if (job.shares_rows) return HomeOfRow(job, sb_row);
   if (!SharesColumns(job)) return 0;
   return int(tile_col * uint32_t(engine_.threads()) / job.tile_cols);
 }
@@ -160,7 +160,7 @@ int Scheduler::ParsingHome(const FrameJob& job, uint32_t tile_col,
 // Chunks are as many as workers, or fewer.
 int Scheduler::HomeOf(const FrameJob& job, const Cell& cell) const {
   if (job.home != Task::kAnywhere) return job.home;
-  if (SharesRows(job)) return HomeOfRow(job, cell.row);
+  if (job.shares_rows) return HomeOfRow(job, cell.row);
   const auto workers = uint32_t(engine_.threads());
   if (SharesColumns(job)) return int(cell.chunk);
   return int(1 + cell.chunk * (workers - 1) / workers);
@@ -228,6 +228,7 @@ Status Scheduler::Begin(FrameJob& job) {
   job.previous = TakePrevious(job);
   Follow(job);
   job.home = ChooseHome();
+  job.shares_rows = SharesRows(job);
   SetUpParse(job);
   job.gpu_conditions.store(2, std::memory_order_relaxed);  // parsed, gate
   if (!job.plan.segments[0].gpu) SetUpCells(job, job.follows ? 2 : 1);
@@ -242,7 +243,7 @@ void Scheduler::SetUpParse(FrameJob& job) {
   const uint32_t rows = job.params.sb_rows;
   const bool whole = job.plan.UsesGpu() || engine_.observed();
   const uint32_t ahead =
-      SharesRows(job) ? kSharedRowsAhead : RowsAhead(engine_.threads());
+      job.shares_rows ? kSharedRowsAhead : RowsAhead(engine_.threads());
   job.kept_rows = whole ? rows : std::min(rows, ahead);
   if (job.tiles_to_parse_size < rows) {
     job.tiles_to_parse = std::make_unique<std::atomic<uint32_t>[]>(rows);
@@ -276,7 +277,7 @@ void Scheduler::MeetParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
 
 void Scheduler::PostParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
   Post<&Scheduler::ParseRow>(
-      SharesRows(job) ? Priority::kAwaited : Priority::kParse, job, tile_col,
+      job.shares_rows ? Priority::kAwaited : Priority::kParse, job, tile_col,
       sb_row, ParsingHome(job, tile_col, sb_row));
 }
 
@@ -455,7 +456,7 @@ void Scheduler::SetUpCells(FrameJob& job, uint32_t row_conditions) {
   const Segment& segment = job.plan.segments[job.segment];
   // Of two frames at a time half of the workers have one.
   const auto threads = uint32_t(engine_.threads());
-  const uint32_t workers = SharesRows(job) ? (threads + 1) / 2 : threads;
+  const uint32_t workers = job.shares_rows ? (threads + 1) / 2 : threads;
   const uint32_t share = (job.params.sb_cols + workers - 1) / workers;
   const uint32_t width = std::max(share, kLeastChunkWidth);
   const bool filter = job.plan.stages[segment.end - 1].list_end == nullptr;

@@ -71,28 +71,21 @@ class OverlapBackend : public client::Backend {
 
 // ---- that it does ----
 
-class SlowBackend : public OverlapBackend {
+// done() takes so long.
+template <int kMilliseconds>
+class CheckingBackend : public OverlapBackend {
  public:
   using OverlapBackend::OverlapBackend;
-  ~SlowBackend() override { decoder_.Drain(); }
+  ~CheckingBackend() override { decoder_.Drain(); }
 
  private:
   void Done(size_t, const PicturePtr&, const Status& status) override {
     EXPECT_TRUE(status.ok()) << status.message();
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::this_thread::sleep_for(std::chrono::milliseconds(kMilliseconds));
   }
 };
-
-class QuickBackend : public OverlapBackend {
- public:
-  using OverlapBackend::OverlapBackend;
-  ~QuickBackend() override { decoder_.Drain(); }
-
- private:
-  void Done(size_t, const PicturePtr&, const Status& status) override {
-    EXPECT_TRUE(status.ok()) << status.message();
-  }
-};
+using QuickBackend = CheckingBackend<0>;
+using SlowBackend = CheckingBackend<5>;
 
 // Frames whose pixels were begun before done() of the frame before returned.
 size_t CountOverlaps(const ParsedTrace& trace) {
@@ -123,7 +116,7 @@ ParsedTrace TraceOf(const std::string& clip) {
   }
   engine.EndTrace();
   EXPECT_TRUE(trace);
-  return ParseTrace(trace->ToJson());
+  return trace ? ParseTrace(trace->ToJson()) : ParsedTrace();
 }
 
 TEST(OverlapTest, AFrameBeginsBeforeTheOneBeforeIsReported) {
@@ -146,6 +139,7 @@ double OwnShare(const ParsedTrace& trace) {
     if (work.rows == 0 || !frames.contains(work.frame)) continue;
     time[work.thread][work.row / 3] += work.end - work.begin;
   }
+  if (time.size() != 2) return 0;
   const std::array<double, 2>& a = time.begin()->second;
   const std::array<double, 2>& b = time.rbegin()->second;
   return std::max(a[0] + b[1], a[1] + b[0]) / (a[0] + a[1] + b[0] + b[1]);
