@@ -184,6 +184,7 @@ class Run {
 
   void DecodeAll() {
     bool more = true;
+    uint64_t packets = 0;  // of which each shows a frame at most
     while (more) {
       Packet packet;
       bool end = false;
@@ -191,6 +192,11 @@ class Run {
       if (!status.ok()) stream_.Fail(status);
       if (!status.ok() || end) break;
       more = stream_.Decode(packet.data, packet.owner);
+      ++packets;
+      // what lies behind the last frame is not begun
+      if (more && options_.limit != 0 && packets >= options_.limit) {
+        more = stream_.Flush();
+      }
     }
     if (more) stream_.Flush();
   }

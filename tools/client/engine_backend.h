@@ -28,13 +28,12 @@ class EngineBackend : public Backend {
   ~EngineBackend() override;
 
   Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) override;
-  // One waits, so that the engine never does; one is looked at.
-  size_t depth() const override {
-    return engine_.frames_in_flight() + (pixels_ ? 2 : 1);
-  }
+  size_t depth() const override;
   const Decoder& decoder() const { return decoder_; }
 
  private:
+  friend EngineFrame;
+  struct Client;
   struct Waiting {
     CodedFrame coded;
     std::shared_ptr<EngineFrame> frame;
@@ -48,6 +47,7 @@ class EngineBackend : public Backend {
 
   Engine& engine_;
   const bool pixels_;
+  const std::shared_ptr<Client> client_;
   const std::shared_ptr<PicturePool> pool_;
   std::mutex mutex_;
   std::deque<Waiting> waiting_;
