@@ -17,8 +17,8 @@ namespace {
 // Frames whose pixels nobody reads: so many wait at most, and the client is
 // called when so few are left. A call for each, tens of microseconds in a
 // guest, was 6 % of two threads' CPU time at 800x332.
-constexpr size_t kMostWaiting = 8;
-constexpr size_t kFewWaiting = 2;
+constexpr size_t kMostWaiting = 4;
+constexpr size_t kFewWaiting = 1;
 
 }  // namespace
 
