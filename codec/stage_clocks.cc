@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "codec/stage_clocks.h"
 
+#include "codec/ticks.h"
+
 namespace perdix {
 namespace {
 
@@ -22,11 +24,15 @@ void StageClocks::Add(const StageClocks& other) {
 std::vector<StageTime> StageTimesOf(const StageClocks& clocks,
                                     const Recipe& recipe) {
   std::vector<StageTime> times;
-  times.push_back({"entropy", "cpu", Read(clocks.entropy)});
+  const double tick = NanosecondsPerTick();
+  const auto nanoseconds = [tick](const StageClocks::Clock& clock) {
+    return uint64_t(double(Read(clock)) * tick);
+  };
+  times.push_back({"entropy", "cpu", nanoseconds(clocks.entropy)});
   const auto table = KernelTable();
   for (size_t i = 0; i < kKernelCount; ++i) {
     const uint64_t gpu = Read(clocks.gpu[i]);
-    const uint64_t cpu = Read(clocks.cpu[i]);
+    const uint64_t cpu = nanoseconds(clocks.cpu[i]);
     const Variant variant = recipe.CpuVariant(KernelId(i), 8);
     if (gpu != 0) {
       times.push_back({table[i].key, "vulkan", gpu, Read(clocks.gpu_steps[i])});

@@ -23,12 +23,12 @@ inline constexpr size_t kKernelCount = 0
 // thread reads it. Cache lines of its own, so that streams do not wait for each
 // other's.
 struct alignas(64) StageClocks {
-  using Clock = std::atomic<uint64_t>;  // nanoseconds
+  using Clock = std::atomic<uint64_t>;
   using Counter = std::atomic<uint64_t>;
 
-  Clock entropy{0};
-  std::array<Clock, kKernelCount> cpu = {};          // by KernelId
-  std::array<Clock, kKernelCount> gpu = {};          // by KernelId
+  Clock entropy{0};                                  // ticks (ticks.h)
+  std::array<Clock, kKernelCount> cpu = {};          // ticks, by KernelId
+  std::array<Clock, kKernelCount> gpu = {};          // ns, by KernelId
   std::array<Counter, kKernelCount> gpu_steps = {};  // by KernelId
 
   void Add(const StageClocks& other);

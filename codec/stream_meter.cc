@@ -15,7 +15,9 @@ StreamMeter::StreamMeter(Engine& engine)
     : engine_(engine),
       tracer_(engine.tracer()),
       measures_(engine.measures()),
-      stream_(engine.AddStream(&clocks_)) {}
+      stream_(engine.AddStream(&clocks_)) {
+  if (measures_) ObserveTicks();
+}
 
 StreamMeter::~StreamMeter() { engine_.RemoveStream(&clocks_); }
 
@@ -25,6 +27,7 @@ void StreamMeter::FrameBegins(FrameJob& job) const {
 }
 
 void StreamMeter::FrameEnds(const FrameJob& job) const {
+  if (measures_) ObserveTicks();
   tracer_.AddFrame({stream_, uint32_t(job.number), job.times});
 }
 

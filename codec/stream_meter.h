@@ -11,6 +11,7 @@
 #include "codec/decoder.h"
 #include "codec/frame_job.h"
 #include "codec/stage_clocks.h"
+#include "codec/ticks.h"
 #include "codec/tracer.h"
 
 namespace perdix {
@@ -24,23 +25,37 @@ class Stopwatch {
         clock_(clock),
         traced_(tracer.running() != 0),
         what_(what) {
-    if (clock_ != nullptr || traced_) what_.begin = TraceNow();
+    if (traced_) {
+      what_.begin = TraceNow();
+    } else if (clock_ != nullptr) {
+      begin_ = Ticks();
+    }
   }
   ~Stopwatch() {
-    if (clock_ == nullptr && !traced_) return;
-    what_.end = TraceNow();
-    if (clock_ != nullptr) {
-      clock_->fetch_add(what_.end - what_.begin, std::memory_order_relaxed);
+    if (traced_) {
+      what_.end = TraceNow();
+      tracer_.Add(what_);
     }
-    if (traced_) tracer_.Add(what_);
+    if (clock_ == nullptr) return;
+    clock_->fetch_add(traced_ ? TracedTicks() : SpentTicks(),
+                      std::memory_order_relaxed);
   }
   Stopwatch(const Stopwatch&) = delete;
   Stopwatch& operator=(const Stopwatch&) = delete;
 
  private:
+  uint64_t TracedTicks() const {
+    return uint64_t(double(what_.end - what_.begin) / NanosecondsPerTick());
+  }
+  uint64_t SpentTicks() const {
+    const uint64_t end = Ticks();
+    return end > begin_ ? end - begin_ : 0;  // CPUs may be a few apart
+  }
+
   Tracer& tracer_;
   StageClocks::Clock* const clock_;
   const bool traced_;
+  uint64_t begin_ = 0;  // ticks
   TraceEvent what_;
 };
 

@@ -5,7 +5,6 @@
 #define PERDIX_CODEC_TRACER_H_
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -15,19 +14,13 @@
 #include <string>
 #include <vector>
 
+#include "codec/ticks.h"
 #include "codec/trace.h"
 #include "kernels/kernel.h"
 #include "kernels/status.h"
 #include "kernels/vulkan/gpu.h"
 
 namespace perdix {
-
-// The clock of all traces, in nanoseconds: CLOCK_MONOTONIC.
-inline uint64_t TraceNow() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return uint64_t(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
-}
 
 enum class Activity : uint8_t {
   kEntropy,

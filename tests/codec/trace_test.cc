@@ -157,7 +157,10 @@ TEST(TraceTest, HasTwoStreamsAtOnceAndEachHasItsCounters) {
     for (size_t i = 0; i < all.size(); ++i) {
       EXPECT_EQ(one[i].stage, all[i].stage);
       EXPECT_NE(one[i].nanoseconds, 0u) << all[i].stage;
-      EXPECT_EQ(one[i].nanoseconds + two[i].nanoseconds, all[i].nanoseconds);
+      // within the first 50 ms a tick's length becomes known better
+      EXPECT_NEAR(double(one[i].nanoseconds + two[i].nanoseconds),
+                  double(all[i].nanoseconds),
+                  2 + 1e-3 * double(all[i].nanoseconds));
     }
   }
   engine.EndTrace();
