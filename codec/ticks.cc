@@ -12,7 +12,10 @@
 namespace perdix {
 namespace {
 
-constexpr uint64_t kLongEnough = 50'000'000;  // ns
+// The length is known after so long, ns, and once the two looks at the clock
+// themselves, which may be interrupted, took less than so much of it.
+constexpr uint64_t kLongEnough = 50'000'000;
+constexpr uint64_t kExactness = 1000;
 
 // Of this machine.
 struct TickLength {
@@ -20,7 +23,7 @@ struct TickLength {
   std::atomic<double> nanoseconds{1};
   std::mutex mutex;
   bool begun = false;
-  uint64_t first_ticks = 0, first_time = 0;
+  uint64_t first_ticks = 0, first_time = 0, first_spent = 0;
 };
 
 TickLength tick_length;
@@ -54,15 +57,19 @@ void ObserveTicks() {
   const std::lock_guard lock(length.mutex);
   const uint64_t ticks = Ticks();
   const uint64_t time = TraceNow();
+  const uint64_t spent = Ticks() - ticks;
   if (!length.begun) {
     length.begun = true;
     length.first_ticks = ticks;
     length.first_time = time;
+    length.first_spent = spent;
   }
   if (ticks <= length.first_ticks) return;
   length.nanoseconds =
       double(time - length.first_time) / double(ticks - length.first_ticks);
-  if (time - length.first_time >= kLongEnough) length.known = true;
+  length.known =
+      time - length.first_time >= kLongEnough &&
+      (length.first_spent + spent) * kExactness <= ticks - length.first_ticks;
 }
 
 double NanosecondsPerTick() {

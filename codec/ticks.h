@@ -33,8 +33,8 @@ inline uint64_t Ticks() {
 }
 
 // Nanoseconds. Measured against TraceNow() from the first call of either on,
-// and kept after 50 ms: who calls ObserveTicks() while there is work, now and
-// then, keeps the time that a machine sleeps out of it.
+// and kept after 50 ms or more: who calls ObserveTicks() while there is work,
+// now and then, keeps the time that a machine sleeps out of it.
 double NanosecondsPerTick();
 void ObserveTicks();
 

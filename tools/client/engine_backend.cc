@@ -149,7 +149,7 @@ Status EngineBackend::Submit(const CodedFrame& coded, DecodedFramePtr* frame) {
   return Status::Ok();
 }
 
-// One waits, so that the engine never does; one is looked at.
+// So many wait that the engine never does; of pixels one is looked at.
 size_t EngineBackend::depth() const {
   return engine_.frames_in_flight() + (pixels_ ? 2 : kMostWaiting);
 }
