@@ -5,14 +5,13 @@ namespace perdix {
 
 void CellGrid::Reset(const Shape& shape) {
   shape_ = shape;
-  chunks_ = (shape.columns + shape.chunk_width - 1) / shape.chunk_width;
-  const size_t cells = size_t{2} * shape.rows * chunks_;
+  const size_t cells = size_t{2} * shape.rows * shape.chunks;
   if (capacity_ < cells) {
     conditions_ = std::make_unique<std::atomic<uint8_t>[]>(cells);
     capacity_ = cells;
   }
   for (uint32_t row = 0; row < shape.rows; ++row) {
-    for (uint32_t chunk = 0; chunk < chunks_; ++chunk) {
+    for (uint32_t chunk = 0; chunk < shape.chunks; ++chunk) {
       const uint32_t neighbours = (chunk > 0) + (row > 0);
       const uint32_t others = chunk == 0 ? shape.row_conditions : 0;
       conditions_[Index({kReconstruct, row, chunk})].store(
@@ -35,7 +34,7 @@ void CellGrid::Follow(Cell cell, ReadyCells* ready) {
   const uint32_t row = cell.row;
   const uint32_t chunk = cell.chunk;
   const bool last_row = row + 1 == shape_.rows;
-  const bool last_chunk = chunk + 1 == chunks_;
+  const bool last_chunk = chunk + 1 == shape_.chunks;
   if (cell.stage == kFilter) {
     if (!last_row) {
       if (chunk > 0) Meet({kFilter, row + 1, chunk - 1}, ready);

@@ -19,6 +19,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "kernels/kernel.h"
+
 namespace perdix {
 
 enum CellStage : uint32_t { kReconstruct, kFilter };
@@ -38,13 +40,13 @@ struct ReadyCells {
 class CellGrid {
  public:
   struct Shape {
-    uint32_t rows;         // superblocks
-    uint32_t columns;      // superblocks
-    uint32_t chunk_width;  // superblocks of a cell
-    bool reconstruct;      // whether the stage is there
+    uint32_t rows;     // superblocks
+    uint32_t columns;  // superblocks
+    uint32_t chunks;   // cells of a row, 1 to columns
+    bool reconstruct;  // whether the stage is there
     bool filter;
-    // Of each row, beside those of its cells: that it is parsed, that what it
-    // reads of other frames is there.
+    // Of each row to reconstruct, beside those of its cells: that it is parsed,
+    // that what it reads of other frames is there.
     uint32_t row_conditions;
   };
 
@@ -58,13 +60,19 @@ class CellGrid {
   void Follow(Cell cell, ReadyCells* ready);
 
   const Shape& shape() const { return shape_; }
+  // The superblock columns of a cell. As many chunks as the frame has tile
+  // columns are these (VP9 7.3.1).
+  Range Columns(uint32_t chunk) const {
+    return {chunk * shape_.columns / shape_.chunks,
+            (chunk + 1) * shape_.columns / shape_.chunks};
+  }
   Cell first() const {
     return {shape_.reconstruct ? kReconstruct : kFilter, 0, 0};
   }
   // Done after all others.
   Cell last() const {
     return {shape_.filter ? kFilter : kReconstruct, shape_.rows - 1,
-            chunks_ - 1};
+            shape_.chunks - 1};
   }
   bool IsLast(Cell cell) const {
     const Cell end = last();
@@ -72,7 +80,7 @@ class CellGrid {
            cell.chunk == end.chunk;
   }
 
-  bool EndsRow(Cell cell) const { return cell.chunk + 1 == chunks_; }
+  bool EndsRow(Cell cell) const { return cell.chunk + 1 == shape_.chunks; }
   // The last of all cells of its row, and of the rows above.
   bool EndsFinalRow(Cell cell) const {
     return cell.stage == last().stage && EndsRow(cell);
@@ -80,11 +88,11 @@ class CellGrid {
 
  private:
   size_t Index(Cell cell) const {
-    return (size_t{cell.stage} * shape_.rows + cell.row) * chunks_ + cell.chunk;
+    return (size_t{cell.stage} * shape_.rows + cell.row) * shape_.chunks +
+           cell.chunk;
   }
 
   Shape shape_ = {};
-  uint32_t chunks_ = 0;                                 // cells of a row
   std::unique_ptr<std::atomic<uint8_t>[]> conditions_;  // [stage][row][chunk]
   size_t capacity_ = 0;
 };

@@ -2,6 +2,8 @@
 #include "codec/reference_rows.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 
 #include "codec/frame_job.h"
 #include "kernels/vp9/block_interpolation.h"
@@ -17,11 +19,8 @@ constexpr int kLinesBelow = 2 * (vp9::kTaps / 2 + 1);
 // Lines that the filter of the next row changes: 8 of chroma.
 constexpr int kNotFinal = 2 * 8;
 
-// Clamping the vector (VP9 8.5.2.3) only moves this up, or to where it lies
-// above the frame, which is predicted from its first line.
-int EndOfLinesRead(const InterBlock& block, uint32_t mv) {
-  const uint32_t end = PositionY4(block.position) + InterHeight4(block.shape);
-  return int(end) * 4 + (MvRow(mv) >> 3) + kLinesBelow;
+constexpr uint32_t Superblocks(uint32_t lines) {
+  return (lines + kSuperblock - 1) / kSuperblock;
 }
 
 }  // namespace
@@ -52,28 +51,41 @@ Range ReferenceRows::Release() {
 }
 
 uint32_t RowsRead(const FrameJob& job, uint32_t sb_row, uint32_t mask) {
-  uint32_t needed = 0;
-  const auto look = [&](const InterBlock& block, uint32_t ref, uint32_t mv) {
-    if (ref == PERDIX_REF_NONE || (mask >> ref & 1) == 0) return;
-    const uint32_t height = job.request.references[ref]->view.height;
-    const uint32_t rows = (height + kSuperblock - 1) / kSuperblock;
-    const ReferenceParams& reference = job.params.references[ref];
-    const bool scaled = reference.x_scale != vp9::kNotScaled ||
-                        reference.y_scale != vp9::kNotScaled;
-    const int end = std::max(EndOfLinesRead(block, mv), 1) + kNotFinal;
-    const uint32_t to_end = (uint32_t(end) + kSuperblock - 1) / kSuperblock;
-    needed = std::max(needed, scaled ? rows : std::min(to_end, rows));
-  };
+  // Where the vectors put the end of the lowest block, luma lines, by
+  // reference; the last one is that of single predictions. Clamping a vector
+  // (VP9 8.5.2.3) only moves it up, or to where it lies above the frame, which
+  // is predicted from its first line.
+  constexpr int kNotRead = std::numeric_limits<int>::min();
+  std::array<int, PERDIX_REF_NONE + 1> ends;
+  ends.fill(kNotRead);
   for (uint32_t i = 0; i < job.tile_cols; ++i) {
     const TileLists& tile = job.tiles[i];
-    const WorkLists lists = tile.View();
+    const InterBlock* blocks = tile.View().inter_blocks.data();
     const Range range = tile.Items(&SuperblockIndex::inter_blocks, sb_row,
                                    tile.sb_col_begin, tile.sb_col_end);
     for (uint32_t item = range.begin; item < range.end; ++item) {
-      const InterBlock& block = lists.inter_blocks[item];
-      look(block, InterRef0(block.shape), block.mv0);
-      look(block, InterRef1(block.shape), block.mv1);
+      const InterBlock& block = blocks[item];
+      const int end =
+          4 * int(PositionY4(block.position) + InterHeight4(block.shape));
+      const auto read = [&](uint32_t ref, int end_read) {
+        if (end_read > ends[ref]) [[unlikely]]
+          ends[ref] = end_read;
+      };
+      read(InterRef0(block.shape), end + (MvRow(block.mv0) >> 3));
+      read(InterRef1(block.shape), end + (MvRow(block.mv1) >> 3));
     }
+  }
+
+  uint32_t needed = 0;
+  for (uint32_t ref = 0; ref < PERDIX_VP9_REFS; ++ref) {
+    if ((mask >> ref & 1) == 0 || ends[ref] == kNotRead) continue;
+    const uint32_t rows = Superblocks(job.request.references[ref]->view.height);
+    const ReferenceParams& reference = job.params.references[ref];
+    const bool scaled = reference.x_scale != vp9::kNotScaled ||
+                        reference.y_scale != vp9::kNotScaled;
+    const int end = std::max(ends[ref] + kLinesBelow, 1) + kNotFinal;
+    needed = std::max(
+        needed, scaled ? rows : std::min(Superblocks(uint32_t(end)), rows));
   }
   return needed;
 }

@@ -13,6 +13,10 @@ namespace {
 // The least superblocks of a cell, if there are so many in a row.
 constexpr uint32_t kLeastChunkWidth = 4;
 
+// Cells of a row that a worker has if they share the columns: while one of them
+// waits for the other worker's next to it, there is another to go on with.
+constexpr uint32_t kColumnChunks = 2;
+
 // Superblock rows that parsing may be ahead of reconstruction on the CPU: each
 // thread has one to work at, and one is to come. One thread never is ahead.
 uint32_t RowsAhead(int threads) {
@@ -157,12 +161,13 @@ int Scheduler::ParsingHome(const FrameJob& job, uint32_t tile_col,
   return int(tile_col * uint32_t(engine_.threads()) / job.tile_cols);
 }
 
-// Chunks are as many as workers, or fewer.
 int Scheduler::HomeOf(const FrameJob& job, const Cell& cell) const {
   if (job.home != Task::kAnywhere) return job.home;
   if (job.shares_rows) return HomeOfRow(job, cell.row);
   const auto workers = uint32_t(engine_.threads());
-  if (SharesColumns(job)) return int(cell.chunk);
+  if (SharesColumns(job)) {
+    return int(cell.chunk * workers / job.cells.shape().chunks);
+  }
   return int(1 + cell.chunk * (workers - 1) / workers);
 }
 
@@ -454,15 +459,19 @@ void Scheduler::ReleaseRows(FrameJob& job, Range rows) {
 
 void Scheduler::SetUpCells(FrameJob& job, uint32_t row_conditions) {
   const Segment& segment = job.plan.segments[job.segment];
-  // Of two frames at a time half of the workers have one.
   const auto threads = uint32_t(engine_.threads());
-  const uint32_t workers = job.shares_rows ? (threads + 1) / 2 : threads;
-  const uint32_t share = (job.params.sb_cols + workers - 1) / workers;
-  const uint32_t width = std::max(share, kLeastChunkWidth);
+  uint32_t chunks = threads;
+  if (job.shares_rows) {
+    chunks = (threads + 1) / 2;  // of two frames at a time half have one
+  } else if (threads > 1 && SharesColumns(job)) {
+    chunks *= kColumnChunks;
+  }
+  const uint32_t most = std::max(job.params.sb_cols / kLeastChunkWidth, 1u);
   const bool filter = job.plan.stages[segment.end - 1].list_end == nullptr;
   const bool reconstruct = segment.end - segment.begin > (filter ? 1 : 0);
-  job.cells.Reset({job.params.sb_rows, job.params.sb_cols, width, reconstruct,
-                   filter, row_conditions});
+  job.cells.Reset({job.params.sb_rows, job.params.sb_cols,
+                   std::min(chunks, most), reconstruct, filter,
+                   row_conditions});
 }
 
 // Not the first one: the frame is parsed.
@@ -631,12 +640,10 @@ void Scheduler::RunCells(FrameJob& job, uint32_t stage_row, uint32_t chunk) {
 
 void Scheduler::RunCell(FrameJob& job, Cell cell) {
   if (job.failed()) return;
-  const CellGrid::Shape& shape = job.cells.shape();
   const Segment& segment = job.plan.segments[job.segment];
-  const uint32_t begin = cell.chunk * shape.chunk_width;
-  const uint32_t end = std::min(begin + shape.chunk_width, shape.columns);
+  const auto [begin, end] = job.cells.Columns(cell.chunk);
   if (cell.stage == kFilter) {
-    const uint32_t first = cell.row * shape.columns;
+    const uint32_t first = cell.row * job.params.sb_cols;
     RunKernel(job, job.plan.stages[segment.end - 1], nullptr, cell.row,
               {first + begin, first + end});
     return;

@@ -91,15 +91,19 @@ ThreadPool::Worker* ThreadPool::CallIdle(int home) {
 
 bool ThreadPool::Take(int number, Task* task) {
   Worker& worker = *workers_[size_t(number)];
-  for (const int home : {number, Task::kAnywhere}) {
-    for (Ring& queue : queues_) {
-      if (!queue.Pop(home, worker, task)) continue;
-      worker.job = task->job;
-      if (task->begins) worker.CountTurn(task->context);
-      return true;
-    }
+  const auto take = [&](Priority priority, int home) {
+    return queues_[size_t(priority)].Pop(home, worker, task);
+  };
+  using enum Priority;
+  if (!take(kAwaited, number) && !take(kReconstruct, number) &&
+      !take(kParse, number) && !take(kParse, Task::kAnywhere) &&
+      !take(kAwaited, Task::kAnywhere) &&
+      !take(kReconstruct, Task::kAnywhere)) {
+    return false;
   }
-  return false;
+  worker.job = task->job;
+  if (task->begins) worker.CountTurn(task->context);
+  return true;
 }
 
 void ThreadPool::Worker::CountTurn(const void* context) {

@@ -17,7 +17,9 @@
 namespace perdix {
 
 // A worker takes what is at home with it or anywhere, of any level, before it
-// takes from others; but no worker is idle while there is work. Of several
+// takes from others; but no worker is idle while there is work. What it takes
+// from others is parsing first: a row's pixels, which its home goes on with,
+// are many times the memory of its records (docs/performance.md). Of several
 // streams one has a worker for kTurnJobs jobs, because the next one reads what
 // the last one wrote (docs/performance.md).
 class ThreadPool {

@@ -27,7 +27,7 @@ Status OutOfRange(const char* field, int64_t got, int64_t low, int64_t high) {
 
 int MinTileColsLog2(uint32_t sb_cols) {
   int log2 = 0;
-  while ((64u << log2) < sb_cols) ++log2;
+  while ((uint32_t{kMaxTileSuperblocks} << log2) < sb_cols) ++log2;
   return log2;
 }
 
@@ -192,12 +192,6 @@ void Vp9State::SetUpFrameSize(FrameJob& job) {
     frame_.prev_segment_ids.assign(mis, 0);
   }
   job.edges.resize(mis);
-  // contexts reach to the end of the last superblock
-  frame_.above_partition.assign(params.sb_cols * 8, 0);
-  for (int i = 0; i < kComponents; ++i) {
-    const uint32_t shift = i > 0 ? params.subsampling_x : 0;
-    frame_.above_nonzero[i].assign((params.sb_cols * 16) >> shift, 0);
-  }
   last_width_ = params.width;
   last_height_ = params.height;
 }

@@ -29,7 +29,8 @@ enum RefFrame : int8_t {
 inline constexpr int kRefFrames = 4;
 inline constexpr int kMaxTileCols = 64;
 inline constexpr int kMaxTileRows = 4;
-inline constexpr int kComponents = 3;  // Y, U, V
+inline constexpr int kMaxTileSuperblocks = 64;  // side by side
+inline constexpr int kComponents = 3;           // Y, U, V
 
 struct Mv {
   int16_t row = 0;  // 1/8 sample
@@ -103,8 +104,6 @@ struct FrameState {
   // and PrevRefFrames of VP9 6.4.22.
   std::vector<ModeInfo*> grid, prev_grid;
   std::vector<uint8_t> segment_ids, prev_segment_ids;
-  std::vector<uint8_t> above_nonzero[kComponents];  // 4x4 units of the plane
-  std::vector<uint8_t> above_partition;             // 8x8 units
 };
 
 class TileDecoder;

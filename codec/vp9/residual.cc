@@ -57,9 +57,8 @@ void ClearFlags(const std::array<uint8_t*, kComponents>& flags, int position,
 }  // namespace
 
 void TileDecoder::ClearNonzeroContexts(const Block& block) {
-  ClearFlags({frame_->above_nonzero[0].data(), frame_->above_nonzero[1].data(),
-              frame_->above_nonzero[2].data()},
-             block.mi_col, block.width, frame_->subsampling_x);
+  ClearFlags({above_nonzero_[0], above_nonzero_[1], above_nonzero_[2]},
+             block.mi_col - mi_col_begin_, block.width, frame_->subsampling_x);
   ClearFlags({left_nonzero_[0], left_nonzero_[1], left_nonzero_[2]},
              block.mi_row & 7, block.height, frame_->subsampling_y);
 }
@@ -360,7 +359,8 @@ TileDecoder::BlockPlane::BlockPlane(TileDecoder& tile, const Block& block,
   width4 = block.width * 2 >> ss_x;
   visible_width4 = block.visible_width * 2 >> ss_x;
   visible_height4 = block.visible_height * 2 >> ss_y;
-  above_nonzero = &frame.above_nonzero[component][size_t(x4)];
+  above_nonzero = tile.above_nonzero_[component] +
+                  ((block.mi_col - tile.mi_col_begin_) * 2 >> ss_x);
   left_nonzero = &tile.left_nonzero_[component][y4 & (15 >> ss_y)];
   dequant = frame.dequant[info.segment_id][chroma];
   probs = frame.coef_probs[tx_size][chroma][info.is_inter()][0][0];
@@ -371,7 +371,8 @@ TileDecoder::BlockPlane::BlockPlane(TileDecoder& tile, const Block& block,
 
 void TileDecoder::BlockPlane::TurnToV(TileDecoder& tile) {
   component = 2;
-  above_nonzero = &tile.frame_->above_nonzero[2][size_t(x4)];
+  above_nonzero =
+      tile.above_nonzero_[2] + (above_nonzero - tile.above_nonzero_[1]);
   left_nonzero = &tile.left_nonzero_[2][left_nonzero - tile.left_nonzero_[1]];
 }
 

@@ -123,6 +123,9 @@ void TileDecoder::BeginFrame(FrameState* frame, FrameJob* job,
       frame->mode_infos.data() + size_t(mi_col_begin_) * size_t(frame->mi_rows);
   failure_ = nullptr;
   counts_ = {};
+  const size_t columns = lists_->columns();
+  std::memset(above_partition_, 0, columns * 8);
+  for (auto& flags : above_nonzero_) std::memset(flags, 0, columns * 16);
 }
 
 Status TileDecoder::DecodeRow(uint32_t sb_row) {
@@ -148,7 +151,7 @@ Status TileDecoder::DecodeRow(uint32_t sb_row) {
 }
 
 int TileDecoder::ReadPartition(int mi_row, int mi_col, int mi_log2) {
-  const int above = frame_->above_partition[size_t(mi_col)] >> mi_log2 & 1;
+  const int above = above_partition_[mi_col - mi_col_begin_] >> mi_log2 & 1;
   const int left = left_partition_[mi_row & 7] >> mi_log2 & 1;
   const int context = mi_log2 * 4 + left * 2 + above;
   const uint8_t* probs = frame_->frame_is_intra
@@ -196,7 +199,8 @@ void TileDecoder::DecodePartition(int mi_row, int mi_col, int size) {
   if (size == BLOCK_8X8 || partition != PARTITION_SPLIT) {
     const PartitionContext context = kPartitionContextLookup[subsize];
     const int count = 1 << mi_log2;
-    FillContext(&frame_->above_partition[size_t(mi_col)], context.above, count);
+    FillContext(&above_partition_[mi_col - mi_col_begin_], context.above,
+                count);
     FillContext(&left_partition_[mi_row & 7], context.left, count);
   }
 }

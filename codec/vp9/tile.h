@@ -36,7 +36,7 @@ inline void FillContext(uint8_t* flags, int value, int count) {
   }
 }
 
-class TileDecoder {
+class alignas(64) TileDecoder {  // cache lines of its own
  public:
   // Before the first row of a frame.
   void BeginFrame(FrameState* frame, FrameJob* job, uint32_t tile_col);
@@ -165,7 +165,12 @@ class TileDecoder {
   const char* failure_ = nullptr;  // sticky within a frame
   StatusCode failure_code_ = StatusCode::kOk;
 
-  uint8_t left_nonzero_[kComponents][16] = {};  // 4x4 units
+  // From the tile's first column on: not in one array with other tiles', whose
+  // worker would take the cache line away.
+  uint8_t above_nonzero_[kComponents][kMaxTileSuperblocks * 16] = {};
+  uint8_t above_partition_[kMaxTileSuperblocks * 8] = {};
+  // From the superblock's first row on.
+  uint8_t left_nonzero_[kComponents][16] = {};  // 4x4 units of the plane
   uint8_t left_partition_[8] = {};              // 8x8 units
   SymbolCounts counts_ = {};
   // All zero between transform blocks; by bit depth, 8 or above.

@@ -112,6 +112,24 @@ TEST_F(BusyPoolTest, AWorkerGoesOnWithTheJobItWasAt) {
   EXPECT_EQ(order, (std::vector<int>{4, 5, 1, 3, 0, 2}));
 }
 
+TEST_F(BusyPoolTest, AWorkerTakesParsingFromOthersFirst) {
+  std::vector<int> order;  // only worker 0 writes it
+  std::latch all_ran(3);
+  std::function<void()> work[3];
+  for (int i = 0; i < 3; ++i) {
+    work[i] = [&, i] {
+      order.push_back(i);
+      all_ran.count_down();
+    };
+  }
+  Post(Priority::kReconstruct, work[0], 1);
+  Post(Priority::kAwaited, work[1], 1);
+  Post(Priority::kParse, work[2], 1);
+  LetGo(0);
+  all_ran.wait();
+  EXPECT_EQ(order, (std::vector<int>{2, 1, 0}));
+}
+
 // The memory of a job that is over may be the next one's.
 TEST_F(BusyPoolTest, AJobThatBeginsTakesItsTurn) {
   std::vector<int> order;  // only worker 0 writes it

@@ -32,7 +32,7 @@ constexpr const char* kClip = "tiles_512x288.webm";
 class Player {
  public:
   explicit Player(Engine& engine)
-      : backend_(engine, false),
+      : backend_(engine, true),
         stream_(backend_, {.shown = [](const client::Image&) { return true; },
                            .failed = [](const client::Position&,
                                         const Status&) { return false; }}) {

@@ -49,8 +49,9 @@ class EngineBackend : public Backend {
   const bool pixels_;
   const std::shared_ptr<Client> client_;
   const std::shared_ptr<PicturePool> pool_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::deque<Waiting> waiting_;
+  size_t waiting_bytes_ = 0;  // coded
   // After the frame started last: they keep the references. A frame whose
   // pixels nobody reads does not, so that a picture is free as soon as the
   // engine is through with it, however late the client notices.
