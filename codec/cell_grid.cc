@@ -12,15 +12,19 @@ void CellGrid::Reset(const Shape& shape) {
   }
   for (uint32_t row = 0; row < shape.rows; ++row) {
     for (uint32_t chunk = 0; chunk < shape.chunks; ++chunk) {
-      const uint32_t neighbours = (chunk > 0) + (row > 0);
-      const uint32_t others = chunk == 0 ? shape.row_conditions : 0;
-      conditions_[Index({kReconstruct, row, chunk})].store(
-          uint8_t(neighbours + others), std::memory_order_relaxed);
+      const Cell cell = {kReconstruct, row, chunk};
+      const uint32_t left = BeginsTile(cell) ? shape.row_conditions : 1;
+      conditions_[Index(cell)].store(uint8_t((row > 0) + left),
+                                     std::memory_order_relaxed);
       conditions_[Index({kFilter, row, chunk})].store(
-          uint8_t(neighbours + shape.reconstruct), std::memory_order_relaxed);
+          uint8_t((row > 0) + (chunk > 0) + shape.reconstruct),
+          std::memory_order_relaxed);
     }
   }
-  conditions_[Index(first())].fetch_add(1, std::memory_order_relaxed);
+  for (uint32_t tile = 0; tile < shape.tiles; ++tile) {
+    conditions_[Index(RowBegin(0, tile))].fetch_add(1,
+                                                    std::memory_order_relaxed);
+  }
   conditions_[Index(last())].fetch_add(1, std::memory_order_release);
 }
 
@@ -30,29 +34,29 @@ void CellGrid::Meet(Cell cell, ReadyCells* ready) {
   }
 }
 
+// After the last Meet() the frame may be over, and the grid another one's.
 void CellGrid::Follow(Cell cell, ReadyCells* ready) {
-  const uint32_t row = cell.row;
-  const uint32_t chunk = cell.chunk;
+  const auto [stage, row, chunk] = cell;
   const bool last_row = row + 1 == shape_.rows;
   const bool last_chunk = chunk + 1 == shape_.chunks;
-  if (cell.stage == kFilter) {
+  if (stage == kFilter) {
     if (!last_row) {
       if (chunk > 0) Meet({kFilter, row + 1, chunk - 1}, ready);
       if (last_chunk) Meet({kFilter, row + 1, chunk}, ready);
     }
-  } else if (shape_.filter) {
-    for (uint32_t up = last_row ? 0 : 1; up < 2; ++up) {
-      for (uint32_t left = last_chunk ? 0 : 1; left < 2; ++left) {
-        if (row >= up && chunk >= left) {
-          Meet({kFilter, row - up, chunk - left}, ready);
-        }
-      }
-    }
+    if (!last_chunk) Meet({kFilter, row, chunk + 1}, ready);
+    return;
   }
-  if (!last_chunk) Meet({cell.stage, row, chunk + 1}, ready);
-  if (cell.stage == kReconstruct && !last_row) {
-    Meet({kReconstruct, row + 1, chunk}, ready);
+  const bool begins_tile = BeginsTile(cell);
+  const bool ends_tile = EndsTile(cell);
+  if (shape_.filter) {
+    if (row > 0 && !begins_tile) Meet({kFilter, row - 1, chunk - 1}, ready);
+    if (row > 0 && ends_tile) Meet({kFilter, row - 1, chunk}, ready);
+    if (last_row && !begins_tile) Meet({kFilter, row, chunk - 1}, ready);
+    if (last_row && ends_tile) Meet({kFilter, row, chunk}, ready);
   }
+  if (!ends_tile) Meet({kReconstruct, row, chunk + 1}, ready);
+  if (!last_row) Meet({kReconstruct, row + 1, chunk}, ready);
 }
 
 }  // namespace perdix

@@ -9,8 +9,12 @@
 //   filter (r, k)       after reconstruct (r + 1, k + 1), whose intra
 //                       prediction needs unfiltered pixels; filter (r, k - 1)
 //                       and (r - 1, k + 1): raster order (VP9 8.8.1)
-// The first cell waits for one more thing, the start of the work, and so does
-// the last: the end of the frame's parsing.
+// Across the left edge of a tile nothing is predicted (VP9 6.4.4, 8.5.1.1):
+// where tile columns go each their own way, nothing is reconstructed after the
+// tile to the left, and filter (r, k) at a tile's right edge comes after
+// reconstruct (r + 1, k). The first cell of each waits for one more thing, the
+// start of the work; so does the last cell of all: for the end of the frame's
+// parsing.
 #ifndef PERDIX_CODEC_CELL_GRID_H_
 #define PERDIX_CODEC_CELL_GRID_H_
 
@@ -42,11 +46,12 @@ class CellGrid {
   struct Shape {
     uint32_t rows;     // superblocks
     uint32_t columns;  // superblocks
-    uint32_t chunks;   // cells of a row, 1 to columns
+    uint32_t tiles;    // columns that go their own way; 1 unless both stages
+    uint32_t chunks;   // cells of a row, a multiple of tiles, up to columns
     bool reconstruct;  // whether the stage is there
     bool filter;
-    // Of each row to reconstruct, beside those of its cells: that it is parsed,
-    // that what it reads of other frames is there.
+    // Of each tile's row to reconstruct, beside those of its cells: that it is
+    // parsed, that what it reads of other frames is there.
     uint32_t row_conditions;
   };
 
@@ -66,8 +71,10 @@ class CellGrid {
     return {chunk * shape_.columns / shape_.chunks,
             (chunk + 1) * shape_.columns / shape_.chunks};
   }
-  Cell first() const {
-    return {shape_.reconstruct ? kReconstruct : kFilter, 0, 0};
+  // What the conditions of a tile's row are of.
+  Cell RowBegin(uint32_t row, uint32_t tile) const {
+    return {shape_.reconstruct ? kReconstruct : kFilter, row,
+            tile * TileChunks()};
   }
   // Done after all others.
   Cell last() const {
@@ -80,6 +87,11 @@ class CellGrid {
            cell.chunk == end.chunk;
   }
 
+  uint32_t TileOf(Cell cell) const { return cell.chunk / TileChunks(); }
+  bool BeginsTile(Cell cell) const { return cell.chunk % TileChunks() == 0; }
+  bool EndsTile(Cell cell) const {
+    return (cell.chunk + 1) % TileChunks() == 0;
+  }
   bool EndsRow(Cell cell) const { return cell.chunk + 1 == shape_.chunks; }
   // The last of all cells of its row, and of the rows above.
   bool EndsFinalRow(Cell cell) const {
@@ -87,6 +99,7 @@ class CellGrid {
   }
 
  private:
+  uint32_t TileChunks() const { return shape_.chunks / shape_.tiles; }
   size_t Index(Cell cell) const {
     return (size_t{cell.stage} * shape_.rows + cell.row) * shape_.chunks +
            cell.chunk;

@@ -168,7 +168,7 @@ int Scheduler::HomeOf(const FrameJob& job, const Cell& cell) const {
   if (SharesColumns(job)) {
     return int(cell.chunk * workers / job.cells.shape().chunks);
   }
-  return int(1 + cell.chunk * (workers - 1) / workers);
+  return int(1 + cell.chunk * (workers - 1) / job.cells.shape().chunks);
 }
 
 // ---- parsing ----
@@ -287,10 +287,15 @@ void Scheduler::PostParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
 }
 
 // Nobody reads its records any more.
-void Scheduler::RowReconstructed(FrameJob& job, uint32_t sb_row) {
-  if (sb_row + job.kept_rows >= job.params.sb_rows) return;
+void Scheduler::RowReconstructed(FrameJob& job, const Cell& cell) {
+  const uint32_t next = cell.row + job.kept_rows;
+  if (next >= job.params.sb_rows) return;
+  if (job.cells.shape().tiles > 1) {
+    MeetParse(job, job.cells.TileOf(cell), next);
+    return;
+  }
   for (uint32_t tile = 0; tile < job.tile_cols; ++tile) {
-    MeetParse(job, tile, sb_row + job.kept_rows);
+    MeetParse(job, tile, next);
   }
 }
 
@@ -314,7 +319,7 @@ void Scheduler::ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
     if (!status.ok()) job.Fail(std::move(status));
   }
   const bool last_row = sb_row + 1 == job.params.sb_rows;
-  RowParsed(job, sb_row);
+  RowParsed(job, tile_col, sb_row);
   if (!last_row) {
     MeetParse(job, tile_col, sb_row + 1);
   } else if (job.parsing_tiles.fetch_sub(1, std::memory_order_acq_rel) == 1) {
@@ -324,12 +329,16 @@ void Scheduler::ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
 
 // A failed frame goes the same way, so that every row is accounted for: its
 // cells find job.failed() and do nothing.
-void Scheduler::RowParsed(FrameJob& job, uint32_t sb_row) {
-  if (job.tiles_to_parse[sb_row].fetch_sub(1, std::memory_order_acq_rel) != 1 ||
-      job.plan.segments[0].gpu) {
+void Scheduler::RowParsed(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
+  if (job.plan.segments[0].gpu) return;
+  if (job.cells.shape().tiles > 1) {
+    MeetAndPost(job, job.cells.RowBegin(sb_row, tile_col));
     return;
   }
-  MeetAndPost(job, {job.cells.first().stage, sb_row, 0});
+  if (job.tiles_to_parse[sb_row].fetch_sub(1, std::memory_order_acq_rel) != 1) {
+    return;
+  }
+  MeetAndPost(job, job.cells.RowBegin(sb_row, 0));
   if (!job.follows) return;
   const uint32_t needed =
       job.failed() ? 0 : RowsRead(job, sb_row, job.followed_references);
@@ -389,7 +398,7 @@ void Scheduler::OpenGate(FrameJob& job) {
   if (!job.plan.UsesGpu()) {
     job.may_be_followed.store(true, std::memory_order_release);
   }
-  MeetAndPost(job, job.cells.first());
+  OpenCells(job);
 }
 
 // <job> has nothing left but to wait for the GPU.
@@ -453,12 +462,14 @@ void Scheduler::RowFinal(FrameJob& job) {
 
 void Scheduler::ReleaseRows(FrameJob& job, Range rows) {
   for (uint32_t row = rows.begin; row < rows.end; ++row) {
-    MeetAndPost(job, {job.cells.first().stage, row, 0});
+    MeetAndPost(job, job.cells.RowBegin(row, 0));
   }
 }
 
 void Scheduler::SetUpCells(FrameJob& job, uint32_t row_conditions) {
   const Segment& segment = job.plan.segments[job.segment];
+  const bool filter = job.plan.stages[segment.end - 1].list_end == nullptr;
+  const bool reconstruct = segment.end - segment.begin > (filter ? 1 : 0);
   const auto threads = uint32_t(engine_.threads());
   uint32_t chunks = threads;
   if (job.shares_rows) {
@@ -466,12 +477,22 @@ void Scheduler::SetUpCells(FrameJob& job, uint32_t row_conditions) {
   } else if (threads > 1 && SharesColumns(job)) {
     chunks *= kColumnChunks;
   }
-  const uint32_t most = std::max(job.params.sb_cols / kLeastChunkWidth, 1u);
-  const bool filter = job.plan.stages[segment.end - 1].list_end == nullptr;
-  const bool reconstruct = segment.end - segment.begin > (filter ? 1 : 0);
-  job.cells.Reset({job.params.sb_rows, job.params.sb_cols,
-                   std::min(chunks, most), reconstruct, filter,
-                   row_conditions});
+  chunks =
+      std::min(chunks, std::max(job.params.sb_cols / kLeastChunkWidth, 1u));
+  uint32_t tiles = 1;  // of a follower rows are released, not tiles
+  if (filter && reconstruct && !job.shares_rows && !job.follows) {
+    tiles = job.tile_cols;
+    chunks = tiles * std::max(chunks / tiles, 1u);
+  }
+  job.cells.Reset({job.params.sb_rows, job.params.sb_cols, tiles, chunks,
+                   reconstruct, filter, row_conditions});
+}
+
+void Scheduler::OpenCells(FrameJob& job) {
+  const uint32_t tiles = job.cells.shape().tiles;
+  for (uint32_t tile = 0; tile < tiles; ++tile) {
+    MeetAndPost(job, job.cells.RowBegin(0, tile));
+  }
 }
 
 // Not the first one: the frame is parsed.
@@ -488,7 +509,7 @@ void Scheduler::StartSegment(FrameJob& job, uint32_t, uint32_t) {
   }
   SetUpCells(job, 0);
   MeetAndPost(job, job.cells.last());
-  MeetAndPost(job, job.cells.first());
+  OpenCells(job);
 }
 
 void Scheduler::EndSegment(FrameJob& job) {
@@ -620,8 +641,8 @@ void Scheduler::RunCells(FrameJob& job, uint32_t stage_row, uint32_t chunk) {
       EndSegment(job);
       return;
     }
-    if (cell.stage == kReconstruct && job.cells.EndsRow(cell)) {
-      RowReconstructed(job, cell.row);
+    if (cell.stage == kReconstruct && job.cells.EndsTile(cell)) {
+      RowReconstructed(job, cell);
     }
     ReadyCells ready;
     job.cells.Follow(cell, &ready);

@@ -31,9 +31,9 @@
 // reconstructed, and what they read of that frame the same worker made. All
 // waits for parsing to pass from one worker to the next, so it comes first.
 // Else, where each worker has a tile column, it does all that is to be done in
-// its part of the columns; or one worker parses, and the others share the
-// columns. Where there is a stream for every worker, each is at home with the
-// frame that it began.
+// its part of the columns, and waits for no other but in the loop filter; or
+// one worker parses, and the others share the columns. Where there is a stream
+// for every worker, each is at home with the frame that it began.
 //
 // Times are taken by a Stopwatch (stream_meter.h) around each call that does
 // the work of a stage: of the codec's state, once for the frame's headers, each
@@ -79,11 +79,11 @@ class Scheduler {
   void BeginParse(FrameJob& job, uint32_t, uint32_t);
   Status Begin(FrameJob& job);
   void ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
-  void RowParsed(FrameJob& job, uint32_t sb_row);
+  void RowParsed(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
   void SetUpParse(FrameJob& job);
   void MeetParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
   void PostParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
-  void RowReconstructed(FrameJob& job, uint32_t sb_row);
+  void RowReconstructed(FrameJob& job, const Cell& cell);
   void EndParse(FrameJob& job);
 
   // Segments.
@@ -94,6 +94,7 @@ class Scheduler {
   void RowFinal(FrameJob& job);
   void ReleaseRows(FrameJob& job, Range rows);
   void SetUpCells(FrameJob& job, uint32_t row_conditions);
+  void OpenCells(FrameJob& job);
   void StartSegment(FrameJob& job, uint32_t, uint32_t);
   void EndSegment(FrameJob& job);
   void Redo(FrameJob& job, const Status& why);
