@@ -91,8 +91,9 @@ void FrameJob::Reset(FrameRequest next_request,
   check = {};
   previous = nullptr;
   times = {};
+  gate_open = false;
   may_be_followed.store(false, std::memory_order_relaxed);
-  begun = gate_open = passed = false;
+  begun = passed = false;
   final_rows = 0;
   follower = nullptr;
   follows = false;

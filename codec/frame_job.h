@@ -103,11 +103,11 @@ struct FrameJob {
   FrameTimes times;
   std::atomic<uint8_t> gpu_conditions{0};  // before the first segment's submit
   std::atomic<uint8_t> gpu_pending{0};  // Submit's return and the GPU's report
+  std::atomic<bool> gate_open{false};   // reconstruction may start
   std::atomic<bool> may_be_followed{false};  // the CPU makes all, and has begun
   // Under the scheduler's mutex.
-  bool begun = false;      // the plan is made, rows are being parsed
-  bool gate_open = false;  // reconstruction may start
-  bool passed = false;     // nothing is left but to wait for the GPU
+  bool begun = false;   // the plan is made, rows are being parsed
+  bool passed = false;  // nothing is left but to wait for the GPU
   uint32_t final_rows = 0;
   FrameJob* follower = nullptr;  // the next frame, if its rows wait for ours
   ReferenceRows reference_rows;  // of a follower

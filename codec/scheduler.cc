@@ -174,7 +174,11 @@ int Scheduler::HomeOf(const FrameJob& job, const Cell& cell) const {
 // ---- parsing ----
 
 void Scheduler::StartNextFrame() {
-  if (parsing_ || waiting_.empty() || jobs_.size() >= max_frames_) return;
+  const size_t most = third_frame_ ? 3 : 2;
+  if (parsing_ || waiting_.empty() ||
+      jobs_.size() >= std::min(most, max_frames_)) {
+    return;
+  }
   parsing_ = true;
   if (spare_.empty()) spare_.push_back(std::make_unique<FrameJob>());
   if (jobs_.empty()) engine_.StreamBusy();
@@ -208,7 +212,9 @@ void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
     std::lock_guard lock(mutex_);
     job.begun = true;
     meter_.Stamp(&job.times.planned);
-    open = job.gate_open = job.follows || GateOpens(job);
+    third_frame_ = job.plan.UsesGpu() ||
+                   FramesOverlap(job.params.width, job.params.height, 2);
+    open = job.gate_open = GateOpens(job);
   }
   if (open) OpenGate(job);
   // the frame may be over, and the job another one, once the last is posted
@@ -281,9 +287,10 @@ void Scheduler::MeetParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
 }
 
 void Scheduler::PostParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
-  Post<&Scheduler::ParseRow>(
-      job.shares_rows ? Priority::kAwaited : Priority::kParse, job, tile_col,
-      sb_row, ParsingHome(job, tile_col, sb_row));
+  const bool awaited = job.shares_rows && job.gate_open;
+  Post<&Scheduler::ParseRow>(awaited ? Priority::kAwaited : Priority::kParse,
+                             job, tile_col, sb_row,
+                             ParsingHome(job, tile_col, sb_row));
 }
 
 // Nobody reads its records any more.
@@ -378,10 +385,11 @@ void Scheduler::EndParse(FrameJob& job) {
 
 // ---- segments ----
 
-// The oldest frame may go on; so may one that begins on the GPU, behind one
-// that ends there.
+// The oldest frame may go on; so may the one that follows it, and one that
+// begins on the GPU, behind one that ends there.
 bool Scheduler::GateOpens(const FrameJob& job) const {
   if (jobs_.front().get() == &job) return true;
+  if (job.follows) return jobs_[1].get() == &job;
   const auto at =
       std::ranges::find(jobs_, &job, &std::unique_ptr<FrameJob>::get);
   return (*std::prev(at))->passed && job.plan.segments[0].gpu;
@@ -416,16 +424,16 @@ void Scheduler::OpenNextGate(FrameJob& job) {
   OpenGate(*next);
 }
 
-// The CPU may begin <job> before the frame before is over if that is the oldest
-// one and at work, and neither writes nor reads the memory that <job> is about
-// to write.
+// The CPU may begin <job> before the frame before is over, once that is the
+// oldest one, if it is at work and neither writes nor reads the memory that
+// <job> is about to write.
 void Scheduler::Follow(FrameJob& job) {
   const Picture& target = *job.request.target;
   if (target.take_memory || !MayOverlap(job)) return;
   std::lock_guard lock(mutex_);
-  FrameJob& before = *jobs_.front();
-  if (jobs_.size() == 1 || jobs_[1].get() != &job ||
-      !before.may_be_followed.load(std::memory_order_acquire) ||
+  if (jobs_.size() == 1) return;
+  FrameJob& before = *jobs_[jobs_.size() - 2];  // <job> is the last
+  if (!before.may_be_followed.load(std::memory_order_acquire) ||
       before.when_oldest != FrameJob::WhenOldest::kNothing) {
     return;
   }
@@ -610,9 +618,12 @@ void Scheduler::Finish(FrameJob& over) {
       Post<&Scheduler::StartSegment>(Priority::kReconstruct, *next);
     } else if (next->when_oldest == kCheck) {
       Post<&Scheduler::EndCheck>(Priority::kReconstruct, *next);
-    } else if (next->begun && !next->gate_open) {
-      next->gate_open = true;
-      OpenGate(*next);
+    }
+    for (size_t i = 0; i < std::min<size_t>(jobs_.size(), 2); ++i) {
+      FrameJob& waits = *jobs_[i];
+      if (!waits.begun || waits.gate_open || !GateOpens(waits)) continue;
+      waits.gate_open = true;
+      OpenGate(waits);
     }
   }
 }

@@ -9,18 +9,19 @@
 // One frame is parsed at a time, and one is reconstructed at a time, which may
 // be another. Of those that the CPU decodes (FramesOverlap) two are: the second
 // one's rows begin as soon as the rows that they read of the first are there
-// (reference_rows.h). Reconstruction goes through the segments of the
-// frame's plan (frame_plan.h): on the CPU in cells, which run as soon as their
-// conditions are met (cell_grid.h), from parsing's first row on; on the GPU in
-// one submit, once the frame is parsed. A frame that begins on the GPU is
-// submitted as soon as the frame before it has nothing left but to wait for the
-// GPU: the GPU's queue keeps the order. When the GPU is lost, what it had is
-// done again on the CPU. A frame that is checked (self_check.h) lets no other
-// start before it is known to be right, and is done again where it is not. What
-// the CPU does with a frame that began on the GPU starts when the frames
-// before, whose pictures it reads, are over. No task waits but for a copy of a
-// frame to be checked: the one that meets the last condition of a piece of work
-// starts it.
+// (reference_rows.h). Of small ones a third is parsed meanwhile, by workers
+// that would wait for the first two. Reconstruction goes through the segments
+// of the frame's plan (frame_plan.h): on the CPU in cells, which run as soon as
+// their conditions are met (cell_grid.h), from parsing's first row on; on the
+// GPU in one submit, once the frame is parsed. A frame that begins on the GPU
+// is submitted as soon as the frame before it has nothing left but to wait for
+// the GPU: the GPU's queue keeps the order. When the GPU is lost, what it had
+// is done again on the CPU. A frame that is checked (self_check.h) lets no
+// other start before it is known to be right, and is done again where it is
+// not. What the CPU does with a frame that began on the GPU starts when the
+// frames before, whose pictures it reads, are over. No task waits but for a
+// copy of a frame to be checked: the one that meets the last condition of a
+// piece of work starts it.
 //
 // Each task has a worker with which it is at home, in a stream the same ones,
 // because a line of pixels or of work lists that another worker wrote costs as
@@ -145,7 +146,8 @@ class Scheduler {
   std::deque<std::unique_ptr<FrameJob>> jobs_;  // the first is reconstructed
   std::vector<std::unique_ptr<FrameJob>> spare_;
   bool parsing_ = false;
-  uint64_t frames_ = 0;  // started
+  bool third_frame_ = false;  // may begin, behind two like the last one
+  uint64_t frames_ = 0;       // started
 };
 
 }  // namespace perdix

@@ -87,14 +87,15 @@ class CheckingBackend : public OverlapBackend {
 using QuickBackend = CheckingBackend<0>;
 using SlowBackend = CheckingBackend<5>;
 
-// Frames whose pixels were begun before done() of the frame before returned.
-size_t CountOverlaps(const ParsedTrace& trace) {
+// Frames of which something was done, pixels or parsing, before done() of the
+// frame so many before returned.
+size_t CountOverlaps(const ParsedTrace& trace, bool pixels, uint32_t distance) {
   std::set<uint32_t> overlapping;
   for (const TraceWork& work : trace.work) {
     const auto [stream, frame] = work.frame;
-    const auto before = trace.frames.find({stream, frame - 1});
-    if (work.stage.starts_with("vp9_") && before != trace.frames.end() &&
-        work.begin < before->second.end) {
+    const auto before = trace.frames.find({stream, frame - distance});
+    if (work.stage.starts_with("vp9_") == pixels &&
+        before != trace.frames.end() && work.begin < before->second.end) {
       overlapping.insert(frame);
     }
   }
@@ -121,7 +122,14 @@ ParsedTrace TraceOf(const std::string& clip) {
 
 TEST(OverlapTest, AFrameBeginsBeforeTheOneBeforeIsReported) {
   const ParsedTrace trace = TraceOf<SlowBackend>("demo.webm");
-  EXPECT_GT(CountOverlaps(trace), trace.frames.size() / 3);
+  EXPECT_GT(CountOverlaps(trace, true, 1), trace.frames.size() / 3);
+}
+
+TEST(OverlapTest, AThirdFrameIsOnlyParsed) {
+  const ParsedTrace trace = TraceOf<SlowBackend>("demo.webm");
+  EXPECT_GT(CountOverlaps(trace, false, 2), trace.frames.size() / 3);
+  EXPECT_EQ(CountOverlaps(trace, true, 2), 0u);
+  EXPECT_EQ(CountOverlaps(trace, false, 3), 0u);
 }
 
 // ---- who does it ----

@@ -63,7 +63,7 @@ TEST_F(DbusTest, TellsOfTheDaemon) {
   EXPECT_EQ(Daemon<uint32_t>("Threads"), 2u);
   EXPECT_EQ(Daemon<std::string>("GpuState"), "none");
   EXPECT_EQ(Daemon<std::string>("Gpu"), "");
-  EXPECT_EQ(Daemon<LimitsValue>("Limits").at("FramesInFlight"), 2u);
+  EXPECT_EQ(Daemon<LimitsValue>("Limits").at("FramesInFlight"), 3u);
   EXPECT_EQ(Daemon<VariantsValue>("Recipe").at("vp9_loop_filter"), "scalar");
   EXPECT_EQ(Daemon<std::string>("RecipeSource"), "configured");
   EXPECT_EQ(Daemon<std::string>("CalibrationState"), "idle");

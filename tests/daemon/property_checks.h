@@ -40,7 +40,7 @@ class PropertiesFixture : public DbusFixture {
   // The daemon of the fixture before anything happens.
   Checks IdleDaemon() {
     const LimitsValue limits = {
-        {"MaxWidth", 8192}, {"MaxHeight", 8192}, {"FramesInFlight", 2}};
+        {"MaxWidth", 8192}, {"MaxHeight", 8192}, {"FramesInFlight", 3}};
     const VariantsValue recipe = {{"vp9_inter_pred", "scalar"},
                                   {"vp9_inverse_transform", "scalar"},
                                   {"vp9_intra_pred", "scalar"},
