@@ -144,7 +144,6 @@ constexpr const char* kLeavesScreen = "\033[?1049l";
 TEST_F(PerdixctlTest, TopGivesTheTerminalBackHoweverItEnds) {
   for (const int signal : {0, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     PseudoTerminal terminal(PERDIXCTL, "top", {30, 100, 0, 0});
-    const tcflag_t before = terminal.LocalModes();
     ASSERT_TRUE(terminal.WaitFor("q quit")) << terminal.output();
     EXPECT_EQ(terminal.LocalModes() & ECHO, 0u);
     if (signal == 0) {
@@ -154,7 +153,7 @@ TEST_F(PerdixctlTest, TopGivesTheTerminalBackHoweverItEnds) {
     }
     EXPECT_TRUE(terminal.WaitFor(kLeavesScreen)) << signal;
     EXPECT_EQ(terminal.Wait(), 0) << signal;
-    EXPECT_EQ(terminal.LocalModes(), before) << signal;
+    EXPECT_EQ(terminal.LocalModes(), terminal.FirstModes()) << signal;
   }
 }
 

@@ -23,6 +23,7 @@ class PseudoTerminal {
   PseudoTerminal(const char* program, const char* argument, winsize size) {
     // The other end stays open, so that its settings outlive the program.
     if (openpty(&ours_, &theirs_, nullptr, nullptr, &size) != 0) return;
+    first_modes_ = LocalModes();
     pid_ = fork();
     if (pid_ != 0) return;
     close(ours_);
@@ -71,6 +72,8 @@ class PseudoTerminal {
     return status;
   }
 
+  // What the program found.
+  tcflag_t FirstModes() const { return first_modes_; }
   tcflag_t LocalModes() const {
     termios settings = {};
     tcgetattr(theirs_, &settings);
@@ -81,6 +84,7 @@ class PseudoTerminal {
  private:
   int ours_ = -1;
   int theirs_ = -1;
+  tcflag_t first_modes_ = 0;
   pid_t pid_ = -1;
   bool ended_ = false;
   std::string output_;
