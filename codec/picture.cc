@@ -2,7 +2,6 @@
 #include "codec/picture.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -13,6 +12,11 @@ namespace perdix {
 namespace {
 
 constexpr size_t kRowAlignment = 64;  // bytes
+constexpr size_t kHugePage = 2u << 20;
+
+// A block of 64 pixels and the taps beside it lie in three cache lines where it
+// begins with a line, else in two.
+constexpr size_t kIntoLine = 16;  // bytes
 
 size_t AlignUp(size_t value, size_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
@@ -22,12 +26,24 @@ std::string Size(uint32_t width, uint32_t height) {
   return std::to_string(width) + "x" + std::to_string(height);
 }
 
-// A hint: where it is taken, a large picture is in fewer pages than a TLB holds
-// and is zeroed with fewer faults. Whole pages, as far as memory reaches.
-void AdviseHugePages(uint8_t* memory, size_t size) {
-  const auto page = size_t(sysconf(_SC_PAGESIZE));
-  const size_t skipped = -reinterpret_cast<uintptr_t>(memory) % page;
-  if (size > skipped) madvise(memory + skipped, size - skipped, MADV_HUGEPAGE);
+// Zeroed. A large picture lies in few pages where the kernel takes the hint: it
+// is zeroed with fewer faults, and a TLB holds it. Throws std::bad_alloc.
+PictureMemory NewHeapMemory(size_t size) {
+  const bool large = size >= kHugePage;
+  const size_t room = large ? kHugePage + kIntoLine + size : size;
+  auto* const block = static_cast<uint8_t*>(std::calloc(room, 1));
+  if (block == nullptr) throw std::bad_alloc();
+  uint8_t* data = block;
+  if (large) {
+    data += -reinterpret_cast<uintptr_t>(block) % kHugePage;
+    madvise(data, kIntoLine + size, MADV_HUGEPAGE);
+    data += kIntoLine;
+  }
+  PictureMemory memory;
+  memory.owner = std::shared_ptr<const void>(block, std::free);
+  memory.data = data;
+  memory.size = size;
+  return memory;
 }
 
 void PointAtMemory(Picture& picture) {
@@ -59,13 +75,10 @@ PictureLayout LayOutPicture(uint32_t width, uint32_t height, uint32_t bit_depth,
 PicturePtr NewHeapPicture(uint32_t width, uint32_t height, uint32_t bit_depth,
                           uint32_t subsampling_x, uint32_t subsampling_y) {
   auto picture = std::make_shared<Picture>();
-  PictureMemory& memory = picture->memory;
+  size_t size = 0;
   picture->layout = LayOutPicture(width, height, bit_depth, subsampling_x,
-                                  subsampling_y, &memory.size);
-  memory.data = static_cast<uint8_t*>(std::calloc(memory.size, 1));
-  if (memory.data == nullptr) throw std::bad_alloc();
-  AdviseHugePages(memory.data, memory.size);
-  memory.owner = std::shared_ptr<const void>(memory.data, std::free);
+                                  subsampling_y, &size);
+  picture->memory = NewHeapMemory(size);
   return picture;
 }
 
