@@ -78,12 +78,10 @@ void Engine::OpenGpu() {
 
 int Engine::threads() const { return pool_->size(); }
 
-// With one thread a second frame would only cool the cache. The GPU has one
-// frame at work and one behind it while the next is parsed, and two threads
-// have two small ones at work.
+// The GPU has one frame at work and one behind it while the next is parsed.
 size_t Engine::frames_in_flight() const {
   if (gpu() != nullptr && recipe().Uses(Variant::kVulkan)) return 3;
-  return threads() < 2 ? 1 : 3;
+  return CpuFramesInFlight(0, 0, threads());
 }
 
 std::vector<StageTime> Engine::StageTimes() const {

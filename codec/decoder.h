@@ -113,7 +113,7 @@ class Engine {
   // which are where the recipe of their time wants them.
   void SetRecipe(const Recipe& recipe);
   int threads() const;
-  // Of a session; more wait.
+  // Of a session, at most (CpuFramesInFlight); more wait.
   size_t frames_in_flight() const;
   // Null: not asked for, or not there.
   vulkan::Gpu* gpu() const { return gpu_.load(std::memory_order_acquire); }
@@ -220,6 +220,16 @@ Status ReadPicture(Engine& engine, const Picture& picture, PicturePtr* copy);
 inline bool FramesOverlap(uint32_t width, uint32_t height, int threads) {
   return threads > 1 &&
          uint64_t{width} * height <= (threads > 2 ? 1u << 22 : 1u << 20);
+}
+
+// Frames of that size (luma samples) that the CPU has in flight. With one
+// thread a second would only cool the cache; a third is parsed by workers that
+// would wait for the two at work, and its records are worth their place in the
+// caches of two threads only where frames are small (docs/performance.md).
+inline size_t CpuFramesInFlight(uint32_t width, uint32_t height, int threads) {
+  if (threads < 2) return 1;
+  const uint64_t small = threads > 2 ? 1u << 20 : 1u << 19;
+  return uint64_t{width} * height <= small ? 3 : 2;
 }
 
 struct CodecRow;

@@ -174,11 +174,8 @@ int Scheduler::HomeOf(const FrameJob& job, const Cell& cell) const {
 // ---- parsing ----
 
 void Scheduler::StartNextFrame() {
-  const size_t most = third_frame_ ? 3 : 2;
-  if (parsing_ || waiting_.empty() ||
-      jobs_.size() >= std::min(most, max_frames_)) {
-    return;
-  }
+  if (parsing_ || waiting_.empty()) return;
+  if (jobs_.size() >= std::min(frames_in_flight_, max_frames_)) return;
   parsing_ = true;
   if (spare_.empty()) spare_.push_back(std::make_unique<FrameJob>());
   if (jobs_.empty()) engine_.StreamBusy();
@@ -212,8 +209,11 @@ void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
     std::lock_guard lock(mutex_);
     job.begun = true;
     meter_.Stamp(&job.times.planned);
-    third_frame_ = job.plan.UsesGpu() ||
-                   FramesOverlap(job.params.width, job.params.height, 2);
+    frames_in_flight_ =
+        job.plan.UsesGpu()
+            ? max_frames_
+            : CpuFramesInFlight(job.params.width, job.params.height,
+                                engine_.threads());
     open = job.gate_open = GateOpens(job);
   }
   if (open) OpenGate(job);

@@ -135,7 +135,7 @@ class Scheduler {
 
   Engine& engine_;
   const CodecRow& codec_;
-  const size_t max_frames_;  // in flight
+  const size_t max_frames_;  // in flight, of any size
   StreamMeter meter_;
   std::unique_ptr<CodecState> state_;
   std::weak_ptr<Picture> previous_;  // target of the frame parsed last
@@ -146,8 +146,8 @@ class Scheduler {
   std::deque<std::unique_ptr<FrameJob>> jobs_;  // the first is reconstructed
   std::vector<std::unique_ptr<FrameJob>> spare_;
   bool parsing_ = false;
-  bool third_frame_ = false;  // may begin, behind two like the last one
-  uint64_t frames_ = 0;       // started
+  size_t frames_in_flight_ = 2;  // of frames like the last one
+  uint64_t frames_ = 0;          // started
 };
 
 }  // namespace perdix

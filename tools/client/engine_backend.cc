@@ -161,8 +161,14 @@ size_t EngineBackend::depth() const {
   return in_flight + std::clamp(waiting_.size(), kLeastDepth, kMostDepth);
 }
 
+size_t EngineBackend::InFlight(const FrameFormat& format) const {
+  if (engine_.gpu() != nullptr) return engine_.frames_in_flight();
+  return CpuFramesInFlight(format.width, format.height, engine_.threads());
+}
+
 void EngineBackend::StartFrames() {
-  while (!waiting_.empty() && running_ < engine_.frames_in_flight()) {
+  while (!waiting_.empty() &&
+         running_ < InFlight(waiting_.front().coded.header.format)) {
     const Waiting next = std::move(waiting_.front());
     waiting_.pop_front();
     waiting_bytes_ -= next.coded.data.size();

@@ -39,6 +39,9 @@ class EngineBackend : public Backend {
     std::shared_ptr<EngineFrame> frame;
   };
 
+  // Frames that the engine has of one size: no picture lies there unused.
+  size_t InFlight(const FrameFormat& format) const;
+
   // All with mutex_ held.
   void StartFrames();
   void Start(const Waiting& waiting);
