@@ -14,6 +14,7 @@
 
 #include "kernels/kernel.h"
 #include "kernels/vp9/decoded_area.h"
+#include "kernels/vp9/prefetch.h"
 #include "kernels/vp9/subpel_filters.h"
 
 namespace perdix::vp9 {
@@ -28,10 +29,8 @@ inline constexpr int kInterpExtend =
     4;  // pixels a block may lie outside the frame
 
 inline constexpr int kMaxBlock = 64;
-inline constexpr int kCacheLineBytes = 64;
-// Less is not worth the instructions of prefetching.
-inline constexpr int kLeastPrefetchedWidth = 16;  // of a block, luma pixels
-inline constexpr size_t kLeastPrefetchedPlane = 512 << 10;  // luma, bytes
+// Of smaller blocks prefetching is not worth the instructions.
+inline constexpr int kLeastPrefetchedWidth = 16;  // luma pixels
 inline constexpr int kMaxStep =
     32;  // a reference is at most twice as large: 2 pixels
 inline constexpr int kMaxPixelStep =
@@ -269,13 +268,8 @@ void PredictPlane(const KernelArgs& args, const InterBlock& block,
 
 // ---- prefetching ----
 
-// Reference pixels that a block reads, in one direction.
-struct Extent {
-  int begin;
-  int size;
-};
-
-// position, size: of the block, luma pixels. mv: 1/8 luma pixels.
+// The pixels that a block reads in one direction. position, size: its own, in
+// luma pixels. mv: 1/8 luma pixels.
 inline Extent ReadPixels(int position, int size, int mv, int subsampling) {
   const int begin = (position + (mv >> 3)) >> subsampling;
   const bool whole = (mv & ((8 << subsampling) - 1)) == 0;
@@ -283,34 +277,10 @@ inline Extent ReadPixels(int position, int size, int mv, int subsampling) {
                : Extent{begin - kTapsBefore, (size >> subsampling) + kTaps - 1};
 }
 
-// Asks for rows of a plane, as if each began as far into a cache line as the
-// first. Inlined, because GCC 12 takes a call that only prefetches for one
-// without effect.
-[[gnu::always_inline]] inline void Prefetch(const Plane& plane, Extent bytes,
-                                            Extent rows) {
-  constexpr int kForReading = 0;
-  constexpr int kIntoLevel2 = 2;  // the first one is full of the block before
-  const int last_begin = static_cast<int>(plane.stride_bytes) - bytes.size;
-  if (last_begin < 0) return;  // wider than the frame
-  const int at = std::clamp(bytes.begin, 0, last_begin);
-  const int height = static_cast<int>(plane.height);
-  const int first = std::clamp(rows.begin, 0, height);
-  const int end = std::clamp(rows.begin + rows.size, 0, height);
-  const auto* line = plane.Row<uint8_t>(static_cast<uint32_t>(first)) + at;
-  const uint8_t* const end_of_line = line + bytes.size;
-  line -= reinterpret_cast<uintptr_t>(line) % kCacheLineBytes;
-  for (; line < end_of_line; line += kCacheLineBytes) {
-    const uint8_t* at_row = line;
-    for (int row = first; row < end; ++row, at_row += plane.stride_bytes) {
-      __builtin_prefetch(at_row, kForReading, kIntoLevel2);
-    }
-  }
-}
-
 // Asks for the reference of a block that is about to be predicted: each of its
 // lines lies elsewhere, so the processor does not foresee them. Scaled and
 // second references are left out, and where the block sticks out of the frame
-// so are some of its pixels. A small plane stays in the caches.
+// so are some of its pixels.
 template <typename Sample>
 [[gnu::always_inline]] inline void PrefetchReference(const KernelArgs& args,
                                                      const InterBlock& block) {
@@ -319,12 +289,8 @@ template <typename Sample>
   const uint32_t ref = InterRef0(block.shape);
   const int width = static_cast<int>(InterWidth4(block.shape)) * 4;
   const int height = static_cast<int>(InterHeight4(block.shape)) * 4;
-  const Plane& luma_plane = args.references[ref].planes[kLuma];
   if (width < kLeastPrefetchedWidth) return;
-  if (size_t{luma_plane.stride_bytes} * luma_plane.height <
-      kLeastPrefetchedPlane) {
-    return;
-  }
+  if (!LeavesTheCaches(args.references[ref].planes[kLuma])) return;
   if (params.references[ref].x_scale != kNotScaled) return;
   const int x = static_cast<int>(PositionX4(block.position)) * 4;
   const int y = static_cast<int>(PositionY4(block.position)) * 4;

@@ -22,6 +22,7 @@
 #include "kernels/vp9/decoded_area.h"
 #include "kernels/vp9/edge_walk.h"
 #include "kernels/vp9/kernels.h"
+#include "kernels/vp9/prefetch.h"
 #if HWY_TARGET != HWY_SCALAR
 #include "kernels/vp9/edge_samples-inl.h"
 #include "kernels/vp9/line_filter-inl.h"
@@ -277,9 +278,32 @@ HWY_ATTR void FilterPlane(const KernelArgs& args, uint32_t superblock) {
   filter.HorizontalEdges();
 }
 
+// Its pixels were written a row of superblocks ago or more, where threads wait
+// for each other several.
+template <typename Sample>
+[[gnu::always_inline]] inline void PrefetchSuperblock(const KernelArgs& args,
+                                                      uint32_t superblock) {
+  const FrameParams& params = *args.params;
+  const int first_row = static_cast<int>(superblock / params.sb_cols) * 64;
+  const int first_col = static_cast<int>(superblock % params.sb_cols) * 64;
+  for (const uint32_t index : {kLuma, kChroma}) {
+    const bool luma = index == kLuma;
+    const int ss_x = luma ? 0 : static_cast<int>(params.subsampling_x);
+    const int ss_y = luma ? 0 : static_cast<int>(params.subsampling_y);
+    const int pixel_bytes = static_cast<int>(sizeof(Sample)) * (luma ? 1 : 2);
+    Prefetch(args.target.planes[index],
+             {(first_col >> ss_x) * pixel_bytes, (64 >> ss_x) * pixel_bytes},
+             {first_row >> ss_y, 64 >> ss_y});
+  }
+}
+
 template <typename Sample>
 HWY_ATTR void FilterSuperblocks(const KernelArgs& args, Range range) {
+  const bool prefetches = LeavesTheCaches(args.target.planes[kLuma]);
   for (uint32_t i = range.begin; i < range.end; ++i) {
+    if (prefetches && i + 1 < range.end) {
+      PrefetchSuperblock<Sample>(args, i + 1);
+    }
     FilterPlane<Sample, 1>(args, i);
     FilterPlane<Sample, 2>(args, i);
   }
