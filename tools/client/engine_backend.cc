@@ -154,11 +154,10 @@ Status EngineBackend::Submit(const CodedFrame& coded, DecodedFramePtr* frame) {
 
 // So many wait that the engine never does; of pixels one is looked at.
 size_t EngineBackend::depth() const {
-  const size_t in_flight = engine_.frames_in_flight();
-  if (pixels_) return in_flight + 2;
+  if (pixels_) return engine_.frames_in_flight() + 2;
   const std::lock_guard lock(mutex_);
-  if (waiting_bytes_ < kWaitingBytes) return in_flight + kMostDepth;
-  return in_flight + std::clamp(waiting_.size(), kLeastDepth, kMostDepth);
+  if (waiting_bytes_ < kWaitingBytes) return running_ + kMostDepth;
+  return running_ + std::clamp(waiting_.size(), kLeastDepth, kMostDepth);
 }
 
 size_t EngineBackend::InFlight(const FrameFormat& format) const {
