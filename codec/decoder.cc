@@ -78,7 +78,8 @@ void Engine::OpenGpu() {
 
 int Engine::threads() const { return pool_->size(); }
 
-// The GPU has one frame at work and one behind it while the next is parsed.
+// The GPU has one frame at work and one behind it while the next is parsed. The
+// CPU has the most of the smallest.
 size_t Engine::frames_in_flight() const {
   if (gpu() != nullptr && recipe().Uses(Variant::kVulkan)) return 3;
   return CpuFramesInFlight(0, 0, threads());

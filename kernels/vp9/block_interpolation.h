@@ -277,8 +277,7 @@ inline Extent ReadPixels(int position, int size, int mv, int subsampling) {
                : Extent{begin - kTapsBefore, (size >> subsampling) + kTaps - 1};
 }
 
-// Asks for the reference of a block that is about to be predicted: each of its
-// lines lies elsewhere, so the processor does not foresee them. Scaled and
+// Asks for the reference of a block that is about to be predicted. Scaled and
 // second references are left out, and where the block sticks out of the frame
 // so are some of its pixels.
 template <typename Sample>

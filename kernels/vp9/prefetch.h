@@ -27,8 +27,8 @@ struct Extent {
 };
 
 // Asks for the part of a block that lies in the plane, as if each row began as
-// far into a cache line as the first. Inlined, because GCC 12 takes a call that
-// only prefetches for one without effect.
+// far into a cache line as the first. Inlined, as must be what does nothing but
+// call it: GCC 12 takes a call that only prefetches for one without effect.
 [[gnu::always_inline]] inline void Prefetch(const Plane& plane, Extent bytes,
                                             Extent rows) {
   constexpr int kForReading = 0;
