@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "tools/client/output.h"
 
-#include <openssl/evp.h>
-
 #include <bit>
 #include <cerrno>
 #include <cinttypes>
@@ -14,8 +12,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little,
               "samples are written as they lie in memory");
-
-constexpr size_t kMd5Bytes = 16;
 
 // Row by row; Samples of <plane> at first, first + step, ...
 template <typename Sample>
@@ -80,23 +76,16 @@ void ToPlanar(const Image& image, PlanarFrame* frame) {
   }
 }
 
-Md5::Md5() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) { Begin(); }
-
-void Md5::Begin() { EVP_DigestInit_ex(context_.get(), EVP_md5(), nullptr); }
+Md5::Md5() { MD5Init(&context_); }
 
 void Md5::Update(const std::vector<uint8_t>& bytes) {
-  EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
+  MD5Update(&context_, bytes.data(), bytes.size());
 }
 
 std::string Md5::Hex() {
-  uint8_t digest[kMd5Bytes];
-  EVP_DigestFinal_ex(context_.get(), digest, nullptr);
-  Begin();
-  std::string hex;
-  for (const uint8_t byte : digest) {
-    constexpr char kDigits[] = "0123456789abcdef";
-    hex += {kDigits[byte >> 4], kDigits[byte & 15]};
-  }
+  char hex[MD5_DIGEST_STRING_LENGTH];
+  MD5End(&context_, hex);
+  MD5Init(&context_);
   return hex;
 }
 

@@ -4,7 +4,7 @@
 #ifndef PERDIX_TOOLS_CLIENT_OUTPUT_H_
 #define PERDIX_TOOLS_CLIENT_OUTPUT_H_
 
-#include <openssl/types.h>
+#include <md5.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -44,9 +44,7 @@ class Md5 {
   std::string Hex();  // and starts again
 
  private:
-  void Begin();
-
-  std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_;
+  MD5_CTX context_;
 };
 
 // "MD5  name" of all frames together, on Finish().
