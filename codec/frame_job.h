@@ -13,10 +13,11 @@
 #include "codec/cell_grid.h"
 #include "codec/decoder.h"
 #include "codec/frame_plan.h"
+#include "codec/parse_grid.h"
 #include "codec/reference_rows.h"
 #include "codec/self_check.h"
-#include "codec/task.h"
 #include "codec/tracer.h"
+#include "codec/work_sharing.h"
 #include "kernels/kernel.h"
 
 namespace perdix {
@@ -82,19 +83,12 @@ struct FrameJob {
   uint64_t number = 0;  // in the stream, from 1 on
   FramePlan plan;
   uint32_t segment = 0;
-  int home = Task::kAnywhere;  // of all its tasks; kAnywhere: workers share it
-  bool shares_rows = false;    // each worker has rows of it, not columns
-  CellGrid cells;              // of a segment of the CPU
+  WorkSharing sharing;
+  ParseGrid parse_grid;
+  CellGrid cells;  // of a segment of the CPU
   // It is the follower of the frame before, which these references are.
   bool follows = false;
   uint32_t followed_references = 0;
-  std::unique_ptr<std::atomic<uint32_t>[]> tiles_to_parse;  // [row]
-  size_t tiles_to_parse_size = 0;
-  uint32_t kept_rows = 0;  // of the work lists, see TileLists
-  // [tile column][row]: what must come before the row is parsed.
-  std::unique_ptr<std::atomic<uint8_t>[]> parse_conditions;
-  size_t parse_conditions_size = 0;
-  std::atomic<uint32_t> parsing_tiles{0};
   std::unique_ptr<vulkan::GpuFrame> gpu;
   std::vector<WorkLists> gpu_tiles;
   vulkan::GpuFrameResult gpu_result;

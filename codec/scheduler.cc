@@ -7,87 +7,19 @@
 #include <string>
 #include <utility>
 
+#include "codec/picture_access.h"
+
 namespace perdix {
 namespace {
 
-// The least superblocks of a cell, if there are so many in a row.
-constexpr uint32_t kLeastChunkWidth = 4;
-
-// Cells of a row that a worker has if they share the columns: while one of them
-// waits for the other worker's next to it, there is another to go on with.
-constexpr uint32_t kColumnChunks = 2;
-
-// Superblock rows that parsing may be ahead of reconstruction on the CPU: each
-// thread has one to work at, and one is to come. One thread never is ahead.
-uint32_t RowsAhead(int threads) {
-  return threads > 1 ? uint32_t(threads) + 1 : 1;
-}
-
-// The same where workers share the rows: the lower ones are parsed while the
-// upper ones are reconstructed, and then the next frame.
-constexpr uint32_t kSharedRowsAhead = 12;
-
-// Rows of a worker, if they share them: of fewer, what a row reads is mostly
-// another one's.
-constexpr uint32_t kLeastRows = 3;
-
-// Whether <reach> is so of all the pictures that the frame needs.
-bool Reaches(const FrameJob& job, bool (*reach)(const Picture&)) {
-  if (!reach(*job.request.target)) return false;
-  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
-    if (!job.params.references[i].valid) continue;
-    if (!reach(*job.request.references[i])) return false;
-  }
-  return true;
-}
-
 bool SharesMemory(const Picture& a, const Picture& b) {
   return a.memory.data == b.memory.data;
-}
-
-Status NoMemory(const FrameParams& params) {  // the client chose the size
-  return {StatusCode::kOutOfMemory, "not enough memory for a frame of " +
-                                        std::to_string(params.width) + "x" +
-                                        std::to_string(params.height)};
 }
 
 Status WrongOnGpu(KernelId kernel) {
   return {StatusCode::kDeviceLost,
           std::string(KernelTable()[size_t(kernel)].key) +
               " is wrong on the GPU, and the CPU does not reach the pictures"};
-}
-
-Status Access(Picture& picture, CpuAccess access) {
-  if (access == CpuAccess::kBegin) picture.gpu_wrote = false;
-  const PictureMemory& memory = picture.memory;
-  return memory.cpu_access ? memory.cpu_access(access) : Status::Ok();
-}
-
-// The CPU is about to read the references: of those that the GPU wrote its
-// caches may hold older bytes. They are whole: every frame before is over.
-Status BeginReferences(const FrameJob& job) {
-  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
-    if (!job.params.references[i].valid) continue;
-    Picture& picture = *job.request.references[i];
-    if (picture.memory.data == nullptr) {
-      return {StatusCode::kMissingReference,
-              "there was no memory for a reference frame"};
-    }
-    if (!picture.gpu_wrote) continue;
-    Status status = Access(picture, CpuAccess::kBegin);
-    if (!status.ok()) return status;
-  }
-  return Status::Ok();
-}
-
-// Reconstruction is about to start.
-Status BeginPictures(const FrameJob& job) {
-  try {
-    TakeMemory(*job.request.target);
-  } catch (const std::bad_alloc&) {
-    return NoMemory(job.params);
-  }
-  return BeginReferences(job);
 }
 
 }  // namespace
@@ -135,40 +67,13 @@ int Scheduler::ChooseHome() const {
              : Task::kAnywhere;
 }
 
+int Scheduler::HomeOf(const FrameJob& job, const Cell& cell) const {
+  return job.sharing.HomeOf(cell, job.cells.shape().chunks);
+}
+
 bool Scheduler::MayOverlap(const FrameJob& job) const {
   return !job.plan.UsesGpu() &&
          FramesOverlap(job.params.width, job.params.height, engine_.threads());
-}
-
-bool Scheduler::SharesRows(const FrameJob& job) const {
-  return job.home == Task::kAnywhere && MayOverlap(job) &&
-         job.params.sb_rows >= kLeastRows * uint32_t(engine_.threads());
-}
-
-bool Scheduler::SharesColumns(const FrameJob& job) const {
-  return job.tile_cols >= uint32_t(engine_.threads());
-}
-
-int Scheduler::HomeOfRow(const FrameJob& job, uint32_t sb_row) const {
-  return int(sb_row * uint32_t(engine_.threads()) / job.params.sb_rows);
-}
-
-int Scheduler::ParsingHome(const FrameJob& job, uint32_t tile_col,
-                           uint32_t sb_row) const {
-  if (job.home != Task::kAnywhere) return job.home;
-  if (job.shares_rows) return HomeOfRow(job, sb_row);
-  if (!SharesColumns(job)) return 0;
-  return int(tile_col * uint32_t(engine_.threads()) / job.tile_cols);
-}
-
-int Scheduler::HomeOf(const FrameJob& job, const Cell& cell) const {
-  if (job.home != Task::kAnywhere) return job.home;
-  if (job.shares_rows) return HomeOfRow(job, cell.row);
-  const auto workers = uint32_t(engine_.threads());
-  if (SharesColumns(job)) {
-    return int(cell.chunk * workers / job.cells.shape().chunks);
-  }
-  return int(1 + cell.chunk * (workers - 1) / job.cells.shape().chunks);
 }
 
 // ---- parsing ----
@@ -220,16 +125,16 @@ void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
   // the frame may be over, and the job another one, once the last is posted
   const uint32_t tile_cols = job.tile_cols;
   for (uint32_t tile = 0; tile < tile_cols; ++tile) {
-    PostParse(job, tile, 0);
+    MeetParse(job, tile, 0);
   }
 }
 
 Status Scheduler::Begin(FrameJob& job) {
   Status status = state_->Begin(job);
   if (!status.ok()) return status;
-  const bool gpu = engine_.GpuUsable(job.params) && Reaches(job, GpuReaches);
+  const bool gpu = engine_.GpuUsable(job.params) && AllReached(job, GpuReaches);
   job.plan = PlanFrame(codec_, engine_.recipe(), job.params, gpu);
-  if (!Reaches(job, CpuReaches) &&
+  if (!AllReached(job, CpuReaches) &&
       (job.plan.segment_count > 1 || !job.plan.UsesGpu())) {
     return {StatusCode::kDeviceLost,
             "the pictures lie in the GPU's memory, and it cannot decode this "
@@ -238,12 +143,15 @@ Status Scheduler::Begin(FrameJob& job) {
   job.check.on = job.plan.UsesGpu() && engine_.SelfCheckDue();
   job.previous = TakePrevious(job);
   Follow(job);
-  job.home = ChooseHome();
-  job.shares_rows = SharesRows(job);
+  job.sharing = {.workers = uint32_t(engine_.threads()),
+                 .rows = job.params.sb_rows,
+                 .columns = job.params.sb_cols,
+                 .tile_cols = job.tile_cols,
+                 .overlaps = MayOverlap(job),
+                 .home = ChooseHome()};
   SetUpParse(job);
   job.gpu_conditions.store(2, std::memory_order_relaxed);  // parsed, gate
   if (!job.plan.segments[0].gpu) SetUpCells(job, job.follows ? 2 : 1);
-  job.parsing_tiles.store(job.tile_cols, std::memory_order_release);
   engine_.CountFrame(job.plan.UsesGpu());
   return status;
 }
@@ -253,49 +161,25 @@ Status Scheduler::Begin(FrameJob& job) {
 void Scheduler::SetUpParse(FrameJob& job) {
   const uint32_t rows = job.params.sb_rows;
   const bool whole = job.plan.UsesGpu() || engine_.observed();
-  const uint32_t ahead =
-      job.shares_rows ? kSharedRowsAhead : RowsAhead(engine_.threads());
-  job.kept_rows = whole ? rows : std::min(rows, ahead);
-  if (job.tiles_to_parse_size < rows) {
-    job.tiles_to_parse = std::make_unique<std::atomic<uint32_t>[]>(rows);
-    job.tiles_to_parse_size = rows;
-  }
-  const size_t conditions = size_t{rows} * job.tile_cols;
-  if (job.parse_conditions_size < conditions) {
-    job.parse_conditions = std::make_unique<std::atomic<uint8_t>[]>(conditions);
-    job.parse_conditions_size = conditions;
-  }
-  for (uint32_t row = 0; row < rows; ++row) {
-    job.tiles_to_parse[row].store(job.tile_cols, std::memory_order_relaxed);
-  }
+  const uint32_t kept = whole ? rows : std::min(rows, job.sharing.RowsAhead());
   for (uint32_t tile = 0; tile < job.tile_cols; ++tile) {
-    job.tiles[tile].kept_rows = job.kept_rows;
-    for (uint32_t row = 0; row < rows; ++row) {
-      job.parse_conditions[tile * rows + row].store(row < job.kept_rows ? 1 : 2,
-                                                    std::memory_order_relaxed);
-    }
+    job.tiles[tile].kept_rows = kept;
   }
+  job.parse_grid.Reset(rows, job.tile_cols, kept);
 }
 
 // The row before is parsed, or the lists have room again.
 void Scheduler::MeetParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
-  std::atomic<uint8_t>& conditions =
-      job.parse_conditions[size_t{tile_col} * job.params.sb_rows + sb_row];
-  if (conditions.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    PostParse(job, tile_col, sb_row);
-  }
-}
-
-void Scheduler::PostParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
-  const bool awaited = job.shares_rows && job.gate_open;
+  if (!job.parse_grid.Meet(tile_col, sb_row)) return;
+  const bool awaited = job.sharing.ByRows() && job.gate_open;
   Post<&Scheduler::ParseRow>(awaited ? Priority::kAwaited : Priority::kParse,
                              job, tile_col, sb_row,
-                             ParsingHome(job, tile_col, sb_row));
+                             job.sharing.HomeOfParsing(tile_col, sb_row));
 }
 
 // Nobody reads its records any more.
 void Scheduler::RowReconstructed(FrameJob& job, const Cell& cell) {
-  const uint32_t next = cell.row + job.kept_rows;
+  const uint32_t next = cell.row + job.parse_grid.kept_rows();
   if (next >= job.params.sb_rows) return;
   if (job.cells.shape().tiles > 1) {
     MeetParse(job, job.cells.TileOf(cell), next);
@@ -329,7 +213,7 @@ void Scheduler::ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
   RowParsed(job, tile_col, sb_row);
   if (!last_row) {
     MeetParse(job, tile_col, sb_row + 1);
-  } else if (job.parsing_tiles.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+  } else if (job.parse_grid.EndTile()) {
     EndParse(job);
   }
 }
@@ -342,9 +226,7 @@ void Scheduler::RowParsed(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
     MeetAndPost(job, job.cells.RowBegin(sb_row, tile_col));
     return;
   }
-  if (job.tiles_to_parse[sb_row].fetch_sub(1, std::memory_order_acq_rel) != 1) {
-    return;
-  }
+  if (!job.parse_grid.EndRow(sb_row)) return;
   MeetAndPost(job, job.cells.RowBegin(sb_row, 0));
   if (!job.follows) return;
   const uint32_t needed =
@@ -478,17 +360,9 @@ void Scheduler::SetUpCells(FrameJob& job, uint32_t row_conditions) {
   const Segment& segment = job.plan.segments[job.segment];
   const bool filter = job.plan.stages[segment.end - 1].list_end == nullptr;
   const bool reconstruct = segment.end - segment.begin > (filter ? 1 : 0);
-  const auto threads = uint32_t(engine_.threads());
-  uint32_t chunks = threads;
-  if (job.shares_rows) {
-    chunks = (threads + 1) / 2;  // of two frames at a time half have one
-  } else if (threads > 1 && SharesColumns(job)) {
-    chunks *= kColumnChunks;
-  }
-  chunks =
-      std::min(chunks, std::max(job.params.sb_cols / kLeastChunkWidth, 1u));
+  uint32_t chunks = job.sharing.Chunks();
   uint32_t tiles = 1;  // of a follower rows are released, not tiles
-  if (filter && reconstruct && !job.shares_rows && !job.follows) {
+  if (filter && reconstruct && !job.sharing.ByRows() && !job.follows) {
     tiles = job.tile_cols;
     chunks = tiles * std::max(chunks / tiles, 1u);
   }
@@ -507,8 +381,7 @@ void Scheduler::OpenCells(FrameJob& job) {
 void Scheduler::StartSegment(FrameJob& job, uint32_t, uint32_t) {
   const bool gpu = job.plan.segments[job.segment].gpu;
   if (gpu) PrepareCheck(job);
-  Status status =
-      Access(*job.request.target, gpu ? CpuAccess::kEnd : CpuAccess::kBegin);
+  Status status = AccessTarget(job, gpu ? CpuAccess::kEnd : CpuAccess::kBegin);
   if (status.ok() && !gpu) status = BeginReferences(job);
   if (!status.ok()) job.Fail(std::move(status));
   if (gpu) {
@@ -537,7 +410,7 @@ void Scheduler::EndSegment(FrameJob& job) {
 void Scheduler::Redo(FrameJob& job, const Status& why) {
   engine_.CountRedone();
   job.check = {};
-  if (!Reaches(job, CpuReaches)) {
+  if (!AllReached(job, CpuReaches)) {
     job.Fail(why);
     Finish(job);
     return;

@@ -83,7 +83,6 @@ class Scheduler {
   void RowParsed(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
   void SetUpParse(FrameJob& job);
   void MeetParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
-  void PostParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
   void RowReconstructed(FrameJob& job, const Cell& cell);
   void EndParse(FrameJob& job);
 
@@ -126,11 +125,6 @@ class Scheduler {
   // Who does what.
   int ChooseHome() const;
   bool MayOverlap(const FrameJob& job) const;
-  bool SharesRows(const FrameJob& job) const;
-  bool SharesColumns(const FrameJob& job) const;
-  int HomeOfRow(const FrameJob& job, uint32_t sb_row) const;
-  int ParsingHome(const FrameJob& job, uint32_t tile_col,
-                  uint32_t sb_row) const;
   int HomeOf(const FrameJob& job, const Cell& cell) const;
 
   Engine& engine_;

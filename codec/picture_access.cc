@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "codec/picture_access.h"
+
+#include <new>
+#include <string>
+
+namespace perdix {
+namespace {
+
+Status Access(Picture& picture, CpuAccess access) {
+  if (access == CpuAccess::kBegin) picture.gpu_wrote = false;
+  const PictureMemory& memory = picture.memory;
+  return memory.cpu_access ? memory.cpu_access(access) : Status::Ok();
+}
+
+}  // namespace
+
+bool AllReached(const FrameJob& job, bool (*reach)(const Picture&)) {
+  if (!reach(*job.request.target)) return false;
+  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
+    if (!job.params.references[i].valid) continue;
+    if (!reach(*job.request.references[i])) return false;
+  }
+  return true;
+}
+
+Status NoMemory(const FrameParams& params) {
+  return {StatusCode::kOutOfMemory, "not enough memory for a frame of " +
+                                        std::to_string(params.width) + "x" +
+                                        std::to_string(params.height)};
+}
+
+Status BeginPictures(const FrameJob& job) {
+  try {
+    TakeMemory(*job.request.target);
+  } catch (const std::bad_alloc&) {
+    return NoMemory(job.params);
+  }
+  return BeginReferences(job);
+}
+
+Status BeginReferences(const FrameJob& job) {
+  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
+    if (!job.params.references[i].valid) continue;
+    Picture& picture = *job.request.references[i];
+    if (picture.memory.data == nullptr) {
+      return {StatusCode::kMissingReference,
+              "there was no memory for a reference frame"};
+    }
+    if (!picture.gpu_wrote) continue;
+    Status status = Access(picture, CpuAccess::kBegin);
+    if (!status.ok()) return status;
+  }
+  return Status::Ok();
+}
+
+Status AccessTarget(const FrameJob& job, CpuAccess access) {
+  return Access(*job.request.target, access);
+}
+
+}  // namespace perdix

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A frame's target and references before CPU or GPU touch them: who reaches
+// them, and what makes their bytes there and seen.
+#ifndef PERDIX_CODEC_PICTURE_ACCESS_H_
+#define PERDIX_CODEC_PICTURE_ACCESS_H_
+
+#include "codec/frame_job.h"
+#include "codec/picture.h"
+#include "kernels/status.h"
+
+namespace perdix {
+
+// Whether <reach> (CpuReaches, GpuReaches) is so of all the pictures that the
+// frame needs.
+bool AllReached(const FrameJob& job, bool (*reach)(const Picture&));
+
+// The memory was to be as large as the client's frame wants it.
+Status NoMemory(const FrameParams& params);
+
+// Reconstruction on the CPU is about to start: the target's memory is taken,
+// and BeginReferences().
+Status BeginPictures(const FrameJob& job);
+
+// The CPU is about to read the references: of those that the GPU wrote its
+// caches may hold older bytes. They must be whole: every frame before is over.
+// kMissingReference: there was no memory for one.
+Status BeginReferences(const FrameJob& job);
+
+// Tells the target's memory that the CPU begins to use it, or has ended.
+Status AccessTarget(const FrameJob& job, CpuAccess access);
+
+}  // namespace perdix
+
+#endif  // PERDIX_CODEC_PICTURE_ACCESS_H_

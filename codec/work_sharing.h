@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// How the workers share a frame: which of them is at home with each task, how
+// many cells a row has, how far parsing may be ahead. What for, and what it is
+// worth: scheduler.h.
+#ifndef PERDIX_CODEC_WORK_SHARING_H_
+#define PERDIX_CODEC_WORK_SHARING_H_
+
+#include <cstdint>
+
+#include "codec/cell_grid.h"
+#include "codec/task.h"
+
+namespace perdix {
+
+struct WorkSharing {
+  uint32_t workers = 1;
+  uint32_t rows = 1;     // superblocks
+  uint32_t columns = 1;  // superblocks
+  uint32_t tile_cols = 1;
+  bool overlaps = false;       // with the frames beside it, on the CPU
+  int home = Task::kAnywhere;  // of all its tasks; kAnywhere: workers share it
+
+  // Whether each worker has rows of the frame, the same in every one.
+  bool ByRows() const;
+  // Else, whether each has tile columns of it.
+  bool ByColumns() const { return tile_cols >= workers; }
+
+  int HomeOfParsing(uint32_t tile_col, uint32_t sb_row) const;
+  // chunks: of a row, as CellGrid::Shape
+  int HomeOf(const Cell& cell, uint32_t chunks) const;
+
+  // Cells that a row may be cut into.
+  uint32_t Chunks() const;
+  // Superblock rows that parsing may be ahead of reconstruction on the CPU.
+  uint32_t RowsAhead() const;
+};
+
+}  // namespace perdix
+
+#endif  // PERDIX_CODEC_WORK_SHARING_H_
