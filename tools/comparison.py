@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What compare and compare-arm64 share: clips, command lines, tables."""
 import argparse
+import collections
 import os
 import re
+import select
 import subprocess
 import sys
+import tempfile
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or
@@ -16,6 +20,13 @@ PROGRAMS = {OURS: "perdix-decode", "libvpx": "vpxdec", "FFmpeg": "ffmpeg"}
 # What a rival can do with several threads; which is faster depends on the clip.
 SETTINGS = {"libvpx": ["--row-mt=0", "--row-mt=1"],
             "FFmpeg": ["-thread_type slice", "-thread_type frame"]}
+
+
+SAMPLE_MS = 20  # between two looks at a program's memory
+
+# What a program printed; seconds of wall time and of CPU time, user and system;
+# MiB, the largest resident set that was seen.
+Finished = collections.namedtuple("Finished", "output wall cpu mib")
 
 
 def settings(decoder, threads):
@@ -35,6 +46,41 @@ def command(decoder, program, clip, threads, limit=None, setting=""):
   return [program, "-nostdin", "-v", "error", "-threads", str(threads),
           *setting.split(), "-c:v", "vp9", "-i", clip, *limited("-frames:v", "{}"), "-an",
           "-fps_mode", "passthrough", "-f", "null", "-"]
+
+
+def resident_peak(pid):
+  """Of the program as it is, in MiB. What the kernel says at the end (ru_maxrss)
+  is no less than the memory of the script that started it."""
+  with open(f"/proc/{pid}/status") as file:
+    peaks = re.findall(r"^VmHWM:\s+(\d+) kB$", file.read(), re.MULTILINE)
+  return int(peaks[0]) / 1024 if peaks else 0
+
+
+def finish(command, root="/"):
+  """Runs it, with `root` as its root folder. Ends the program where it fails."""
+  with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+    start = time.monotonic()
+    child = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors,
+        preexec_fn=(lambda: os.chroot(root)) if root != "/" else None)
+    ended = select.poll()
+    handle = os.pidfd_open(child.pid)
+    ended.register(handle, select.POLLIN)
+    mib = resident_peak(child.pid)
+    while not ended.poll(SAMPLE_MS):
+      mib = max(mib, resident_peak(child.pid))
+    os.close(handle)
+    _, status, usage = os.wait4(child.pid, 0)
+    wall = time.monotonic() - start
+    child.returncode = os.waitstatus_to_exitcode(status)
+    output.seek(0)
+    errors.seek(0)
+    if child.returncode:
+      text = errors.read().decode(errors="replace").strip()
+      sys.exit(f"{program()}: {' '.join(command)}: exit status "
+               f"{child.returncode}: {text}")
+    return Finished(output.read().decode(errors="replace"), wall,
+                    usage.ru_utime + usage.ru_stime, mib)
 
 
 def add_clip_options(parser):
@@ -126,8 +172,9 @@ def write(path, text):
 
 
 def ratio(values):
-  """Ours, the first, to the better rival."""
-  return f"**{values[0] / min(values[1:]):.2f}**" if len(values) > 1 else "-"
+  """Ours, the first, to the better rival; "-" without one, or if it took 0."""
+  best = min(values[1:], default=0)
+  return f"**{values[0] / best:.2f}**" if best else "-"
 
 
 def table(header, rows):
