@@ -9,11 +9,22 @@
  *   ctx->job_lock (spin)    jobs, ready buffers and pictures of one session
  *   pdx->event_lock (spin)  what the daemon is told, and what it knows
  *
+ *   mem->lock               who has a buffer mapped (perdix_memory.c); inside
+ *                           the buffer's dma_resv, never with a spinlock
+ *
  * The daemon's side takes only the two spinlocks (and read_lock among its own
- * threads). So a client that stalls
- * inside an ioctl (userfaultfd, say) can stall neither the daemon nor other
- * clients; and two sessions share nothing but event_lock, held for a list
- * operation at a time.
+ * threads). So a client that stalls inside an ioctl (userfaultfd, say) cannot
+ * stall the daemon; and two sessions share nothing of ours but event_lock, held
+ * for a list operation at a time.
+ *
+ * What a client can do to others, by way of the framework: S_EXT_CTRLS copies
+ * the client's memory under the lock of its control handler, for as long as a
+ * page of it (FUSE, userfaultfd) takes to come. REQUEST_QUEUE needs that lock
+ * while it holds req_queue_mutex, of which the media device has one. So other
+ * clients' REQUEST_QUEUE, STREAMON, STREAMOFF and close wait, uninterruptibly,
+ * until the page comes or its server dies. Every driver with requests has this.
+ * What is ours to bound is bounded: under ctx->lock, which STREAMOFF waits for
+ * as well, no more than PERDIX_MAX_AT_ONCE is allocated, and SIGKILL ends it.
  */
 #ifndef PERDIX_H
 #define PERDIX_H
@@ -23,6 +34,7 @@
 #include <linux/list.h>
 #include <linux/miscdevice.h>
 #include <linux/mutex.h>
+#include <linux/notifier.h>
 #include <linux/platform_device.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
@@ -39,10 +51,17 @@
 
 #define PERDIX_NAME "perdix"
 
+/* Bytes that one REQBUFS or CREATE_BUFS allocates, under ctx->lock. */
+#define PERDIX_MAX_AT_ONCE	SZ_512M
+
 /* Of all codecs. */
 #define PERDIX_MAX_PAYLOAD sizeof(struct v4l2_ctrl_vp9_frame)
 
+/* mmap offsets of CAPTURE buffers start here, as with v4l2-mem2mem */
+#define PERDIX_CAPTURE_OFFSET	BIT(30)
+
 struct perdix_ctx;
+struct perdix_user;
 
 /* One row per codec; the table is in perdix_video.c. */
 struct perdix_codec_row {
@@ -73,7 +92,7 @@ struct perdix_note {
 struct perdix_mem {
 	struct perdix_note gone;
 	struct list_head node;		/* ctx->pictures, CAPTURE only */
-	struct dma_buf *dmabuf;
+	struct dma_buf *dmabuf;		/* vb2 holds it */
 	u64 timestamp;			/* of the picture in it */
 	u32 id;
 	bool intact;			/* a decoded picture, or soon to be one */
@@ -102,7 +121,7 @@ struct perdix_buffer {
 	struct perdix_mem *mem;
 	/* CAPTURE: */
 	struct v4l2_pix_format_mplane fmt;	/* when it was prepared */
-	struct dma_fence *fence;	/* others still use the imported memory */
+	struct dma_fence *fence;	/* others still use the memory */
 	struct dma_fence_cb fence_cb;
 	/* OUTPUT: */
 	struct perdix_work work;
@@ -115,6 +134,7 @@ struct perdix_ctx {
 	struct v4l2_fh fh;
 	struct perdix_dev *pdx;
 	struct kref ref;
+	struct perdix_user *user;
 	u32 id;
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
@@ -156,6 +176,8 @@ struct perdix_dev {
 	struct media_intf_devnode *devnode;
 	struct miscdevice misc;
 	struct workqueue_struct *wq;
+	struct notifier_block pm;
+	bool suspended;			/* no job is late */
 	struct mutex read_lock;		/* one NEXT_EVENT at a time */
 	struct perdix_peek peek;	/* read_lock */
 
@@ -186,7 +208,7 @@ extern unsigned int perdix_grace_ms;
 extern unsigned int perdix_depth;
 extern unsigned long perdix_timeouts;
 extern bool perdix_requires;
-extern const struct vb2_mem_ops *perdix_mem_ops;
+extern bool perdix_contiguous;
 
 /* perdix_media.c */
 int perdix_media_register(struct perdix_dev *pdx);
@@ -196,9 +218,21 @@ extern const struct media_device_ops perdix_media_ops;
 /* perdix_video.c */
 extern const struct v4l2_file_operations perdix_video_fops;
 extern const struct v4l2_ioctl_ops perdix_ioctl_ops;
+u32 perdix_max_bytes(const struct perdix_ctx *ctx, int index);
 
 /* perdix_queue.c */
 int perdix_init_queue(struct perdix_ctx *ctx, int index);
+
+/* perdix_memory.c */
+extern const struct vb2_mem_ops perdix_mem_ops;
+
+/* perdix_user.c */
+struct perdix_user *perdix_enter_user(void);
+void perdix_leave_user(struct perdix_user *user);
+struct perdix_user *perdix_get_user(struct perdix_user *user);
+void perdix_put_user(struct perdix_user *user);
+int perdix_charge(struct perdix_user *user, u64 bytes);
+void perdix_uncharge(struct perdix_user *user, u64 bytes);
 
 /* perdix_run.c; the first four with job_lock held */
 void perdix_advance(struct perdix_ctx *ctx);
@@ -208,6 +242,7 @@ void perdix_drop_fence(struct perdix_buffer *buf);
 void perdix_watch_fence(struct perdix_ctx *ctx, struct perdix_buffer *buf);
 int perdix_complete(struct perdix_ctx *ctx, u64 job, bool failed);
 void perdix_tend(struct work_struct *work);
+void perdix_restart_clock(struct perdix_ctx *ctx);
 
 /* perdix_channel.c */
 extern const struct file_operations perdix_channel_fops;
@@ -219,5 +254,7 @@ void perdix_unregister_mem(struct perdix_ctx *ctx, struct perdix_mem *mem);
 void perdix_announce(struct perdix_ctx *ctx, struct perdix_work *work);
 void perdix_withdraw(struct perdix_ctx *ctx, struct perdix_work *work);
 bool perdix_daemon_is_lost(struct perdix_dev *pdx);
+void perdix_suspend(struct perdix_dev *pdx);
+void perdix_resume(struct perdix_dev *pdx);
 
 #endif

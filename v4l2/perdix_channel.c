@@ -85,7 +85,8 @@ bool perdix_daemon_is_lost(struct perdix_dev *pdx)
 {
 	unsigned long grace = msecs_to_jiffies(perdix_grace_ms);
 
-	return !READ_ONCE(pdx->attached) &&
+	/* acquire: detached is at least as new as attached */
+	return !smp_load_acquire(&pdx->attached) &&
 	       time_after(jiffies, READ_ONCE(pdx->detached) + grace);
 }
 
@@ -95,6 +96,7 @@ static void perdix_free_session(struct kref *ref)
 {
 	struct perdix_ctx *ctx = container_of(ref, struct perdix_ctx, ref);
 
+	perdix_leave_user(ctx->user);
 	mutex_destroy(&ctx->lock);
 	kfree(ctx);
 }
@@ -146,6 +148,30 @@ static struct perdix_ctx *perdix_get_session(struct perdix_dev *pdx,
 	return ctx;
 }
 
+/* ---- sleep ---- */
+
+/*
+ * The daemon is frozen before the module's clock stops, and thawed after it goes
+ * on: time in between is nobody's fault.
+ */
+void perdix_suspend(struct perdix_dev *pdx)
+{
+	WRITE_ONCE(pdx->suspended, true);
+}
+
+void perdix_resume(struct perdix_dev *pdx)
+{
+	struct perdix_ctx *ctx;
+	unsigned long id;
+
+	WRITE_ONCE(pdx->detached, jiffies);
+	WRITE_ONCE(pdx->suspended, false);
+	for (id = 0; (ctx = perdix_get_session(pdx, &id)); id++) {
+		perdix_restart_clock(ctx);
+		perdix_put_session(ctx);
+	}
+}
+
 /* ---- buffers ---- */
 
 int perdix_register_mem(struct perdix_ctx *ctx, struct perdix_mem *mem)
@@ -164,7 +190,6 @@ int perdix_register_mem(struct perdix_ctx *ctx, struct perdix_mem *mem)
 void perdix_unregister_mem(struct perdix_ctx *ctx, struct perdix_mem *mem)
 {
 	struct perdix_dev *pdx = ctx->pdx;
-	struct dma_buf *dmabuf = mem->dmabuf;
 
 	/* under the lock: BUFFER_FD must not find it half gone */
 	spin_lock(&pdx->event_lock);
@@ -174,7 +199,6 @@ void perdix_unregister_mem(struct perdix_ctx *ctx, struct perdix_mem *mem)
 	else
 		kfree(mem);
 	spin_unlock(&pdx->event_lock);
-	dma_buf_put(dmabuf);
 }
 
 static long perdix_buffer_fd(struct perdix_dev *pdx, void __user *arg)
@@ -365,7 +389,7 @@ static int perdix_channel_open(struct inode *inode, struct file *file)
 	spin_lock(&pdx->event_lock);
 	if (pdx->attached)
 		ret = -EBUSY;
-	pdx->attached = true;
+	WRITE_ONCE(pdx->attached, true);
 	spin_unlock(&pdx->event_lock);
 	return ret;
 }
@@ -408,8 +432,8 @@ static int perdix_channel_release(struct inode *inode, struct file *file)
 	}
 	xa_for_each(&pdx->mems, id, mem)
 		mem->known = false;
-	pdx->attached = false;
-	pdx->detached = jiffies;
+	WRITE_ONCE(pdx->detached, jiffies);
+	smp_store_release(&pdx->attached, false);	/* perdix_daemon_is_lost() */
 	spin_unlock(&pdx->event_lock);
 	return 0;
 }

@@ -4,9 +4,9 @@
  * Module, device and node registration.
  */
 #include <linux/dma-mapping.h>
-#include <linux/kmod.h>
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <linux/suspend.h>
 #include <media/v4l2-ioctl.h>
 
 #include "perdix.h"
@@ -33,45 +33,20 @@ bool perdix_requires = true;
 module_param_named(requires_requests, perdix_requires, bool, 0644);
 MODULE_PARM_DESC(requires_requests, "refuse OUTPUT buffers outside a request (Y)");
 
-static char *memory = "auto";
+static char *memory = "system";
 module_param(memory, charp, 0444);
 MODULE_PARM_DESC(memory,
-		 "dma-sg, vmalloc, dma-contig; auto: the first there is (auto)");
+		 "system, or dma-contig for displays without an IOMMU (system)");
 
-/* ---- buffer memory: whichever module of vb2 the kernel has ---- */
+bool perdix_contiguous;
 
-const struct vb2_mem_ops *perdix_mem_ops;
-
-struct perdix_memory {
-	const char *name;
-	const char *ops;	/* exported by a module that may not exist */
-};
-
-/* Best first; the last is uncached for the CPU on most machines. */
-static const struct perdix_memory perdix_memories[] = {
-	{ "dma-sg", "vb2_dma_sg_memops" },
-	{ "vmalloc", "vb2_vmalloc_memops" },
-	{ "dma-contig", "vb2_dma_contig_memops" },
-};
-
-static const struct perdix_memory *perdix_memory;
-
-static int perdix_get_memory(void)
+static int perdix_read_memory(void)
 {
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(perdix_memories); i++) {
-		perdix_memory = &perdix_memories[i];
-		if (strcmp(memory, "auto") && strcmp(memory, perdix_memory->name))
-			continue;
-		perdix_mem_ops =
-			try_then_request_module(__symbol_get(perdix_memory->ops),
-						"symbol:%s", perdix_memory->ops);
-		if (perdix_mem_ops)
-			return 0;
-	}
-	pr_err("perdix: no buffer memory of kind \"%s\" in this kernel\n", memory);
-	return -ENODEV;
+	perdix_contiguous = !strcmp(memory, "dma-contig");
+	if (perdix_contiguous || !strcmp(memory, "system"))
+		return 0;
+	pr_err("perdix: memory=%s, want system or dma-contig\n", memory);
+	return -EINVAL;
 }
 
 /* ---- the device ---- */
@@ -89,6 +64,24 @@ static void perdix_device_release(struct video_device *vdev)
 	mutex_destroy(&pdx->read_lock);
 	platform_device_unregister(pdx->pdev);
 	kfree(pdx);
+}
+
+static int perdix_pm_event(struct notifier_block *pm, unsigned long event,
+			   void *data)
+{
+	struct perdix_dev *pdx = container_of(pm, struct perdix_dev, pm);
+
+	switch (event) {
+	case PM_SUSPEND_PREPARE:
+	case PM_HIBERNATION_PREPARE:
+		perdix_suspend(pdx);
+		break;
+	case PM_POST_SUSPEND:
+	case PM_POST_HIBERNATION:
+		perdix_resume(pdx);
+		break;
+	}
+	return NOTIFY_DONE;
 }
 
 static int perdix_video_register(struct perdix_dev *pdx)
@@ -130,7 +123,7 @@ static struct perdix_dev *perdix_create(void)
 	if (!pdx)
 		return NULL;
 	/* our own: the names of the system queues change between kernels */
-	pdx->wq = alloc_workqueue(PERDIX_NAME, WQ_UNBOUND, 0);
+	pdx->wq = alloc_workqueue(PERDIX_NAME, WQ_UNBOUND | WQ_FREEZABLE, 0);
 	if (!pdx->wq) {
 		kfree(pdx);
 		return NULL;
@@ -161,6 +154,7 @@ static int perdix_register(struct perdix_dev *pdx)
 	ret = dma_coerce_mask_and_coherent(&pdx->pdev->dev, DMA_BIT_MASK(64));
 	if (ret)
 		goto unregister_pdev;
+	dma_set_max_seg_size(&pdx->pdev->dev, UINT_MAX);
 
 	/* there is no driver bound, so the default name would dereference NULL */
 	strscpy(pdx->v4l2.name, PERDIX_NAME, sizeof(pdx->v4l2.name));
@@ -169,21 +163,26 @@ static int perdix_register(struct perdix_dev *pdx)
 		goto unregister_pdev;
 	perdix_init_media(pdx);
 
-	ret = misc_register(&pdx->misc);
-	if (ret)
-		goto unregister_v4l2;
 	ret = perdix_video_register(pdx);
 	if (ret)
-		goto unregister_misc;
+		goto unregister_v4l2;
 	ret = perdix_media_register(pdx);
-	if (ret) {
-		misc_deregister(&pdx->misc);
-		video_unregister_device(&pdx->vdev);	/* frees pdx */
-	}
+	if (ret)
+		goto unregister_video;
+	/* Last: a daemon may come at once, and finds all of it. */
+	ret = misc_register(&pdx->misc);
+	if (ret)
+		goto unregister_media;
+	pdx->pm.notifier_call = perdix_pm_event;
+	register_pm_notifier(&pdx->pm);
+	return 0;
+
+unregister_media:
+	perdix_media_unregister(pdx);
+unregister_video:
+	video_unregister_device(&pdx->vdev);	/* frees pdx */
 	return ret;
 
-unregister_misc:
-	misc_deregister(&pdx->misc);
 unregister_v4l2:
 	media_device_cleanup(&pdx->mdev);
 	v4l2_device_unregister(&pdx->v4l2);
@@ -197,28 +196,25 @@ free:
 
 static int __init perdix_init(void)
 {
-	int ret = perdix_get_memory();
+	int ret = perdix_read_memory();
 
 	if (ret)
 		return ret;
 	perdix = perdix_create();
 	ret = perdix ? perdix_register(perdix) : -ENOMEM;
-	if (ret)
-		__symbol_put(perdix_memory->ops);
-	else
+	if (!ret)
 		v4l2_info(&perdix->v4l2, "%s, %s memory\n",
-			  video_device_node_name(&perdix->vdev),
-			  perdix_memory->name);
+			  video_device_node_name(&perdix->vdev), memory);
 	return ret;
 }
 
-/* Open files and requests hold the module: no client and no daemon is left. */
+/* Open files, requests and pictures hold the module: nobody is left. */
 static void __exit perdix_exit(void)
 {
+	unregister_pm_notifier(&perdix->pm);
 	misc_deregister(&perdix->misc);
 	perdix_media_unregister(perdix);
 	video_unregister_device(&perdix->vdev);		/* frees it */
-	__symbol_put(perdix_memory->ops);
 }
 
 module_init(perdix_init);

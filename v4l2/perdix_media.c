@@ -96,14 +96,39 @@ void perdix_media_unregister(struct perdix_dev *pdx)
 	media_device_unregister_entity(&pdx->vdev.entity);
 }
 
-/* One frame per request: exactly one OUTPUT buffer. */
+/* The session whose buffer it holds. NULL: there is none, or more than one. */
+static struct perdix_ctx *perdix_req_session(struct media_request *req)
+{
+	struct media_request_object *obj;
+	struct vb2_buffer *vb;
+
+	if (vb2_request_buffer_cnt(req) != 1)
+		return NULL;
+	list_for_each_entry(obj, &req->objects, list) {
+		if (!vb2_request_object_is_buffer(obj))
+			continue;
+		vb = container_of(obj, struct vb2_buffer, req_obj);
+		return vb2_get_drv_priv(vb->vb2_queue);
+	}
+	return NULL;
+}
+
+/*
+ * One frame per request: exactly one OUTPUT buffer, and controls of the same
+ * file only. Those of another would never be completed, nor would the request.
+ */
 static int perdix_req_validate(struct media_request *req)
 {
-	unsigned int count = vb2_request_buffer_cnt(req);
+	struct perdix_ctx *ctx = perdix_req_session(req);
+	struct media_request_object *obj;
 
-	if (count > 1)
-		return -EINVAL;
-	return vb2_request_validate(req);	/* -ENOENT without a buffer */
+	if (!ctx)
+		return vb2_request_buffer_cnt(req) ? -EINVAL : -ENOENT;
+	list_for_each_entry(obj, &req->objects, list)
+		if (!vb2_request_object_is_buffer(obj) &&
+		    obj->priv != &ctx->controls)
+			return -EINVAL;
+	return vb2_request_validate(req);
 }
 
 /*

@@ -1,44 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The two vb2 queues of a session: what a buffer needs to be known to the
- * daemon, and how it becomes ready for a job. Runs in the client's ioctls, with
+ * The two vb2 queues of a session: how many buffers there may be, what one needs
+ * to be known to the daemon, and how it becomes ready for a job. Runs in the client's ioctls, with
  * ctx->lock held.
  */
-#include <linux/dma-buf.h>
-#include <linux/fcntl.h>
 #include <linux/slab.h>
 
 #include "perdix.h"
+
+static u64 perdix_queue_bytes(struct vb2_queue *q)
+{
+	struct vb2_buffer *vb;
+	u64 bytes = 0;
+	int i;
+
+	for (i = 0; i < VB2_MAX_FRAME; i++) {
+		vb = vb2_get_buffer(q, i);
+		bytes += vb ? vb->planes[0].length : 0;
+	}
+	return bytes;
+}
+
+/*
+ * Before Linux 6.8 the mmap offset of a buffer is the sum of the lengths of
+ * those before it, in 32 bits: what a queue holds must fit between the offset
+ * that it begins with and the next one.
+ */
+static u32 perdix_fitting_buffers(struct vb2_queue *q, u32 size)
+{
+	u64 most = q->is_output ? PERDIX_CAPTURE_OFFSET :
+				  BIT_ULL(32) - PERDIX_CAPTURE_OFFSET;
+	u64 used = perdix_queue_bytes(q);
+
+	if (q->memory != VB2_MEMORY_MMAP)
+		return VB2_MAX_FRAME;
+	return min_t(u64, most > used ? most - used : 0, PERDIX_MAX_AT_ONCE) / size;
+}
 
 static int perdix_queue_setup(struct vb2_queue *q, unsigned int *nbuffers,
 			      unsigned int *nplanes, unsigned int sizes[],
 			      struct device *alloc_devs[])
 {
 	struct perdix_ctx *ctx = vb2_get_drv_priv(q);
-	u32 size = ctx->fmt[perdix_queue_index(q)].plane_fmt[0].sizeimage;
+	int index = perdix_queue_index(q);
+	u32 size = ctx->fmt[index].plane_fmt[0].sizeimage;
 
-	if (*nplanes)		/* CREATE_BUFS: the client names the size */
-		return *nplanes == 1 && sizes[0] >= size ? 0 : -EINVAL;
+	if (!*nplanes)
+		sizes[0] = size;
+	else if (*nplanes != 1 || sizes[0] < size ||	/* the client's wish */
+		 sizes[0] > perdix_max_bytes(ctx, index))
+		return -EINVAL;
 	*nplanes = 1;
-	sizes[0] = size;
-	return 0;
-}
-
-/*
- * Every buffer is exported once, here, where failing is still allowed. So the
- * daemon can have its fd without touching a lock that the client may hold.
- */
-static struct dma_buf *perdix_export(struct vb2_buffer *vb)
-{
-	struct dma_buf *dmabuf;
-
-	if (vb->memory == VB2_MEMORY_DMABUF) {
-		get_dma_buf(vb->planes[0].dbuf);
-		return vb->planes[0].dbuf;
-	}
-	dmabuf = vb->vb2_queue->mem_ops->get_dmabuf(vb, vb->planes[0].mem_priv,
-						    O_RDWR);
-	return IS_ERR(dmabuf) ? NULL : dmabuf;
+	*nbuffers = min(*nbuffers, perdix_fitting_buffers(q, sizes[0]));
+	return *nbuffers ? 0 : -ENOMEM;
 }
 
 static struct perdix_mem *perdix_create_mem(struct vb2_buffer *vb)
@@ -49,23 +63,17 @@ static struct perdix_mem *perdix_create_mem(struct vb2_buffer *vb)
 	if (!mem)
 		return NULL;
 	INIT_LIST_HEAD(&mem->node);
-	mem->dmabuf = perdix_export(vb);
-	if (!mem->dmabuf)
-		goto free;
-	if (perdix_register_mem(ctx, mem))
-		goto put;
+	mem->dmabuf = vb->planes[0].mem_priv;	/* see perdix_memory.c */
+	if (perdix_register_mem(ctx, mem)) {
+		kfree(mem);
+		return NULL;
+	}
 	if (!vb->vb2_queue->is_output) {
 		spin_lock(&ctx->job_lock);
 		list_add(&mem->node, &ctx->pictures);
 		spin_unlock(&ctx->job_lock);
 	}
 	return mem;
-
-put:
-	dma_buf_put(mem->dmabuf);
-free:
-	kfree(mem);
-	return NULL;
 }
 
 static int perdix_buf_init(struct vb2_buffer *vb)
@@ -86,15 +94,6 @@ static int perdix_buf_init(struct vb2_buffer *vb)
 		buf->work.payload = NULL;
 		return -ENOMEM;
 	}
-	/*
-	 * vb2's syncs take the writer for a device. Here it is the CPU, and
-	 * where DMA is not coherent (arm64), invalidating the cache when the
-	 * buffer is done would drop the picture. The daemon, which knows who
-	 * wrote, does DMA_BUF_IOCTL_SYNC on its fd before COMPLETE instead;
-	 * that also keeps cache walks out of job_lock.
-	 */
-	vb->skip_cache_sync_on_prepare = 1;
-	vb->skip_cache_sync_on_finish = 1;
 	return 0;
 }
 
@@ -243,13 +242,15 @@ int perdix_init_queue(struct perdix_ctx *ctx, int index)
 	q->dev = &ctx->pdx->pdev->dev;
 	q->buf_struct_size = sizeof(struct perdix_buffer);
 	q->ops = &perdix_vb2_ops;
-	q->mem_ops = perdix_mem_ops;
+	q->mem_ops = &perdix_mem_ops;
 	q->timestamp_flags = V4L2_BUF_FLAG_TIMESTAMP_COPY;
 	q->lock = &ctx->lock;
 	q->allow_cache_hints = true;
 	if (index == PERDIX_OUTPUT) {
 		q->supports_requests = true;
 		q->requires_requests = perdix_requires;
+	} else {
+		q->bidirectional = true;	/* decoded from as well */
 	}
 	return vb2_queue_init(q);
 }

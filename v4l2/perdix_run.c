@@ -274,11 +274,22 @@ void perdix_tend(struct work_struct *work)
 	struct perdix_ctx *ctx = container_of(to_delayed_work(work),
 					      struct perdix_ctx, tend);
 
+	if (READ_ONCE(ctx->pdx->suspended))
+		return;		/* perdix_restart_clock() will come */
 	spin_lock(&ctx->job_lock);
 	if (!list_empty(&ctx->jobs) && time_after_eq(jiffies, ctx->deadline)) {
 		perdix_timeouts++;
 		perdix_fail_jobs(ctx);
 	}
+	perdix_advance(ctx);
+	spin_unlock(&ctx->job_lock);
+}
+
+/* What was in flight when the machine went to sleep gets its time anew. */
+void perdix_restart_clock(struct perdix_ctx *ctx)
+{
+	spin_lock(&ctx->job_lock);
+	ctx->deadline = jiffies + msecs_to_jiffies(perdix_timeout_ms);
 	perdix_advance(ctx);
 	spin_unlock(&ctx->job_lock);
 }
@@ -294,18 +305,16 @@ static void perdix_fence_signaled(struct dma_fence *fence,
 }
 
 /*
- * Imported memory may still be on its way to a display or GPU when the client
- * queues it again: its fences say until when. Nobody blocks on them; the job
- * just starts later.
+ * A picture may still be on its way to a display or GPU when the client queues
+ * it again: its fences say until when. Nobody blocks on them; the job just starts
+ * later.
  * Call before the buffer becomes ready; may sleep.
  */
 void perdix_watch_fence(struct perdix_ctx *ctx, struct perdix_buffer *buf)
 {
 	struct dma_buf *dmabuf = buf->mem->dmabuf;
 
-	if (buf->vb.vb2_buf.memory != VB2_MEMORY_DMABUF)
-		return;
-	/* a writer waits for readers and writers; without memory the daemon does */
+	/* a writer waits for readers and writers; without memory the daemon waits */
 	if (dma_resv_get_singleton(dmabuf->resv, DMA_RESV_USAGE_READ, &buf->fence))
 		buf->fence = NULL;
 	if (buf->fence && dma_fence_add_callback(buf->fence, &buf->fence_cb,

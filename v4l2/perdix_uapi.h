@@ -14,9 +14,11 @@
  * only after every job that names it, a session only after all its buffers. A
  * job whose target an older job refers to comes after that one is completed.
  *
- * Cache. A daemon that touches pixels with the CPU brackets its access with
- * DMA_BUF_IOCTL_SYNC on the buffer's descriptor and ends it before COMPLETE:
- * the module does no cache maintenance of its own.
+ * Cache. A daemon brackets all access to a buffer, CPU's and GPU's alike, with
+ * DMA_BUF_IOCTL_SYNC on its descriptor and ends it before COMPLETE. The client
+ * may look at a picture with the CPU and not sync by itself. So where a GPU wrote
+ * last the daemon begins once more, for reading, before it ends: that drops what
+ * the CPU's caches held. The module walks no cache at QBUF, DQBUF or COMPLETE.
  *
  * Death. When the channel is closed, whatever the reason, every job in flight
  * returns to its client with V4L2_BUF_FLAG_ERROR at once. The next daemon

@@ -12,8 +12,6 @@
 
 #define PERDIX_MIN_BITSTREAM	SZ_256K
 #define PERDIX_MAX_BITSTREAM	SZ_64M
-/* mmap offsets of CAPTURE buffers start here, as with v4l2-mem2mem */
-#define PERDIX_CAPTURE_OFFSET	BIT(30)
 
 /* ---- codecs ---- */
 
@@ -123,6 +121,23 @@ static void perdix_try_output(struct v4l2_pix_format_mplane *pix)
 	pix->plane_fmt[0].bytesperline = 0;
 }
 
+static u32 perdix_stride(u32 width)
+{
+	return ALIGN(width, 64);
+}
+
+static u32 perdix_picture_bytes(u32 width, u32 height)
+{
+	return perdix_stride(width) * ALIGN(height, 8) * 3 / 2;
+}
+
+/* The most that a buffer of the queue can need, whatever the size of its stream. */
+u32 perdix_max_bytes(const struct perdix_ctx *ctx, int index)
+{
+	return index == PERDIX_OUTPUT ? PERDIX_MAX_BITSTREAM :
+		perdix_picture_bytes(ctx->codec->max_size, ctx->codec->max_size);
+}
+
 /*
  * CAPTURE follows OUTPUT in everything but what the client has no say in.
  * Clients take the chroma plane to start at stride * height of what they get
@@ -132,7 +147,6 @@ static void perdix_derive_capture(struct perdix_ctx *ctx)
 {
 	const struct v4l2_pix_format_mplane *out = &ctx->fmt[PERDIX_OUTPUT];
 	struct v4l2_pix_format_mplane *pix = &ctx->fmt[PERDIX_CAPTURE];
-	u32 stride = ALIGN(out->width, 64);
 
 	memset(pix, 0, sizeof(*pix));
 	pix->pixelformat = ctx->codec->formats[0];
@@ -140,8 +154,8 @@ static void perdix_derive_capture(struct perdix_ctx *ctx)
 	pix->height = ALIGN(out->height, 8);
 	pix->field = V4L2_FIELD_NONE;
 	pix->num_planes = 1;
-	pix->plane_fmt[0].bytesperline = stride;
-	pix->plane_fmt[0].sizeimage = stride * pix->height * 3 / 2;
+	pix->plane_fmt[0].bytesperline = perdix_stride(out->width);
+	pix->plane_fmt[0].sizeimage = perdix_picture_bytes(out->width, out->height);
 	pix->colorspace = out->colorspace;
 	pix->xfer_func = out->xfer_func;
 	pix->ycbcr_enc = out->ycbcr_enc;
@@ -437,11 +451,18 @@ static void perdix_fh_del(struct perdix_ctx *ctx, struct file *file)
 static struct perdix_ctx *perdix_create_ctx(struct perdix_dev *pdx)
 {
 	struct v4l2_pix_format_mplane pix = { .width = 320, .height = 240 };
-	struct perdix_ctx *ctx = kzalloc(sizeof(*ctx), GFP_KERNEL);
+	struct perdix_user *user = perdix_enter_user();
+	struct perdix_ctx *ctx;
 
-	if (!ctx)
-		return NULL;
+	if (IS_ERR(user))
+		return ERR_CAST(user);
+	ctx = kzalloc(sizeof(*ctx), GFP_KERNEL);
+	if (!ctx) {
+		perdix_leave_user(user);
+		return ERR_PTR(-ENOMEM);
+	}
 	ctx->pdx = pdx;
+	ctx->user = user;
 	kref_init(&ctx->ref);
 	ctx->pid = task_tgid_nr(current);
 	get_task_comm(ctx->comm, current->group_leader);
@@ -463,8 +484,8 @@ static int perdix_open(struct file *file)
 	struct perdix_ctx *ctx = perdix_create_ctx(video_drvdata(file));
 	int ret;
 
-	if (!ctx)
-		return -ENOMEM;
+	if (IS_ERR(ctx))
+		return PTR_ERR(ctx);
 	v4l2_fh_init(&ctx->fh, video_devdata(file));
 	ret = perdix_init_controls(ctx);
 	if (!ret)

@@ -39,8 +39,7 @@ FakeTree::FakeTree() {
   Write("/lib/modules/6.12.47+rpt-rpi-2712/modules.dep",
         "kernel/media/mc.ko.xz:\nkernel/media/videodev.ko.xz:\n"
         "kernel/media/videobuf2-common.ko.xz:\n"
-        "kernel/media/videobuf2-v4l2.ko.xz:\n"
-        "kernel/media/videobuf2-vmalloc.ko.xz:\n");
+        "kernel/media/videobuf2-v4l2.ko.xz:\n");
   Write("/sys/module/perdix/version", "0.1.0\n");
   Write("/sys/class/video4linux/video0/name", "uvc\n");
   Write("/sys/class/video4linux/video19/name", "perdix\n");

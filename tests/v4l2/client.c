@@ -4,11 +4,11 @@
  * queued at a time, each referring to the picture before. Prints how many came
  * back decoded and flagged, and the longest wait for one in milliseconds.
  *
- *   client VIDEO_NODE MEDIA_NODE FRAMES [DEPTH [dmabuf|fence]]
+ *   client VIDEO_NODE MEDIA_NODE FRAMES [DEPTH [dmabuf] [fence]]
  *
- * With "dmabuf", pictures live in udmabufs; with "fence" they do, and the first
- * is still being read by someone else when it is queued: its frame must not
- * come back before that one is done. Fails if a call does, if pictures come
+ * With "dmabuf", pictures live in udmabufs, else in the node's own memory. With
+ * "fence" the first is still being read by someone else when it is queued: its
+ * frame must not come back before that one is done. Fails if a call does, if pictures come
  * back out of order, or if a wait takes longer than 5 s.
  */
 #include "client.h"
@@ -57,6 +57,23 @@ static void check_first_waits(int reader)
 	must("first frame does not come", poll(&p, 1, 1000) == 1 ? 0 : -1);
 }
 
+static int has_word(char **words, const char *word)
+{
+	while (*words && strcmp(*words, word))
+		words++;
+	return *words != NULL;
+}
+
+static int first_picture(void)
+{
+	struct v4l2_exportbuffer eb = { .type = CAP, .flags = O_RDWR };
+
+	if (memory == V4L2_MEMORY_DMABUF)
+		return picture_fds[0];
+	must("EXPBUF", ioctl(video, VIDIOC_EXPBUF, &eb));
+	return eb.fd;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int n, frames, intact = 0;
@@ -70,11 +87,11 @@ int main(int argc, char **argv)
 		depth = atoi(argv[4]);
 	if (depth < 1 || depth > MAX_DEPTH)
 		return 2;
-	if (argc > 5)
+	if (has_word(argv + 4, "dmabuf"))
 		memory = V4L2_MEMORY_DMABUF;
 	open_node(argv[1], argv[2]);
-	if (argc > 5 && !strcmp(argv[5], "fence"))
-		reader = add_reader(picture_fds[0]);
+	if (has_word(argv + 4, "fence"))
+		reader = add_reader(first_picture());
 	for (n = 0; n < frames + depth; n++) {
 		if (n >= depth)
 			intact += collect_frame(n - depth, &longest);

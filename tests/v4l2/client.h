@@ -136,7 +136,7 @@ static void queue_frame_to(unsigned int n, unsigned int picture)
 	must("QUEUE", ioctl(requests[n % depth], MEDIA_REQUEST_IOC_QUEUE));
 }
 
-static void queue_frame(unsigned int n)
+static inline void queue_frame(unsigned int n)
 {
 	queue_frame_to(n, n % NUM_PICTURES);
 }

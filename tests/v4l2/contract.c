@@ -5,73 +5,13 @@
  *   contract VIDEO_NODE MEDIA_NODE
  */
 #include "client.h"
-
-#include <stdint.h>
-
-#include "../../v4l2/perdix_uapi.h"
-
-static int channel;
-static struct v4l2_ctrl_vp9_frame payload;
-
-#define CHECK(condition) check(condition, #condition, __LINE__)
-
-static void check(int holds, const char *condition, int line)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "contract.c:%d: does not hold: %s (errno %s)\n", line,
-		condition, strerror(errno));
-	exit(1);
-}
-
-static int try_event(struct perdix_event *e, void *room, unsigned int bytes)
-{
-	*e = (struct perdix_event){ .payload = (uintptr_t)room,
-				    .payload_bytes = bytes };
-	return ioctl(channel, PERDIX_IOC_NEXT_EVENT, e) ? errno : 0;
-}
-
-static struct perdix_event expect(__u32 type)
-{
-	struct perdix_event e;
-
-	CHECK(try_event(&e, &payload, sizeof(payload)) == 0);
-	if (e.type != type)
-		fprintf(stderr, "event %u, expected %u\n", e.type, type);
-	CHECK(e.type == type);
-	return e;
-}
-
-static void expect_nothing(void)
-{
-	struct perdix_event e;
-
-	CHECK(try_event(&e, &payload, sizeof(payload)) == EAGAIN);
-}
-
-static int complete(__u64 job, int error)
-{
-	struct perdix_complete c = { .job = job, .error = error };
-
-	return ioctl(channel, PERDIX_IOC_COMPLETE, &c) ? errno : 0;
-}
+#include "kernel_daemon.h"
 
 static int is_ready(unsigned int n)
 {
 	struct pollfd p = { requests[n % depth], POLLPRI, 0 };
 
 	return poll(&p, 1, 0) == 1;
-}
-
-static void open_channel(void)
-{
-	__u32 version = 0;
-
-	channel = open("/dev/perdix", O_RDWR | O_NONBLOCK);
-	CHECK(channel >= 0);
-	CHECK(ioctl(channel, PERDIX_IOC_VERSION, &version) == 0);
-	CHECK(version == PERDIX_API_VERSION);
-	CHECK(open("/dev/perdix", O_RDWR) < 0 && errno == EBUSY);
 }
 
 /* Events stay until they are taken whole. */
@@ -201,6 +141,58 @@ static void check_death(void)
 	CHECK(collect_frame(1, &longest) == 1);
 }
 
+/* Of the kernel: the time that a machine sleeps is nobody's fault. */
+static void check_suspend(void)
+{
+	struct perdix_event e;
+	double longest = 0;
+	int test = open("/sys/power/pm_test", O_WRONLY), state;
+
+	if (test < 0 || write(test, "freezer", 7) != 7) {
+		puts("contract: suspend is not tested: no /sys/power/pm_test");
+		return;
+	}
+	queue_frame(2);
+	e = expect(PERDIX_EVENT_JOB);
+	state = open("/sys/power/state", O_WRONLY);
+	CHECK(state >= 0 && write(state, "freeze", 6) == 6);	/* 5 s */
+	close(state);
+	close(test);
+	usleep(100000);
+	CHECK(complete(e.job.id, 0) == 0);
+	CHECK(collect_frame(2, &longest) == 1);
+}
+
+/* Controls of one file and the buffer of another make no frame. */
+static void check_two_files(const char *video_node)
+{
+	struct v4l2_ctrl_vp9_frame frame = {
+		.bit_depth = 8,
+		.flags = V4L2_VP9_FRAME_FLAG_X_SUBSAMPLING |
+			 V4L2_VP9_FRAME_FLAG_Y_SUBSAMPLING,
+	};
+	struct v4l2_ext_control control = {
+		.id = V4L2_CID_STATELESS_VP9_FRAME,
+		.size = sizeof(frame), .ptr = &frame,
+	};
+	struct v4l2_ext_controls controls = {
+		.which = V4L2_CTRL_WHICH_REQUEST_VAL, .count = 1,
+		.request_fd = requests[3], .controls = &control,
+	};
+	struct v4l2_plane plane = { .bytesused = 1000 };
+	struct v4l2_buffer b = { .type = OUT, .index = 3, .length = 1,
+				 .memory = V4L2_MEMORY_MMAP, .m.planes = &plane,
+				 .flags = V4L2_BUF_FLAG_REQUEST_FD,
+				 .request_fd = requests[3] };
+	int other = open(video_node, O_RDWR);
+
+	CHECK(ioctl(other, VIDIOC_S_EXT_CTRLS, &controls) == 0);
+	CHECK(ioctl(video, VIDIOC_QBUF, &b) == 0);
+	CHECK(ioctl(requests[3], MEDIA_REQUEST_IOC_QUEUE) && errno == EINVAL);
+	expect_nothing();
+	close(other);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 3)
@@ -214,5 +206,7 @@ int main(int argc, char **argv)
 	check_end();
 	open_node(argv[1], argv[2]);
 	check_death();
+	check_suspend();
+	check_two_files(argv[1]);
 	return 0;
 }

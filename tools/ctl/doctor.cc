@@ -126,11 +126,6 @@ Finding CheckKernelModules(const DoctorInput& input) {
        {"mc", "videodev", "videobuf2_common", "videobuf2_v4l2"}) {
     if (!KernelHas(system, module)) missing.push_back(module);
   }
-  if (!KernelHas(system, "videobuf2_dma_sg") &&
-      !KernelHas(system, "videobuf2_vmalloc") &&
-      !KernelHas(system, "videobuf2_dma_contig")) {
-    missing.push_back("videobuf2_dma_sg (or _vmalloc, _dma_contig)");
-  }
   if (missing.empty())
     return Ok("kernel modules", "videobuf2 and the rest are there");
   return Failed("kernel modules", "this kernel has no " + Join(missing, ", "),

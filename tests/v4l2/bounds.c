@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What one client and one user may take, and that nobody else notices.
+ *
+ *   bounds VIDEO_NODE SESSIONS MIB
+ *
+ * SESSIONS and MIB are the module's user_sessions and user_mib. Run as root;
+ * the node must be open to all.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/videodev2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define OUT V4L2_BUF_TYPE_VIDEO_OUTPUT_MPLANE
+#define CAP V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE
+#define CHECK(condition) check(condition, #condition, __LINE__)
+#define SOMEBODY 4711
+#define MIB (1024 * 1024)
+
+static void check(int holds, const char *condition, int line)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "bounds.c:%d: does not hold: %s (errno %s)\n", line,
+		condition, strerror(errno));
+	exit(1);
+}
+
+static int open_file(const char *node)
+{
+	int fd = open(node, O_RDWR);
+
+	CHECK(fd >= 0);
+	return fd;
+}
+
+/* Returns how many it got, the first one's index in @index. */
+static int create(int fd, int type, unsigned int count, __u32 bytes, __u32 *index)
+{
+	struct v4l2_create_buffers cb = { .count = count, .memory = V4L2_MEMORY_MMAP };
+
+	cb.format.type = type;
+	CHECK(ioctl(fd, VIDIOC_G_FMT, &cb.format) == 0);
+	cb.format.fmt.pix_mp.plane_fmt[0].sizeimage = bytes;
+	if (ioctl(fd, VIDIOC_CREATE_BUFS, &cb))
+		return -errno;
+	if (index)
+		*index = cb.index;
+	return cb.count;
+}
+
+static __u32 offset_of(int fd, int type, unsigned int index)
+{
+	struct v4l2_plane plane = {};
+	struct v4l2_buffer b = { .type = type, .index = index, .length = 1,
+				 .memory = V4L2_MEMORY_MMAP, .m.planes = &plane };
+
+	CHECK(ioctl(fd, VIDIOC_QUERYBUF, &b) == 0);
+	return plane.m.mem_offset;
+}
+
+static void check_sizes(const char *node)
+{
+	int fd = open_file(node);
+
+	CHECK(create(fd, CAP, 1, 0xfffff000, NULL) == -EINVAL);
+	CHECK(create(fd, OUT, 1, 0xfffff000, NULL) == -EINVAL);
+	CHECK(create(fd, OUT, 1, 64 * MIB + 1, NULL) == -EINVAL);
+	CHECK(create(fd, OUT, 1, 64 * MIB, NULL) == 1);
+	close(fd);
+}
+
+/* 8192x8192: 96 MiB each. */
+static void check_at_once(const char *node)
+{
+	struct v4l2_requestbuffers rb = { .type = CAP, .count = 32,
+					  .memory = V4L2_MEMORY_MMAP };
+	struct v4l2_format f = { .type = OUT };
+	int fd = open_file(node);
+
+	f.fmt.pix_mp.pixelformat = V4L2_PIX_FMT_VP9_FRAME;
+	f.fmt.pix_mp.width = 8192;
+	f.fmt.pix_mp.height = 8192;
+	CHECK(ioctl(fd, VIDIOC_S_FMT, &f) == 0);
+	CHECK(ioctl(fd, VIDIOC_REQBUFS, &rb) == 0 && rb.count == 5);
+	close(fd);
+}
+
+/* 1 GiB of OUTPUT, and every buffer of it and of CAPTURE can be mapped. */
+static void check_offsets(const char *node)
+{
+	__u32 offset, index;
+	int fd = open_file(node), i, got = 0, count;
+	int *at;
+
+	while ((count = create(fd, OUT, 32, 64 * MIB, NULL)) > 0)
+		got += count;
+	CHECK(count == -ENOMEM && got == 16);
+	CHECK(create(fd, CAP, 1, 115200, &index) == 1);
+	for (i = 0; i <= got; i++) {
+		offset = offset_of(fd, i < got ? OUT : CAP, i < got ? i : (int)index);
+		at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+		CHECK(at != MAP_FAILED && *at == 0);
+		*at = i + 1;
+	}
+	close(fd);
+}
+
+static void check_sessions(const char *node, int allowed)
+{
+	int fds[allowed], i;
+
+	CHECK(seteuid(SOMEBODY) == 0);
+	for (i = 0; i < allowed; i++)
+		fds[i] = open_file(node);
+	CHECK(open(node, O_RDWR) < 0 && errno == EMFILE);
+	CHECK(seteuid(0) == 0 && seteuid(SOMEBODY + 1) == 0);
+	close(open_file(node));
+	CHECK(seteuid(0) == 0);
+	close(open_file(node));
+	CHECK(seteuid(SOMEBODY) == 0);
+	close(fds[0]);
+	fds[0] = open_file(node);
+	CHECK(open(node, O_RDWR) < 0 && errno == EMFILE);
+	for (i = 0; i < allowed; i++)
+		close(fds[i]);
+	CHECK(seteuid(0) == 0);
+}
+
+/* In two sessions; an exported picture counts until it is closed, too. */
+static void check_bytes(const char *node, int mib)
+{
+	struct v4l2_exportbuffer eb = { .type = OUT, .flags = O_RDWR };
+	int first, second;
+
+	CHECK(seteuid(SOMEBODY) == 0);
+	first = open_file(node);
+	second = open_file(node);
+	CHECK(create(first, OUT, 1, (mib - 16) * MIB, NULL) == 1);
+	CHECK(create(second, OUT, 1, 32 * MIB, NULL) == -ENOMEM);
+	CHECK(create(second, OUT, 1, 16 * MIB, NULL) == 1);
+	CHECK(create(second, OUT, 1, 1 * MIB, NULL) == -ENOMEM);
+	CHECK(ioctl(first, VIDIOC_EXPBUF, &eb) == 0);
+	close(first);
+	CHECK(create(second, OUT, 1, 32 * MIB, NULL) == -ENOMEM);
+	close(eb.fd);
+	CHECK(create(second, OUT, 1, 32 * MIB, NULL) == 1);
+	CHECK(seteuid(0) == 0 && seteuid(SOMEBODY + 1) == 0);
+	first = open_file(node);
+	CHECK(create(first, OUT, 1, mib * MIB, NULL) == 1);
+	CHECK(seteuid(0) == 0);
+	CHECK(create(first, OUT, 1, mib * MIB, NULL) == 1);
+	close(first);
+	close(second);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 4)
+		return 2;
+	check_sizes(argv[1]);
+	check_at_once(argv[1]);
+	check_offsets(argv[1]);
+	check_sessions(argv[1], atoi(argv[2]));
+	check_bytes(argv[1], atoi(argv[3]));
+	return 0;
+}

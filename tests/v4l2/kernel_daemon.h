@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The daemon's half of the test programs: the channel, one event at a time.
+ * Included once, after client.h.
+ */
+#include <stdint.h>
+
+#include "../../v4l2/perdix_uapi.h"
+
+static int channel;
+static struct v4l2_ctrl_vp9_frame payload;
+
+#define CHECK(condition) check(condition, #condition, __LINE__)
+
+static void check(int holds, const char *condition, int line)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "%s:%d: does not hold: %s (errno %s)\n",
+		program_invocation_short_name, line, condition, strerror(errno));
+	exit(1);
+}
+
+static int try_event(struct perdix_event *e, void *room, unsigned int bytes)
+{
+	*e = (struct perdix_event){ .payload = (uintptr_t)room,
+				    .payload_bytes = bytes };
+	return ioctl(channel, PERDIX_IOC_NEXT_EVENT, e) ? errno : 0;
+}
+
+static struct perdix_event expect(__u32 type)
+{
+	struct perdix_event e;
+
+	CHECK(try_event(&e, &payload, sizeof(payload)) == 0);
+	if (e.type != type)
+		fprintf(stderr, "event %u, expected %u\n", e.type, type);
+	CHECK(e.type == type);
+	return e;
+}
+
+static inline void expect_nothing(void)
+{
+	struct perdix_event e;
+
+	CHECK(try_event(&e, &payload, sizeof(payload)) == EAGAIN);
+}
+
+static int complete(__u64 job, int error)
+{
+	struct perdix_complete c = { .job = job, .error = error };
+
+	return ioctl(channel, PERDIX_IOC_COMPLETE, &c) ? errno : 0;
+}
+
+static void open_channel(void)
+{
+	__u32 version = 0;
+
+	channel = open("/dev/perdix", O_RDWR | O_NONBLOCK);
+	CHECK(channel >= 0);
+	CHECK(ioctl(channel, PERDIX_IOC_VERSION, &version) == 0);
+	CHECK(version == PERDIX_API_VERSION);
+	CHECK(open("/dev/perdix", O_RDWR) < 0 && errno == EBUSY);
+}
