@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "kernels/text.h"
+
 namespace perdix {
 namespace {
 

@@ -87,11 +87,4 @@ bool LogLimit::Allow(Time now) {
 
 uint32_t LogLimit::TakeSuppressed() { return std::exchange(reported_, 0); }
 
-std::string Printable(std::string_view text) {
-  std::string line;
-  for (const char c : text.substr(0, text.find('\0')))
-    line += c >= ' ' && c <= '~' ? c : '?';
-  return line;
-}
-
 }  // namespace perdix

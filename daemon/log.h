@@ -61,9 +61,6 @@ class LogLimit {
   uint32_t reported_ = 0;
 };
 
-// Text from a client as one printable line.
-std::string Printable(std::string_view text);
-
 }  // namespace perdix
 
 #endif  // PERDIX_DAEMON_LOG_H_

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/text.h"
+
 namespace perdix {
 
 Node::Node(SessionResources resources)
@@ -111,7 +113,7 @@ void Node::OpenSession(const perdix_event& event) {
   session->second = std::make_unique<Session>(event.session, shared_, buffers_);
   const std::string_view comm(reinterpret_cast<const char*>(event.comm),
                               sizeof(event.comm));
-  const std::string client = Printable(comm);
+  const std::string client = Printable(comm.substr(0, comm.find('\0')));
   shared_.statistics.OpenSession(event.session, event.pid, client);
   shared_.log.Write(
       LOG_INFO, {event.session, {}},

@@ -41,10 +41,6 @@ TEST(TextTest, ColoursOnlyWhereTheyAreWanted) {
   EXPECT_EQ(Paint(kFull, Colour::kRed, "x"), "\033[31mx\033[0m");
 }
 
-TEST(TextTest, PrintableHasNoEscapeSequences) {
-  EXPECT_EQ(Printable("a\033[2J\n\x7f"), "a?[2J??");
-}
-
 TEST(TextTest, BarsHaveTheirWidth) {
   EXPECT_EQ(Bar(kPlain, 0.5, 4), "##  ");
   EXPECT_EQ(Bar(kFull, 0.5, 3), "█▌ ");

@@ -29,10 +29,5 @@ TEST(LogTest, LimitsARateAndCountsTheRest) {
   EXPECT_EQ(limit.TakeSuppressed(), 0u);
 }
 
-TEST(LogTest, MakesAClientsNameOneLine) {
-  EXPECT_EQ(Printable(std::string_view("gst\nlaunch\x1b\0rest", 16)),
-            "gst?launch?");
-}
-
 }  // namespace
 }  // namespace perdix

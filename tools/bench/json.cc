@@ -82,7 +82,7 @@ std::string ToJson(const Report& report) {
   }
   if (!report.calibrated.empty()) all["calibrated"] = report.calibrated;
   // Names of files and devices may be any bytes.
-  return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return all.dump(2, ' ', true, json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace perdix::bench

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "kernels/text.h"
 #include "tools/bench/report.h"
 
 namespace perdix::bench {
@@ -27,30 +28,6 @@ struct Bar {
   std::string text;  // of the value, or why there is none
   const char* colour = kRecipeColour;
 };
-
-std::string Escape(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        // XML has no other control characters, whatever a file is called.
-        escaped += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-    }
-  }
-  return escaped;
-}
 
 std::string Number(double value, const char* unit) {
   char text[64];
@@ -100,7 +77,7 @@ class Drawing {
   void Text(int x, int y, const std::string& text,
             const std::string& attributes) {
     body_ += "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) +
-             "\" " + attributes + ">" + Escape(text) + "</text>\n";
+             "\" " + attributes + ">" + EscapeXml(text) + "</text>\n";
   }
 
   std::string body_;

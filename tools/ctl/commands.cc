@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "kernels/text.h"
 #include "tools/ctl/bench_program.h"
 #include "tools/ctl/daemon_client.h"
 #include "tools/ctl/failure.h"
@@ -30,7 +31,7 @@ using std::chrono::milliseconds;
 void Print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 
 void PrintJson(const json& value) {
-  Print(value.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+  Print(value.dump(2, ' ', true, json::error_handler_t::replace) + "\n");
 }
 
 // ---- top ----
@@ -114,7 +115,8 @@ class TopLoop {
     screen_.Show(error_.empty()
                      ? TopFrame(now_, since_, view_)
                      : std::vector<std::string>{
-                           error_.substr(0, error_.find('\n')), "", "q quit"});
+                           Printable(error_.substr(0, error_.find('\n'))), "",
+                           "q quit"});
   }
 
   Screen screen_;  // before client_, which starts a thread

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "kernels/text.h"
 #include "tools/ctl/doctor.h"
 
 namespace perdix::ctl {
@@ -40,7 +41,7 @@ std::string DoctorText(const std::vector<Finding>& findings,
     std::string command;
     while (std::getline(commands, command)) {
       text += std::string(kTextColumn, ' ') +
-              Paint(style, Colour::kBold, "$ " + command) + "\n";
+              Paint(style, Colour::kBold, "$ " + Printable(command)) + "\n";
     }
   }
   return text + "\n" + Count(counts[0]) + " ok, " + Count(counts[1]) +

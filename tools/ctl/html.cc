@@ -4,32 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "kernels/text.h"
 #include "tools/ctl/text.h"
 
 namespace perdix::ctl {
-
-std::string Escape(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:  // XML has no other control characters
-        escaped += static_cast<unsigned char>(c) < ' ' && c != '\n' ? '?' : c;
-    }
-  }
-  return escaped;
-}
 
 std::string Base64(const std::string& bytes) {
   constexpr const char* kDigits =
@@ -51,8 +29,8 @@ std::string Base64(const std::string& bytes) {
 
 std::string Section(const std::string& title, const std::string& content) {
   return "<section>\n" +
-         (title.empty() ? "" : "<h2>" + Escape(title) + "</h2>\n") + content +
-         "</section>\n";
+         (title.empty() ? "" : "<h2>" + EscapeXml(title) + "</h2>\n") +
+         content + "</section>\n";
 }
 
 std::string HtmlTable(const std::vector<Heading>& headings,
@@ -63,7 +41,7 @@ std::string HtmlTable(const std::vector<Heading>& headings,
   };
   std::string html = "<div class=\"scroll\"><table>\n<tr>";
   for (size_t i = 0; i < headings.size(); ++i) {
-    html += open("th", i) + Escape(headings[i].text) + "</th>";
+    html += open("th", i) + EscapeXml(headings[i].text) + "</th>";
   }
   html += "</tr>\n";
   for (const auto& row : rows) {
@@ -80,14 +58,14 @@ std::string Facts(
     const std::vector<std::pair<std::string, std::string>>& facts) {
   std::string html = "<table class=\"facts\">\n";
   for (const auto& [label, text] : facts) {
-    html += "<tr><td>" + Escape(label) + "</td><td>" + Escape(text) +
+    html += "<tr><td>" + EscapeXml(label) + "</td><td>" + EscapeXml(text) +
             "</td></tr>\n";
   }
   return html + "</table>\n";
 }
 
 std::string Meter(double fraction, const std::string& variant) {
-  return "<div class=\"meter\"><i class=\"" + Escape(variant) +
+  return "<div class=\"meter\"><i class=\"" + EscapeXml(variant) +
          "\" style=\"width:" + Fixed(100 * std::clamp(fraction, 0., 1.), 1) +
          "%\"></i></div>";
 }

@@ -9,7 +9,6 @@
 
 namespace perdix::ctl {
 
-std::string Escape(const std::string& text);  // for text and attributes
 std::string Base64(const std::string& bytes);
 
 // <content> is HTML; an empty <title> has no heading.

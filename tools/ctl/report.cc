@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "kernels/text.h"
 #include "tools/ctl/failure.h"
 #include "tools/ctl/histogram.h"
 #include "tools/ctl/html.h"
@@ -39,8 +40,8 @@ std::string Lookup(const System& system, const std::string& path,
 }
 
 std::string Tile(const std::string& number, const std::string& label) {
-  return "<div class=\"tile\"><b>" + Escape(number) + "</b><span>" +
-         Escape(label) + "</span></div>\n";
+  return "<div class=\"tile\"><b>" + EscapeXml(number) + "</b><span>" +
+         EscapeXml(label) + "</span></div>\n";
 }
 
 std::string DoctorTile(const std::vector<Finding>& findings) {
@@ -96,14 +97,14 @@ std::string StagesAndRecipe(const Daemon& daemon) {
   for (const StageTime& stage : daemon.stages) {
     const uint64_t total = totals[stage.on_gpu()];
     const double share = total == 0 ? 0 : double(stage.usec) / double(total);
-    rows.push_back({"<code>" + Escape(stage.stage) + "</code>",
-                    Escape(stage.variant), Meter(share, stage.variant),
+    rows.push_back({"<code>" + EscapeXml(stage.stage) + "</code>",
+                    EscapeXml(stage.variant), Meter(share, stage.variant),
                     Fixed(100 * share, 1) + " %",
-                    Escape(Duration(stage.usec))});
+                    EscapeXml(Duration(stage.usec))});
   }
-  std::string html = "<p>" + Escape(RecipeSummary(daemon)) +
+  std::string html = "<p>" + EscapeXml(RecipeSummary(daemon)) +
                      " <span class=\"dim\">&#8211; " +
-                     Escape(SourceText(daemon)) + "</span></p>\n";
+                     EscapeXml(SourceText(daemon)) + "</span></p>\n";
   if (!rows.empty()) {
     html += HtmlTable({{"Stage"},
                        {"Variant"},
@@ -113,7 +114,8 @@ std::string StagesAndRecipe(const Daemon& daemon) {
                       rows);
   } else {
     for (const auto& [kernel, variant] : daemon.recipe)
-      rows.push_back({"<code>" + Escape(kernel) + "</code>", Escape(variant)});
+      rows.push_back(
+          {"<code>" + EscapeXml(kernel) + "</code>", EscapeXml(variant)});
     html += HtmlTable({{"Kernel"}, {"Variant"}}, rows);
   }
   return Section("Recipe, and where the time goes", html);
@@ -124,8 +126,8 @@ std::string SessionsSection(const Snapshot& snapshot) {
   std::map<uint64_t, uint64_t> frames;
   for (const Session& session : snapshot.sessions) {
     rows.push_back(
-        {std::to_string(session.id), Escape(session.client_name),
-         Escape(PictureText(session)), Fixed(session.fps, 1),
+        {std::to_string(session.id), EscapeXml(session.client_name),
+         EscapeXml(PictureText(session)), Fixed(session.fps, 1),
          Duration(session.latency_p50_usec), Duration(session.latency_p95_usec),
          Duration(session.latency_p99_usec), Duration(session.latency_max_usec),
          Count(session.frames.decoded), Count(session.frames.failed)});
@@ -161,8 +163,8 @@ std::string BenchCell(const json& row) {
   if (row.contains("ns_per_frame"))
     return Fixed(row.at("ns_per_frame").get<double>() / 1e6, 3) + " ms";
   const std::string reason = row.value("reason", "");
-  return Escape(row.at("gate").get<std::string>() +
-                (reason.empty() ? "" : ": " + reason));
+  return EscapeXml(row.at("gate").get<std::string>() +
+                   (reason.empty() ? "" : ": " + reason));
 }
 
 // A row for each kernel, a column for each variant.
@@ -178,7 +180,7 @@ std::string BenchKernels(const json& rows) {
     if (columns.try_emplace(variant, headings.size()).second)
       headings.push_back({variant, true});
     if (lines.try_emplace(kernel, cells.size()).second)
-      cells.push_back({"<code>" + Escape(kernel) + "</code>"});
+      cells.push_back({"<code>" + EscapeXml(kernel) + "</code>"});
     auto& line = cells[lines[kernel]];
     line.resize(std::max(line.size(), columns[variant] + 1));
     line[columns[variant]] = BenchCell(row);
@@ -192,15 +194,15 @@ std::string BenchClip(const json& clip) {
   for (const json& row : clip.at("recipes")) {
     const bool exact = row.at("exact");
     recipes.push_back(
-        {Escape(row.at("label")),
+        {EscapeXml(row.at("label").get<std::string>()),
          exact ? Fixed(row.at("fps").get<double>(), 1)
-               : Escape(row.value("reason", "not exact")),
+               : EscapeXml(row.value("reason", "not exact")),
          exact ? Fixed(1e3 * row.at("cpu_seconds_per_frame").get<double>(), 2) +
                      " ms"
                : ""});
   }
   const std::string file = clip.at("file");
-  std::string html = "<h3>" + Escape(file.substr(file.rfind('/') + 1)) +
+  std::string html = "<h3>" + EscapeXml(file.substr(file.rfind('/') + 1)) +
                      " <span class=\"dim\">" +
                      std::to_string(clip.at("width").get<int>()) + "x" +
                      std::to_string(clip.at("height").get<int>()) +
@@ -245,10 +247,11 @@ std::string DoctorSection(const std::vector<Finding>& findings) {
     const std::string verdict = VerdictName(finding.verdict);
     rows.push_back(
         {"<span class=\"verdict " + verdict + "\">" + verdict + "</span>",
-         Escape(finding.name),
-         Escape(finding.text) +
-             (finding.fix.empty() ? ""
-                                  : "<pre>" + Escape(finding.fix) + "</pre>")});
+         EscapeXml(finding.name),
+         EscapeXml(finding.text) +
+             (finding.fix.empty()
+                  ? ""
+                  : "<pre>" + EscapeXml(finding.fix) + "</pre>")});
   }
   return Section("Doctor", HtmlTable({{""}, {"Check"}, {"Finding"}}, rows));
 }
@@ -283,8 +286,8 @@ std::string ReportHtml(const ReportInput& input) {
       std::string(kReportStyle) +
       "</style>\n</head>\n<body>\n<main>\n<header><h1>perdix</h1><span "
       "class=\"dim\">report of " +
-      Escape(LocalTime(input.made_usec)) + ", perdixctl " +
-      Escape(input.version) + "</span></header>\n";
+      EscapeXml(LocalTime(input.made_usec)) + ", perdixctl " +
+      EscapeXml(input.version) + "</span></header>\n";
   if (input.daemon) html += Tiles(*input.daemon, input.findings);
   html += MachineAndDaemon(input);
   if (input.daemon) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "kernels/text.h"
+
 namespace perdix::ctl {
 namespace {
 

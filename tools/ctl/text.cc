@@ -37,14 +37,6 @@ std::string Paint(const Style& style, Colour colour, const std::string& text) {
   return kEscapes[size_t(colour)] + text + "\033[0m";
 }
 
-std::string Printable(const std::string& text) {
-  std::string printable = text;
-  for (char& c : printable) {
-    if (static_cast<unsigned char>(c) < ' ' || c == 0x7F) c = '?';
-  }
-  return printable;
-}
-
 size_t Width(const std::string& text) {
   size_t width = 0;
   for (size_t i = 0; i < text.size();) {

@@ -21,9 +21,6 @@ enum class Colour { kPlain, kBold, kDim, kGreen, kYellow, kRed, kBlue, kCyan };
 
 std::string Paint(const Style& style, Colour colour, const std::string& text);
 
-// Without control characters: clients choose their names.
-std::string Printable(const std::string& text);
-
 // Columns that <text> takes, colours not counted; each character one.
 size_t Width(const std::string& text);
 // Cut, or filled with blanks, to <width> columns.

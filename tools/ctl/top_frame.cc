@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "kernels/text.h"
 #include "tools/ctl/histogram.h"
 #include "tools/ctl/status.h"
 
