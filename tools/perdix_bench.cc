@@ -13,11 +13,14 @@
 #include <string>
 
 #include "codec/recipe_store.h"
+#include "kernels/text.h"
 #include "tools/bench/bench.h"
+#include "tools/console.h"
 
 namespace perdix::bench {
 namespace {
 
+constexpr const char* kProgram = "perdix-bench";
 constexpr int kBadFile = 2;
 constexpr int kLowestPriority = 19;
 
@@ -69,10 +72,6 @@ void Describe(CLI::App& app, Options& options) {
                "lines on stdout for a program: progress FRACTION STEP");
 }
 
-void PrintError(const std::string& text) {
-  std::fprintf(stderr, "perdix-bench: %s\n", text.c_str());
-}
-
 // One line of a terminal that is written again and again, or lines that
 // perdixd reads.
 class Progress {
@@ -80,12 +79,13 @@ class Progress {
   explicit Progress(bool lines) : lines_(lines) {}
   ~Progress() { Clear(); }
   void Show(double fraction, const std::string& text) {
+    const std::string step = Printable(text);
     if (lines_) {
-      std::printf("progress %.3f %s\n", fraction, text.c_str());
+      std::printf("progress %.3f %s\n", fraction, step.c_str());
       std::fflush(stdout);
     }
     if (!terminal_) return;
-    std::fprintf(stderr, "\r\033[K%s", text.c_str());
+    std::fprintf(stderr, "\r\033[K%s", step.c_str());
     shown_ = true;
   }
   void Clear() {
@@ -101,11 +101,12 @@ class Progress {
 
 int List(const vulkan::GpuOptions& gpu) {
   for (const vulkan::GpuDescription& found : vulkan::Gpu::List(gpu)) {
-    std::printf("%s%s%s%s\n", found.name.c_str(),
-                found.driver.empty() ? "" : ", ", found.driver.c_str(),
-                found.usable.ok()
-                    ? ""
-                    : (": cannot be used: " + found.usable.message()).c_str());
+    std::string line = found.name;
+    if (!found.driver.empty()) line += ", " + found.driver;
+    if (!found.usable.ok()) {
+      line += ": cannot be used: " + found.usable.message();
+    }
+    std::puts(Printable(line).c_str());
   }
   return EX_OK;
 }
@@ -121,7 +122,7 @@ bool WriteFile(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text;
   file.close();
-  if (!file) PrintError(path + ": cannot be written");
+  if (!file) PrintError(kProgram, path + ": cannot be written");
   return bool(file);
 }
 
@@ -135,7 +136,7 @@ int Store(const Options& options, const Report& report) {
     status = StoreRecipe(options.output, report.machine, recipe);
   }
   if (status.ok()) return EX_OK;
-  PrintError(status.message());
+  PrintError(kProgram, status.message());
   return EX_CANTCREAT;
 }
 
@@ -153,13 +154,23 @@ int Main(int argc, char** argv) {
   if (options.list) return List(bench.gpu);
   if (options.background) GoToBackground();
   if (bench.files.empty()) bench.files.push_back(DefaultClip());
+  Status status = CheckOutputs({{"--json", options.json},
+                                {"--svg", options.svg},
+                                {"--output", options.output},
+                                {"--gpu-cache", bench.gpu.cache_file},
+                                {"the standard output", "-"}},
+                               bench.files);
+  if (!status.ok()) {
+    PrintError(kProgram, status.message());
+    return EX_USAGE;
+  }
 
   Recipe known;
   const std::string only =
       bench.kernel.empty() ? "auto" : bench.kernel + "=scalar";
-  Status status = Recipe::Parse(only, &known);
+  status = Recipe::Parse(only, &known);
   if (!status.ok()) {
-    PrintError(status.message());
+    PrintError(kProgram, status.message());
     return EX_USAGE;
   }
   Progress progress(options.progress);
@@ -168,16 +179,18 @@ int Main(int argc, char** argv) {
   };
   bench.notice = [&](const std::string& text) {
     progress.Clear();
-    PrintError(text);
+    PrintError(kProgram, text);
   };
   Report report;
   status = RunBench(bench, &report);
   progress.Clear();
   if (!status.ok()) {
-    PrintError(status.message());
+    PrintError(kProgram, status.message());
     return kBadFile;
   }
-  if (options.json != "-") std::fputs(ToTable(report).c_str(), stdout);
+  if (options.json != "-") {
+    std::fputs(PrintableLines(ToTable(report)).c_str(), stdout);
+  };
   bool written =
       options.json.empty() || WriteFile(options.json, ToJson(report));
   written &= options.svg.empty() || WriteFile(options.svg, ToSvg(report));
@@ -189,10 +202,13 @@ int Main(int argc, char** argv) {
 }  // namespace perdix::bench
 
 int main(int argc, char** argv) {
+  using perdix::bench::kProgram;
+  perdix::OpenStandardStreams();
+  int exit_code = EX_OSERR;
   try {
-    return perdix::bench::Main(argc, argv);
+    exit_code = perdix::bench::Main(argc, argv);
   } catch (const std::exception& error) {  // no memory, no threads
-    std::fprintf(stderr, "perdix-bench: %s\n", error.what());
-    return EX_OSERR;
+    perdix::PrintError(kProgram, error.what());
   }
+  return perdix::CloseStdout(kProgram, exit_code);
 }

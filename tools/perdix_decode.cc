@@ -28,10 +28,12 @@
 #include "tools/client/output.h"
 #include "tools/client/stream.h"
 #include "tools/client/v4l2_backend.h"
+#include "tools/console.h"
 
 namespace perdix::client {
 namespace {
 
+constexpr const char* kProgram = "perdix-decode";
 constexpr int kBadFile = 2;
 using Clock = std::chrono::steady_clock;
 
@@ -131,9 +133,7 @@ void Describe(CLI::App& app, Options& options) {
       ->check(CLI::Range(1, 3'600'000));
 }
 
-void PrintError(const std::string& text) {
-  std::fprintf(stderr, "perdix-decode: %s\n", text.c_str());
-}
+void PrintError(const std::string& text) { perdix::PrintError(kProgram, text); }
 
 // One file's way from packets to sinks.
 class Run {
@@ -221,10 +221,11 @@ class Run {
     return options_.keep_going && !node_lost;
   }
 
+  // Says the first failure only: the others follow from it.
   bool CheckOutput(const Status& status) {
     if (status.ok()) return true;
     EndProgress();
-    PrintError(status.message());
+    if (exit_code_ != EX_IOERR) PrintError(status.message());
     exit_code_ = EX_IOERR;
     return false;
   }
@@ -409,6 +410,15 @@ int Main(int argc, char** argv) {
                std::to_string(options.files.size()));
     return EX_USAGE;
   }
+  const Status status = CheckOutputs({{"-o", options.output},
+                                      {"--trace", options.trace},
+                                      {"--gpu-cache", options.gpu_cache},
+                                      {"the standard output", "-"}},
+                                     options.files);
+  if (!status.ok()) {
+    PrintError(status.message());
+    return EX_USAGE;
+  }
   return options.device.empty() ? DecodeInProcess(options)
                                 : DecodeThroughNode(options);
 }
@@ -417,10 +427,13 @@ int Main(int argc, char** argv) {
 }  // namespace perdix::client
 
 int main(int argc, char** argv) {
+  using perdix::client::kProgram;
+  perdix::OpenStandardStreams();
+  int exit_code = EX_OSERR;
   try {
-    return perdix::client::Main(argc, argv);
+    exit_code = perdix::client::Main(argc, argv);
   } catch (const std::exception& error) {  // no memory, no threads
-    std::fprintf(stderr, "perdix-decode: %s\n", error.what());
-    return EX_OSERR;
+    perdix::PrintError(kProgram, error.what());
   }
+  return perdix::CloseStdout(kProgram, exit_code);
 }

@@ -325,6 +325,26 @@ TEST(PerdixctlUsageTest, TellsItsVersionAndCommands) {
   EXPECT_EQ(Ctl("recipe set --help").exit_code, EX_OK);
 }
 
+TEST(PerdixctlUsageTest, LostOutputExitsWith74) {
+  const FakeTree tree;
+  for (const std::string& arguments :
+       {std::string("--version"), std::string("top --help"),
+        "doctor --root " + tree.root()}) {
+    const Result result = RunProgramInto(">/dev/full", PERDIXCTL, arguments);
+    EXPECT_EQ(result.exit_code, EX_IOERR) << arguments;
+    EXPECT_TRUE(Has(result.output, "No space left on device")) << arguments;
+  }
+}
+
+TEST(PerdixctlUsageTest, NeverWritesAReportOverItsInput) {
+  const std::string json = TempPath(".json");
+  std::ofstream(json) << "{\"clips\": []}\n";
+  const Result result = Ctl("report -o " + json + " --bench-json " + json);
+  EXPECT_EQ(result.exit_code, EX_USAGE);
+  EXPECT_TRUE(Has(result.output, " are one file")) << result.output;
+  EXPECT_EQ(Read(json), "{\"clips\": []}\n");
+}
+
 TEST(PerdixctlUsageTest, BenchGetsItsArguments) {
   const Result result = Ctl("bench --frames 0");
   EXPECT_EQ(result.exit_code, EX_USAGE);

@@ -65,6 +65,33 @@ TEST(PerdixBenchTest, SaysWhatItCannotUse) {
   EXPECT_NE(result.output.find("/dev/null"), std::string::npos);
 }
 
+TEST(PerdixBenchTest, LostOutputExitsWith74) {
+  for (const std::string arguments :
+       {"--version", "--list --help",
+        "--quick --frames 1 --threads 1 --gpu none-such --json - "}) {
+    const Result result =
+        RunProgramInto(">/dev/full", PERDIX_BENCH, arguments + " " + kClip);
+    EXPECT_EQ(result.exit_code, 74) << arguments;
+    EXPECT_NE(result.output.find("No space left on device"), std::string::npos)
+        << result.output;
+  }
+}
+
+TEST(PerdixBenchTest, NeverWritesOverItsInput) {
+  const std::string input = TempPath(".webm");
+  const std::string content = Read(kClip);
+  std::ofstream(input, std::ios::binary) << content;
+  for (const std::string output :
+       {"--json ", "--svg ", "--gpu-cache ", "--calibrate --output "}) {
+    const Result result =
+        Bench("--quick --frames 1 " + input + " " + output + input);
+    EXPECT_EQ(result.exit_code, 64) << output;
+    EXPECT_NE(result.output.find(" are one file"), std::string::npos)
+        << output << result.output;
+    EXPECT_TRUE(Read(input) == content) << output;
+  }
+}
+
 TEST(PerdixBenchTest, ListsDevices) { EXPECT_EQ(Bench("--list").exit_code, 0); }
 
 }  // namespace

@@ -2,6 +2,8 @@
 // The program as a shell sees it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -15,7 +17,16 @@ Result Decode(const std::string& arguments) {
   return RunProgram(PERDIX_DECODE, arguments);
 }
 
+Result DecodeInto(const std::string& redirection,
+                  const std::string& arguments) {
+  return RunProgramInto(redirection, PERDIX_DECODE, arguments);
+}
+
 const std::string kClip = PERDIX_CLIPS "/odd_99x57.webm";
+
+auto Lines(const std::string& text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
 
 TEST(PerdixDecodeTest, PrintsOneLineForEachFrame) {
   const Result result = Decode("--frame-md5 " + kClip);
@@ -194,6 +205,91 @@ TEST(PerdixDecodeTest, AMissingNodeExitsWith69) {
 TEST(PerdixDecodeTest, AnOutputThatFailsExitsWith74) {
   EXPECT_EQ(Decode("-o /dev/full " + kClip).exit_code, 74);
   EXPECT_EQ(Decode("-o /nonexistent/x " + kClip).exit_code, 73);
+}
+
+TEST(PerdixDecodeTest, LostOutputExitsWith74) {
+  for (const std::string output :
+       {"--md5 ", "--frame-md5 ", "--null ", "-o - "}) {
+    const Result result = DecodeInto(">/dev/full", output + kClip);
+    EXPECT_EQ(result.exit_code, 74) << output;
+    EXPECT_EQ(Lines(result.output), 1) << result.output;
+    EXPECT_NE(result.output.find("No space left on device"), std::string::npos)
+        << result.output;
+  }
+  EXPECT_EQ(DecodeInto(">/dev/full", "--help").exit_code, 74);
+  EXPECT_EQ(DecodeInto(">/dev/full", "--version").exit_code, 74);
+  EXPECT_EQ(DecodeInto(">/dev/full", "-o /dev/null " + kClip).exit_code, 0);
+}
+
+// Where the parent has it ignore SIGPIPE, as Python does.
+TEST(PerdixDecodeTest, AReaderThatIsGoneExitsWith74) {
+  const Result result =
+      RunProgram("bash -c 'trap \"\" PIPE; { sleep 0.3; " PERDIX_DECODE,
+                 "--md5 " + kClip + "; } | true; exit ${PIPESTATUS[0]}'");
+  EXPECT_EQ(result.exit_code, 74);
+  EXPECT_NE(result.output.find("Broken pipe"), std::string::npos)
+      << result.output;
+}
+
+// A file that is opened later must not get what was for the standard output.
+TEST(PerdixDecodeTest, AClosedStandardOutputExitsWith74) {
+  const std::string raw = TempPath(".yuv");
+  const Result result =
+      DecodeInto(">&-", "--md5 --raw -o " + raw + " " + kClip);
+  EXPECT_EQ(result.exit_code, 74);
+  EXPECT_EQ(result.output,
+            "perdix-decode: cannot write the standard output: "
+            "Bad file descriptor\n");
+  EXPECT_EQ(Read(raw).size(), 40u * (99 * 57 + 2 * 50 * 29));
+}
+
+TEST(PerdixDecodeTest, NeverWritesOverItsInput) {
+  const std::string input = TempPath(".webm");
+  const std::string link = TempPath("_link.webm");
+  const std::string symlink = TempPath("_symlink.webm");
+  const std::string content = Read(kClip);
+  std::ofstream(input, std::ios::binary) << content;
+  for (const std::string& made : {link, symlink}) std::filesystem::remove(made);
+  std::filesystem::create_hard_link(input, link);
+  std::filesystem::create_symlink(input, symlink);
+  const auto expect_refused = [&](const Result& result) {
+    EXPECT_EQ(result.exit_code, 64);
+    EXPECT_NE(result.output.find(input + " are one file"), std::string::npos)
+        << result.output;
+    EXPECT_TRUE(Read(input) == content);
+  };
+  for (const std::string& output :
+       {"-o " + input, "-o " + link, "--raw -o " + symlink,
+        "--null --trace " + link, "--null --gpu-cache " + symlink}) {
+    SCOPED_TRACE(output);
+    expect_refused(Decode(output + " " + input));
+  }
+  for (const char* output : {"--md5 ", "--frame-md5 ", "--null ", "-o - "}) {
+    SCOPED_TRACE(output);
+    expect_refused(DecodeInto(">>" + input, output + input));
+    expect_refused(DecodeInto("1<>" + link, output + input));
+  }
+  EXPECT_EQ(Decode("-o " + input + " " + kClip).exit_code, 0);
+}
+
+TEST(PerdixDecodeTest, AFilesTextDoesNotReachTheTerminal) {
+  const std::string path = TempPath(".ivf");
+  std::string bytes = Read(PERDIX_CLIPS "/lossless_64x48.ivf");
+  bytes.replace(8, 4, "\033[2\x9b");
+  std::ofstream(path, std::ios::binary) << bytes;
+  EXPECT_EQ(Decode("--null " + path).output,
+            "perdix-decode: " + path + ": holds ?[2?, allowed: VP90\n");
+}
+
+TEST(PerdixDecodeTest, ACodecsNameDoesNotReachTheTerminal) {
+  const std::string path = TempPath(".webm");
+  std::string bytes = Read(kClip);
+  const size_t codec = bytes.find("V_VP9");
+  ASSERT_NE(codec, std::string::npos);
+  bytes.replace(codec, 5, "\033[2J\x9b");
+  std::ofstream(path, std::ios::binary) << bytes;
+  EXPECT_EQ(Decode("--null " + path).output,
+            "perdix-decode: " + path + ": holds ?[2J?, allowed: V_VP9\n");
 }
 
 TEST(PerdixDecodeTest, SaysItsVersion) {

@@ -31,6 +31,14 @@ inline Result RunProgram(const std::string& program,
   return result;
 }
 
+// With its standard output elsewhere, such as ">/dev/full": only stderr is
+// kept.
+inline Result RunProgramInto(const std::string& redirection,
+                             const std::string& program,
+                             const std::string& arguments) {
+  return RunProgram("{ " + program, arguments + " 2>&1 " + redirection + "; }");
+}
+
 inline std::string Read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};

@@ -99,14 +99,16 @@ Status StreamMd5Sink::Write(const PlanarFrame& frame) {
 
 Status StreamMd5Sink::Finish() {
   std::fprintf(file_, "%s  %s\n", md5_.Hex().c_str(), name_.c_str());
-  return Status::Ok();
+  return Status::Ok();  // nothing follows: main() looks whether it arrived
 }
 
 Status FrameMd5Sink::Write(const PlanarFrame& frame) {
   md5_.Update(frame.bytes);
-  std::fprintf(file_, "%s  %ux%u\n", md5_.Hex().c_str(), frame.format.width,
-               frame.format.height);
-  return Status::Ok();
+  const int printed = std::fprintf(file_, "%s  %ux%u\n", md5_.Hex().c_str(),
+                                   frame.format.width, frame.format.height);
+  if (printed >= 0) return Status::Ok();
+  return {StatusCode::kInvalidArgument,
+          std::string("cannot write checksums: ") + std::strerror(errno)};
 }
 
 FileSink::FileSink(File file, std::string path, FileFormat format,
@@ -124,7 +126,9 @@ Status FileSink::Open(const std::string& path, FileFormat format,
     return {StatusCode::kInvalidArgument,
             "cannot write " + path + ": " + std::strerror(errno)};
   }
-  sink->reset(new FileSink(std::move(file), path, format, rate));
+  sink->reset(new FileSink(std::move(file),
+                           path == "-" ? "the standard output" : path, format,
+                           rate));
   return Status::Ok();
 }
 

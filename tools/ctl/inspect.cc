@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "tools/console.h"
 #include "tools/ctl/bench_program.h"
 #include "tools/ctl/commands.h"
 #include "tools/ctl/daemon_client.h"
@@ -86,7 +87,7 @@ void Measure(const System& system, ReportInput* report) {
 int Doctor(const Options& options) {
   const std::vector<Finding> findings = Examine(LookAround(options));
   const std::string text =
-      options.json ? DoctorJson(findings).dump(2, ' ', false,
+      options.json ? DoctorJson(findings).dump(2, ' ', true,
                                                json::error_handler_t::replace) +
                          "\n"
                    : DoctorText(findings, options.style);
@@ -95,6 +96,9 @@ int Doctor(const Options& options) {
 }
 
 int Report(const Options& options) {
+  const Status writable = CheckOutputs({{"-o", options.output}},
+                                       {options.bench_json, options.bench_svg});
+  if (!writable.ok()) throw Failure(EX_USAGE, writable.message());
   const DoctorInput input = LookAround(options);
   ReportInput report;
   report.version = input.version;

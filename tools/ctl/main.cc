@@ -13,12 +13,14 @@
 #include <string>
 #include <string_view>
 
+#include "tools/console.h"
 #include "tools/ctl/commands.h"
 #include "tools/ctl/failure.h"
 
 namespace perdix::ctl {
 namespace {
 
+constexpr const char* kProgram = "perdixctl";
 constexpr double kMaxTraceTimeout = 600;    // seconds, and
 constexpr uint32_t kMaxTraceFrames = 1000;  // as the daemon has it
 
@@ -185,7 +187,7 @@ int Main(int argc, char** argv) {
   try {
     return command_line.Run();
   } catch (const Failure& failure) {
-    std::fprintf(stderr, "perdixctl: %s\n", failure.what());
+    PrintError(kProgram, failure.what());
     return failure.exit_code();
   }
 }
@@ -194,10 +196,13 @@ int Main(int argc, char** argv) {
 }  // namespace perdix::ctl
 
 int main(int argc, char** argv) {
+  using perdix::ctl::kProgram;
+  perdix::OpenStandardStreams();
+  int exit_code = EX_OSERR;
   try {
-    return perdix::ctl::Main(argc, argv);
+    exit_code = perdix::ctl::Main(argc, argv);
   } catch (const std::exception& error) {  // no memory, no threads
-    std::fprintf(stderr, "perdixctl: %s\n", error.what());
-    return EX_OSERR;
+    perdix::PrintError(kProgram, error.what());
   }
+  return perdix::CloseStdout(kProgram, exit_code);
 }
