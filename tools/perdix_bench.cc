@@ -190,7 +190,7 @@ int Main(int argc, char** argv) {
   }
   if (options.json != "-") {
     std::fputs(PrintableLines(ToTable(report)).c_str(), stdout);
-  };
+  }
   bool written =
       options.json.empty() || WriteFile(options.json, ToJson(report));
   written &= options.svg.empty() || WriteFile(options.svg, ToSvg(report));
