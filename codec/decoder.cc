@@ -188,7 +188,7 @@ PicturePtr Engine::NewPicture(uint32_t width, uint32_t height,
                                     subsampling_y, &size);
     const vulkan::GpuMemoryPtr memory = NewGpuMemory(size);
     if (memory != nullptr) {
-      picture->memory = {memory, memory->data(), size, memory, {}};
+      picture->memory = {memory, memory->data(), size, memory};
       return picture;
     }
   }

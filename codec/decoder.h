@@ -24,6 +24,8 @@ namespace perdix {
 
 inline constexpr int kMaxReferences = 8;
 
+enum class CpuAccess { kBegin, kEnd };
+
 // One frame to decode: what a V4L2 request carries. Everything in it comes
 // from an unprivileged client and is checked by the decoder.
 struct FrameRequest {
@@ -36,6 +38,11 @@ struct FrameRequest {
   // In the order of the controls' timestamps (VP9: last, golden, altref).
   // Null: the client named no intact picture.
   std::array<PicturePtr, kMaxReferences> references;
+  // Called around what the CPU does to the target, or reads of a reference,
+  // before, between and after stages of the GPU. From worker threads, all of
+  // which may wait for it: it must return soon. Null where CPU and GPU see the
+  // same at once.
+  std::function<Status(const Picture&, CpuAccess)> cpu_access;
   // Called exactly once, from a worker thread, in the order of Submit(). The
   // target is written, or target->broken is set and the status says why.
   std::function<void(const Status&)> done;

@@ -18,17 +18,12 @@ namespace vulkan {
 class GpuMemory;
 }  // namespace vulkan
 
-enum class CpuAccess { kBegin, kEnd };
-
 // Linear memory a picture can lie in. The bytes live as long as owner.
 struct PictureMemory {
   std::shared_ptr<const void> owner;
   uint8_t* data = nullptr;  // null: only the GPU reaches it
   size_t size = 0;
   std::shared_ptr<vulkan::GpuMemory> gpu;  // the same bytes; null: none
-  // Called around what the CPU does before, between and after stages of the
-  // GPU; null where both see the same at once.
-  std::function<Status(CpuAccess)> cpu_access;
 };
 
 // Where the two planes lie in a PictureMemory, in bytes.

@@ -7,10 +7,11 @@
 namespace perdix {
 namespace {
 
-Status Access(Picture& picture, CpuAccess access) {
-  if (access == CpuAccess::kBegin) picture.gpu_wrote = false;
-  const PictureMemory& memory = picture.memory;
-  return memory.cpu_access ? memory.cpu_access(access) : Status::Ok();
+Status Access(const FrameJob& job, Picture& picture, CpuAccess access) {
+  const auto& cpu_access = job.request.cpu_access;
+  const Status status = cpu_access ? cpu_access(picture, access) : Status::Ok();
+  if (access == CpuAccess::kBegin && status.ok()) picture.gpu_wrote = false;
+  return status;
 }
 
 }  // namespace
@@ -48,14 +49,14 @@ Status BeginReferences(const FrameJob& job) {
               "there was no memory for a reference frame"};
     }
     if (!picture.gpu_wrote) continue;
-    Status status = Access(picture, CpuAccess::kBegin);
+    Status status = Access(job, picture, CpuAccess::kBegin);
     if (!status.ok()) return status;
   }
   return Status::Ok();
 }
 
 Status AccessTarget(const FrameJob& job, CpuAccess access) {
-  return Access(*job.request.target, access);
+  return Access(job, *job.request.target, access);
 }
 
 }  // namespace perdix

@@ -14,7 +14,7 @@ namespace perdix {
 // frame needs.
 bool AllReached(const FrameJob& job, bool (*reach)(const Picture&));
 
-// The memory was to be as large as the client's frame wants it.
+// The failure of a frame for whose size there was not enough memory.
 Status NoMemory(const FrameParams& params);
 
 // Reconstruction on the CPU is about to start: the target's memory is taken,
@@ -26,7 +26,8 @@ Status BeginPictures(const FrameJob& job);
 // kMissingReference: there was no memory for one.
 Status BeginReferences(const FrameJob& job);
 
-// Tells the target's memory that the CPU begins to use it, or has ended.
+// Tells the request's owner that the CPU begins to use the target, or has
+// ended.
 Status AccessTarget(const FrameJob& job, CpuAccess access);
 
 }  // namespace perdix

@@ -49,6 +49,7 @@ Status CopyPicture(Engine& engine, const Picture& picture, PicturePtr* copy) {
 // The references' pixels where the CPU can read them.
 class Readable {
  public:
+  explicit Readable(const FrameRequest& request) : request_(request) {}
   Status Open(Engine& engine, const FrameJob& job, KernelArgs* args) {
     for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
       if (!job.params.references[i].valid) continue;
@@ -57,8 +58,8 @@ class Readable {
       if (picture->memory.data == nullptr) {
         status = ReadPicture(engine, *picture, &copies_[i]);
         if (status.ok()) args->references[i] = copies_[i]->view;
-      } else if (picture->memory.cpu_access) {
-        status = picture->memory.cpu_access(CpuAccess::kBegin);
+      } else if (request_.cpu_access) {
+        status = request_.cpu_access(*picture, CpuAccess::kBegin);
         if (status.ok()) begun_[i] = picture;
       }
       if (!status.ok()) return status;
@@ -68,11 +69,12 @@ class Readable {
   ~Readable() {
     for (const PicturePtr& picture : begun_) {
       // what the CPU only read is there for the GPU in any case
-      if (picture) (void)picture->memory.cpu_access(CpuAccess::kEnd);
+      if (picture) (void)request_.cpu_access(*picture, CpuAccess::kEnd);
     }
   }
 
  private:
+  const FrameRequest& request_;
   PicturePtr copies_[PERDIX_VP9_REFS];
   PicturePtr begun_[PERDIX_VP9_REFS];
 };
@@ -84,7 +86,7 @@ uint32_t FirstGpuStage(const FramePlan& plan) {
 Status Compare(Engine& engine, FrameJob& job, std::optional<uint32_t>* stage) {
   KernelArgs args = job.Args(nullptr);
   args.target = job.check.before->view;
-  Readable references;
+  Readable references(job.request);
   Status status = references.Open(engine, job, &args);
   if (!status.ok()) return status;
   const std::span<const WorkLists> tiles = job.GpuInput().tiles;

@@ -3,9 +3,7 @@
 
 #include <errno.h>
 #include <linux/dma-buf.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 
 #include <limits>
@@ -23,14 +21,26 @@ uint64_t SyncFlags(BufferAccess access) {
   return access == BufferAccess::kRead ? DMA_BUF_SYNC_READ : DMA_BUF_SYNC_RW;
 }
 
+Status SyncStatus(int error) {
+  // ENOTTY: ordinary shared memory, which needs no care.
+  if (!error || error == -ENOTTY) return Status::Ok();
+  if (error == -ECANCELED)
+    return Status(StatusCode::kInvalidArgument,
+                  "taken back while a device still used it: a fence on it has "
+                  "not signalled");
+  return Failed("DMA_BUF_IOCTL_SYNC", -error);
+}
+
 }  // namespace
 
-Buffer::Buffer(UniqueFd fd, std::span<uint8_t> bytes)
-    : fd_(std::move(fd)), bytes_(bytes) {}
+Buffer::Buffer(UniqueFd fd, std::span<uint8_t> bytes,
+               std::shared_ptr<KernelChannel> channel)
+    : fd_(std::move(fd)), bytes_(bytes), channel_(std::move(channel)) {}
 
 Buffer::~Buffer() { munmap(bytes_.data(), bytes_.size()); }
 
 Status Buffer::Map(UniqueFd fd, uint64_t size,
+                   std::shared_ptr<KernelChannel> channel,
                    std::shared_ptr<Buffer>* buffer) {
   if (size == 0 || size > std::numeric_limits<size_t>::max() / 2)
     return Status(StatusCode::kInvalidArgument,
@@ -38,38 +48,28 @@ Status Buffer::Map(UniqueFd fd, uint64_t size,
   void* at =
       mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
   if (at == MAP_FAILED) return Failed("mmap", errno);
-  *buffer = std::shared_ptr<Buffer>(
-      new Buffer(std::move(fd), {static_cast<uint8_t*>(at), size}));
+  *buffer = std::shared_ptr<Buffer>(new Buffer(
+      std::move(fd), {static_cast<uint8_t*>(at), size}, std::move(channel)));
   return Status::Ok();
 }
 
-Status Buffer::Sync(uint64_t flags) const {
-  dma_buf_sync sync = {};
-  sync.flags = flags;
-  int result;
-  do {
-    result = ioctl(fd_.get(), DMA_BUF_IOCTL_SYNC, &sync);
-  } while (result < 0 && (errno == EINTR || errno == EAGAIN));
-  // ENOTTY: ordinary shared memory, which needs no care.
-  if (result < 0 && errno != ENOTTY) return Failed("DMA_BUF_IOCTL_SYNC", errno);
-  return Status::Ok();
-}
-
-Status Buffer::BeginAccess(BufferAccess access) const {
-  return Sync(SyncFlags(access) | DMA_BUF_SYNC_START);
+Status Buffer::BeginAccess(BufferAccess access, JobStop& stop) const {
+  const uint64_t flags = SyncFlags(access) | DMA_BUF_SYNC_START;
+  return SyncStatus(stop.Run([&] { return channel_->Sync(fd(), flags); }));
 }
 
 Status Buffer::EndAccess(BufferAccess access) const {
-  return Sync(SyncFlags(access) | DMA_BUF_SYNC_END);
+  const uint64_t flags = SyncFlags(access) | DMA_BUF_SYNC_END;
+  int error;
+  do {
+    error = channel_->Sync(fd(), flags);
+  } while (error == -EINTR);
+  return SyncStatus(error);
 }
 
-short Buffer::PollEvents(BufferAccess access) {
-  return access == BufferAccess::kRead ? POLLIN : POLLOUT;
-}
-
-bool Buffer::Ready(BufferAccess access) const {
-  pollfd ask = {fd_.get(), PollEvents(access), 0};
-  return poll(&ask, 1, 0) != 0;  // an error is for BeginAccess to report
+bool Buffer::WaitForDevices(BufferAccess access,
+                            std::chrono::milliseconds limit) const {
+  return channel_->FencesSignalled(fd(), SyncFlags(access), limit);
 }
 
 const std::shared_ptr<vulkan::GpuMemory>& Buffer::InGpu(Engine& engine) {
@@ -86,12 +86,12 @@ Status BufferTable::Find(uint32_t id, std::shared_ptr<Buffer>* buffer) {
   const std::string name = "buffer " + std::to_string(id);
   UniqueFd fd;
   uint64_t size = 0;
-  const int error = channel_.BufferFd(id, &fd, &size);
+  const int error = channel_->BufferFd(id, &fd, &size);
   if (error == -ENOENT)  // the client was faster than we were
     return Status(StatusCode::kCancelled, name + " is gone");
   if (error) return Failed(name, -error);
   std::shared_ptr<Buffer> mapped;
-  if (const Status status = Buffer::Map(std::move(fd), size, &mapped);
+  if (const Status status = Buffer::Map(std::move(fd), size, channel_, &mapped);
       !status.ok())
     return Status(status.code(), name + ": " + status.message());
   ++imports_;

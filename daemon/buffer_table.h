@@ -4,13 +4,16 @@
 #ifndef PERDIX_DAEMON_BUFFER_TABLE_H_
 #define PERDIX_DAEMON_BUFFER_TABLE_H_
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <utility>
 
 #include "codec/decoder.h"
+#include "daemon/job_stop.h"
 #include "daemon/kernel_channel.h"
 #include "daemon/unique_fd.h"
 #include "kernels/status.h"
@@ -22,7 +25,9 @@ enum class BufferAccess { kRead, kReadWrite };
 // One mapped dma-buf. Unmapped with its last owner, on any thread.
 class Buffer {
  public:
+  // channel: for Sync().
   static Status Map(UniqueFd fd, uint64_t size,
+                    std::shared_ptr<KernelChannel> channel,
                     std::shared_ptr<Buffer>* buffer);
   ~Buffer();
   Buffer(const Buffer&) = delete;
@@ -33,25 +38,27 @@ class Buffer {
 
   // DMA_BUF_IOCTL_SYNC around what the CPU does. On a machine without coherent
   // DMA the start drops cached lines and the end writes them back, so no two
-  // accesses that write may overlap. Begin waits for fences: see Ready().
-  Status BeginAccess(BufferAccess access) const;
+  // accesses that write may overlap. Begin waits for fences, until the job is
+  // stopped: never call it on the event loop.
+  Status BeginAccess(BufferAccess access, JobStop& stop) const;
   Status EndAccess(BufferAccess access) const;
 
-  // False while a device still writes to it (or, for kReadWrite, reads it):
-  // poll fd() for PollEvents(access) then.
-  bool Ready(BufferAccess access) const;
-  static short PollEvents(BufferAccess access);
+  // Whether no device writes to it (or, for kReadWrite, reads it) by the end of
+  // that time.
+  bool WaitForDevices(BufferAccess access,
+                      std::chrono::milliseconds limit) const;
 
   // The same memory as the engine's GPU sees it, imported the first time; null
-  // without a GPU, or one that will not have it. For the event loop's thread.
+  // without a GPU, or one that will not have it. For one thread: its session's.
   const std::shared_ptr<vulkan::GpuMemory>& InGpu(Engine& engine);
 
  private:
-  Buffer(UniqueFd fd, std::span<uint8_t> bytes);
-  Status Sync(uint64_t flags) const;
+  Buffer(UniqueFd fd, std::span<uint8_t> bytes,
+         std::shared_ptr<KernelChannel> channel);
 
   const UniqueFd fd_;
   const std::span<uint8_t> bytes_;
+  const std::shared_ptr<KernelChannel> channel_;
   std::shared_ptr<vulkan::GpuMemory> gpu_;
   bool gpu_asked_ = false;
 };
@@ -59,7 +66,8 @@ class Buffer {
 // Belongs to the event loop's thread.
 class BufferTable {
  public:
-  explicit BufferTable(KernelChannel& channel) : channel_(channel) {}
+  explicit BufferTable(std::shared_ptr<KernelChannel> channel)
+      : channel_(std::move(channel)) {}
 
   // The buffer of that id; imported the first time.
   Status Find(uint32_t id, std::shared_ptr<Buffer>* buffer);
@@ -69,7 +77,7 @@ class BufferTable {
   uint64_t imports() const { return imports_; }
 
  private:
-  KernelChannel& channel_;
+  const std::shared_ptr<KernelChannel> channel_;
   std::unordered_map<uint32_t, std::shared_ptr<Buffer>> buffers_;
   uint64_t imports_ = 0;
 };

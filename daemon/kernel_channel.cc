@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/dma-buf.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
@@ -56,6 +58,21 @@ class DeviceChannel final : public KernelChannel {
     answer.job = job;
     answer.error = failed;
     return Ioctl(fd_.get(), PERDIX_IOC_COMPLETE, &answer);
+  }
+
+  int Sync(int buffer_fd, uint64_t flags) override {
+    dma_buf_sync sync = {};
+    sync.flags = flags;
+    if (ioctl(buffer_fd, DMA_BUF_IOCTL_SYNC, &sync) == 0) return 0;
+    return errno == EAGAIN ? -EINTR : -errno;  // both: to be called again
+  }
+
+  bool FencesSignalled(int buffer_fd, uint64_t flags,
+                       std::chrono::milliseconds limit) override {
+    // POLLIN: nobody writes to it any more; POLLOUT: nobody reads it either.
+    const short events = flags & DMA_BUF_SYNC_WRITE ? POLLOUT : POLLIN;
+    pollfd ask = {buffer_fd, events, 0};
+    return poll(&ask, 1, static_cast<int>(limit.count())) != 0;
   }
 
   int poll_fd() const override { return fd_.get(); }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The daemon's end of /dev/perdix (v4l2/perdix_uapi.h): three calls, no state
-// of its own. An interface only so that tests can play the kernel.
+// The daemon's end of /dev/perdix (v4l2/perdix_uapi.h) and of the buffers that
+// come from there: no state of its own. An interface only so that tests can
+// play the kernel.
 #ifndef PERDIX_DAEMON_KERNEL_CHANNEL_H_
 #define PERDIX_DAEMON_KERNEL_CHANNEL_H_
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -33,6 +35,15 @@ class KernelChannel {
   // Answers a job. May be called from any thread. -ENOENT: the client took it
   // back, or it ran out of time.
   virtual int Complete(uint64_t job, bool failed) = 0;
+
+  // DMA_BUF_IOCTL_SYNC with these flags. DMA_BUF_SYNC_START waits for fences,
+  // however long; -EINTR: a signal came. Any thread.
+  virtual int Sync(int buffer_fd, uint64_t flags) = 0;
+
+  // Whether the start of such an access has no fence to wait for, or none is
+  // left by the end of <limit>. Any thread.
+  virtual bool FencesSignalled(int buffer_fd, uint64_t flags,
+                               std::chrono::milliseconds limit) = 0;
 
   // Readable while an event waits.
   virtual int poll_fd() const = 0;

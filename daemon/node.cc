@@ -11,9 +11,14 @@
 #include "kernels/text.h"
 
 namespace perdix {
+namespace {
+
+constexpr int kEventsInARow = 64;
+
+}  // namespace
 
 Node::Node(SessionResources resources)
-    : shared_(std::move(resources)), buffers_(*shared_.channel) {}
+    : shared_(std::move(resources)), buffers_(shared_.channel) {}
 
 Node::~Node() {
   std::vector<uint32_t> ids;
@@ -32,9 +37,12 @@ int Node::TakeEvents() {
   // First what has ended: its buffers are often the ones that come again.
   if (const int error = TakeCompletions()) return error;
   ChannelEvent event;
-  int error;
-  while ((error = shared_.channel->NextEvent(&event)) == 0) Handle(event);
-  return error == -EAGAIN ? 0 : error;
+  for (int i = 0; i < kEventsInARow; ++i) {
+    const int error = shared_.channel->NextEvent(&event);
+    if (error) return error == -EAGAIN ? 0 : error;
+    Handle(event);
+  }
+  return 0;
 }
 
 int Node::TakeCompletions() {
@@ -54,10 +62,6 @@ int Node::TakeCompletions() {
 void Node::Count(const Completion& completion) const {
   shared_.statistics.CountFrame(completion.session, completion.frame,
                                 std::chrono::steady_clock::now());
-}
-
-void Node::FenceSignalled(uint32_t session) {
-  if (Session* found = Find(session)) found->FenceSignalled();
 }
 
 NodeTotals Node::Totals() const {
@@ -110,7 +114,8 @@ void Node::OpenSession(const perdix_event& event) {
     shared_.log.Write(LOG_ERR, {event.session, {}}, "announced twice");
     return;
   }
-  session->second = std::make_unique<Session>(event.session, shared_, buffers_);
+  session->second =
+      std::make_unique<Session>(event.session, shared_, buffers_, interrupter_);
   const std::string_view comm(reinterpret_cast<const char*>(event.comm),
                               sizeof(event.comm));
   const std::string client = Printable(comm.substr(0, comm.find('\0')));

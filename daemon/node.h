@@ -29,11 +29,11 @@ class Node {
   // completions empty.
   ~Node();
 
-  // Both handle all that waits. 0, or the negative errno that ended the
-  // channel.
+  // Both return 0, or the negative errno that ended the channel. TakeEvents
+  // leaves events for its next call when there are many, so that what else the
+  // loop has to do is done in between; TakeCompletions handles all that waits.
   int TakeEvents();
   int TakeCompletions();
-  void FenceSignalled(uint32_t session);
 
   int events_fd() const { return shared_.channel->poll_fd(); }
   NodeTotals Totals() const;
@@ -52,6 +52,7 @@ class Node {
 
   SessionResources shared_;
   BufferTable buffers_;
+  Interrupter interrupter_;
   Sessions sessions_;
   uint64_t past_frames_ = 0;  // of sessions that are gone
   uint64_t past_failures_ = 0;

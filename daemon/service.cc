@@ -12,8 +12,6 @@
 #include <system_error>
 #include <utility>
 
-#include "daemon/fd_watch.h"
-
 namespace perdix {
 namespace {
 
@@ -145,15 +143,11 @@ void Service::OpenChannel() {
 }
 
 void Service::Serve(std::shared_ptr<KernelChannel> channel) {
-  node_ = std::make_unique<Node>(SessionResources{
-      .channel = std::move(channel),
-      .completions = completions_,
-      .engine = engine_,
-      .log = log_,
-      .statistics = statistics_,
-      .watch_fence = [this](uint32_t session, int fd, short events) {
-        WatchFence(session, fd, events);
-      }});
+  node_ = std::make_unique<Node>(SessionResources{.channel = std::move(channel),
+                                                  .completions = completions_,
+                                                  .engine = engine_,
+                                                  .log = log_,
+                                                  .statistics = statistics_});
   sd_event_source* source = nullptr;
   int result = sd_event_add_io(loop_.get(), &source, node_->events_fd(),
                                EPOLLIN, OnEvents, this);
@@ -206,15 +200,6 @@ int Service::OnSignal(sd_event_source*, const signalfd_siginfo* info,
                      std::string("ending: ") + strsignal(info->ssi_signo));
   service.Stop(EX_OK);
   return 0;
-}
-
-void Service::WatchFence(uint32_t session, int fd, short events) {
-  const int result = WatchOnce(loop_.get(), fd, events, [this, session] {
-    if (node_) node_->FenceSignalled(session);
-  });
-  if (result < 0)  // the module's time limit ends the job
-    log_.Write(LOG_ERR, {session, {}},
-               std::string("cannot wait for a fence: ") + strerror(-result));
 }
 
 void Service::CheckChannel(int error) {

@@ -64,7 +64,6 @@ class Service {
   void OpenChannel();
   void Serve(std::shared_ptr<KernelChannel> channel);
   void CheckChannel(int error);
-  void WatchFence(uint32_t session, int fd, short events);
   void CloseChannel();
   void Stop(int exit_code);
   void ShowStatus();

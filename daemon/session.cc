@@ -1,29 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "daemon/session.h"
 
-#include <errno.h>
-
 #include <algorithm>
 #include <string>
+#include <system_error>
 #include <utility>
 
-#include "daemon/job_layout.h"
-
 namespace perdix {
-
-static_assert(PERDIX_MAX_REFERENCES == kMaxReferences);
-
 namespace {
-
-Status Cancelled() {
-  return Status(StatusCode::kCancelled, "the client took the frame back");
-}
-
-Outcome OutcomeOf(const Status& status, int answer_error) {
-  if (status.code() == StatusCode::kCancelled || answer_error == -ENOENT)
-    return Outcome::kDropped;
-  return status.ok() && !answer_error ? Outcome::kDecoded : Outcome::kFailed;
-}
 
 bool WritesOrReads(const perdix_job& job, uint32_t buffer) {
   return job.target == buffer || job.bitstream == buffer ||
@@ -33,25 +17,33 @@ bool WritesOrReads(const perdix_job& job, uint32_t buffer) {
 }  // namespace
 
 Session::Session(uint32_t id, const SessionResources& shared,
-                 BufferTable& buffers)
-    : id_(id), shared_(shared), buffers_(buffers) {}
+                 BufferTable& buffers, Interrupter& interrupter)
+    : id_(id),
+      shared_(shared),
+      buffers_(buffers),
+      interrupter_(interrupter),
+      job_resources_{.session = id,
+                     .channel = shared.channel,
+                     .completions = shared.completions,
+                     .engine = shared.engine,
+                     .thread = thread_} {}
 
-Session::~Session() = default;
+Session::~Session() {
+  thread_.Drain();   // what has begun is the decoder's then,
+  decoder_.reset();  // whose last frames end on the thread
+}
 
 void Session::Queue(const perdix_job& job, std::vector<uint8_t> controls) {
   NoticeLostJobs(job);
-  WaitingJob waiting = {.job = job,
-                        .controls = std::move(controls),
-                        .bitstream = nullptr,
-                        .target = nullptr,
-                        .layout = {},
-                        .refused = {},
-                        .codec = FindCodec(job.codec),
-                        .arrived = std::chrono::steady_clock::now()};
+  auto queued =
+      std::make_shared<SessionJob>(job_resources_, job, std::move(controls));
   // Now, not when it starts: by then a client in a hurry may have freed the
   // buffers of a job that it no longer waits for.
-  waiting.refused = closed_ ? Cancelled() : Import(waiting);
-  waiting_.push_back(std::move(waiting));
+  if (closed_)
+    queued->Refuse(Cancelled());
+  else
+    queued->Import(buffers_);
+  waiting_.push_back(std::move(queued));
   Advance();
 }
 
@@ -64,57 +56,44 @@ void Session::NoticeLostJobs(const perdix_job& job) {
     perdix_job lost = {};
     lost.id = last_job_ + 1;
     lost.codec = job.codec;
-    waiting_.push_back({.job = lost,
-                        .controls = {},
-                        .bitstream = nullptr,
-                        .target = nullptr,
-                        .layout = {},
-                        .refused = Cancelled(),
-                        .codec = FindCodec(job.codec),
-                        .arrived = std::chrono::steady_clock::now()});
+    waiting_.push_back(std::make_shared<SessionJob>(job_resources_, lost,
+                                                    std::vector<uint8_t>()));
+    waiting_.back()->Refuse(Cancelled());
   }
   last_job_ = job.id;
 }
 
-Status Session::Import(WaitingJob& waiting) {
-  const perdix_job& job = waiting.job;
-  if (!waiting.codec)
-    return Status(StatusCode::kUnsupported,
-                  "codec " + std::to_string(job.codec) + " is not known");
-  Status status = buffers_.Find(job.bitstream, &waiting.bitstream);
-  if (!status.ok()) return status;
-  status = CheckBitstream(job, waiting.bitstream->bytes().size());
-  if (!status.ok()) return status;
-  status = buffers_.Find(job.target, &waiting.target);
-  if (!status.ok()) return status;
-  return TargetLayout(job, waiting.target->bytes().size(), &waiting.layout);
-}
-
 void Session::Cancel(uint64_t job) {
   // It stays in its place: the decoder must learn that a frame is missing.
-  for (WaitingJob& waiting : waiting_)
-    if (waiting.job.id == job) waiting.refused = Cancelled();
+  for (const JobPtr& waiting : waiting_)
+    if (waiting->job().id == job) waiting->Refuse(Cancelled());
+  for (const JobPtr& active : active_)
+    if (active->job().id == job) interrupter_.Stop(active->stop());
   Advance();
 }
 
 void Session::ForgetBuffer(uint32_t buffer) {
+  const auto uses = [buffer](const JobPtr& job) {
+    return job->job().target == buffer || job->job().bitstream == buffer;
+  };
   pictures_.erase(buffer);
-  for (WaitingJob& waiting : waiting_)
-    if (waiting.job.target == buffer || waiting.job.bitstream == buffer)
-      waiting.refused = Cancelled();
+  for (const JobPtr& waiting : waiting_)
+    if (uses(waiting)) waiting->Refuse(Cancelled());
+  for (const JobPtr& active : active_)
+    if (uses(active)) interrupter_.Stop(active->stop());
   Advance();
 }
 
 void Session::Finished(const Completion& completion) {
-  const auto active = std::ranges::find_if(
-      active_, [&](const auto& a) { return a.job.id == completion.job; });
+  const auto active = std::ranges::find(
+      active_, completion.job, [](const JobPtr& job) { return job->job().id; });
   if (active == active_.end()) return;
-  const perdix_job job = active->job;
+  const JobPtr job = std::move(*active);
   active_.erase(active);
   ++frames_;
   if (!completion.status.ok()) {
     ++failures_;
-    LogFailure(job, completion.status);
+    LogFailure(job->job(), completion.status);
   }
   Advance();
 }
@@ -123,147 +102,79 @@ StreamCounters Session::counters() const {
   return decoder_ ? decoder_->counters() : StreamCounters();
 }
 
-void Session::FenceSignalled() {
-  fence_watched_ = false;
-  Advance();
-}
-
 void Session::Close() {
   closed_ = true;
-  for (WaitingJob& waiting : waiting_) waiting.refused = Cancelled();
+  for (const JobPtr& waiting : waiting_) waiting->Refuse(Cancelled());
+  for (const JobPtr& active : active_) interrupter_.Stop(active->stop());
   Advance();
 }
 
 void Session::Advance() {
-  while (!waiting_.empty() && CanStart(waiting_.front())) {
-    WaitingJob next = std::move(waiting_.front());
+  while (!waiting_.empty() && CanStart(*waiting_.front())) {
+    const JobPtr next = std::move(waiting_.front());
     waiting_.pop_front();
-    Start(std::move(next));
+    Start(next);
   }
 }
 
-bool Session::CanStart(const WaitingJob& waiting) {
-  if (!waiting.codec) return true;
+bool Session::CanStart(const SessionJob& job) const {
+  if (!job.codec()) return true;
   // Another codec needs another decoder, once this one has nothing to do.
-  if (codec_ && waiting.codec != codec_ && !active_.empty()) return false;
-  if (!waiting.refused.ok()) return true;
-  return !SharesMemory(waiting.job) && FencesSignalled(waiting);
+  if (codec_ && job.codec() != codec_ && !active_.empty()) return false;
+  return !job.refused().ok() || !SharesMemory(job.job());
 }
 
 // The client owns a target that was taken back or timed out, and one that is a
 // reference only until the client says so: either may come again as a target
 // while an older frame still uses it.
 bool Session::SharesMemory(const perdix_job& job) const {
-  return std::ranges::any_of(active_, [&](const ActiveJob& active) {
-    return active.refused.ok() && (WritesOrReads(active.job, job.target) ||
-                                   active.job.target == job.bitstream);
+  return std::ranges::any_of(active_, [&](const JobPtr& active) {
+    return active->refused().ok() &&
+           (WritesOrReads(active->job(), job.target) ||
+            active->job().target == job.bitstream);
   });
 }
 
-bool Session::FencesSignalled(const WaitingJob& waiting) {
-  const auto ready = [&](const Buffer& buffer, BufferAccess access) {
-    if (buffer.Ready(access)) return true;
-    if (!fence_watched_)
-      shared_.watch_fence(id_, buffer.fd(), Buffer::PollEvents(access));
-    fence_watched_ = true;
-    return false;
-  };
-  return ready(*waiting.bitstream, BufferAccess::kRead) &&
-         ready(*waiting.target, BufferAccess::kReadWrite);
-}
-
-void Session::Start(WaitingJob waiting) {
-  if (waiting.codec && waiting.codec != codec_) {
-    decoder_ = std::make_unique<Decoder>(shared_.engine, *waiting.codec);
-    codec_ = waiting.codec;
+void Session::Start(const JobPtr& job) {
+  active_.push_back(job);
+  if (!job->codec()) return job->Complete(job->refused());
+  if (job->codec() != codec_) {
+    thread_.Drain();  // of a call that is about to return, at most
+    decoder_ = std::make_unique<Decoder>(shared_.engine, *job->codec());
+    codec_ = job->codec();
   }
-  Submit(waiting);
+  Submit(job);
 }
 
-void Session::Submit(const WaitingJob& waiting) {
-  FrameRequest request;
-  Status refused = waiting.refused;
-  if (refused.ok()) refused = FillRequest(waiting, &request);
-  if (!refused.ok()) {
-    // A frame without memory fails in its turn, and so the one place that
-    // decides what a lost frame does to a stream decides it here too.
-    request.target = std::make_shared<Picture>();
-    pictures_.erase(waiting.job.target);
-  }
-  request.controls = waiting.controls;
-  request.done = Done(waiting, refused);
-  active_.push_back({waiting.job, refused});
-  if (waiting.codec)
-    decoder_->Submit(std::move(request));
-  else
-    request.done(refused);
-}
-
-Status Session::FillRequest(const WaitingJob& waiting, FrameRequest* request) {
-  // References are not bracketed here, where they may still be decoded: the
-  // scheduler begins an access to those that the GPU wrote, once it needs them.
-  Status status = waiting.bitstream->BeginAccess(BufferAccess::kRead);
-  if (!status.ok()) return status;
-  status = waiting.target->BeginAccess(BufferAccess::kReadWrite);
-  if (!status.ok()) return status;
-
-  const perdix_job& job = waiting.job;
+void Session::Submit(const JobPtr& job) {
+  const perdix_job& wanted = job->job();
+  BufferReferences references;
   for (int i = 0; i < kMaxReferences; ++i)
-    request->references[i] = Reference(job, job.references[i]);
-  request->bitstream = waiting.bitstream->bytes().first(job.bitstream_bytes);
-  request->bitstream_owner = waiting.bitstream;
-  request->target = std::make_shared<Picture>();
-  const std::span<uint8_t> pixels = waiting.target->bytes();
-  request->target->memory = {
-      .owner = waiting.target,
-      .data = pixels.data(),
-      .size = pixels.size(),
-      .gpu = waiting.target->InGpu(shared_.engine),
-      .cpu_access = [target = waiting.target](CpuAccess access) {
-        return access == CpuAccess::kBegin
-                   ? target->BeginAccess(BufferAccess::kReadWrite)
-                   : target->EndAccess(BufferAccess::kReadWrite);
-      }};
-  request->target->layout = waiting.layout;
-  pictures_[job.target] = request->target;
-  return Status::Ok();
+    references[i] = Reference(wanted, wanted.references[i]);
+  FrameRequest request = job->NewRequest(std::move(references));
+  pictures_.erase(wanted.target);
+  if (job->target().picture) pictures_[wanted.target] = job->target();
+  try {
+    thread_.Post([job, request = std::move(request),
+                  decoder = decoder_.get()]() mutable {
+      job->Begin(request);
+      decoder->Submit(std::move(request));
+    });
+  } catch (const std::system_error& error) {
+    // The session's first frame: the decoder misses nothing that it had.
+    pictures_.erase(wanted.target);
+    job->Complete(Status(StatusCode::kOutOfMemory,
+                         std::string("no thread: ") + error.what()));
+  }
 }
 
 // Null for what this daemon has not decoded, or not well (a daemon before this
 // one may have), and for a picture that this very job overwrites.
-PicturePtr Session::Reference(const perdix_job& job, uint32_t buffer) const {
-  if (buffer == job.target) return nullptr;
+BufferPicture Session::Reference(const perdix_job& job, uint32_t buffer) const {
+  if (buffer == job.target) return {};
   const auto found = pictures_.find(buffer);
-  if (found == pictures_.end() || found->second->broken) return nullptr;
+  if (found == pictures_.end() || found->second.picture->broken) return {};
   return found->second;
-}
-
-std::function<void(const Status&)> Session::Done(const WaitingJob& waiting,
-                                                 const Status& refused) const {
-  const bool accessed = refused.ok();
-  EndedFrame frame;
-  frame.bytes = waiting.job.bitstream_bytes;
-  frame.codec = waiting.codec;
-  if (waiting.codec) frame.format = waiting.codec->format(waiting.controls);
-  return [channel = shared_.channel, completions = shared_.completions,
-          bitstream = accessed ? waiting.bitstream : nullptr,
-          target = accessed ? waiting.target : nullptr, session = id_,
-          job = waiting.job.id, arrived = waiting.arrived, frame,
-          refused](const Status& decoded) {
-    Status status = refused.ok() ? decoded : refused;
-    if (refused.ok()) {
-      Status ended = bitstream->EndAccess(BufferAccess::kRead);
-      if (status.ok()) status = ended;
-      ended = target->EndAccess(BufferAccess::kReadWrite);
-      if (status.ok()) status = ended;
-    }
-    // The kernel first, so that nobody closes the channel in between.
-    const int error = channel->Complete(job, !status.ok());
-    EndedFrame ended = frame;
-    ended.latency = std::chrono::steady_clock::now() - arrived;
-    ended.outcome = OutcomeOf(status, error);
-    completions->Push({session, job, std::move(status), error, ended});
-  };
 }
 
 void Session::LogFailure(const perdix_job& job, const Status& status) {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -79,25 +80,25 @@ class CachedBackend : public client::Backend {
         LayOutPicture(format.width, format.height, format.bit_depth,
                       format.subsampling_x, format.subsampling_y, &size);
     const auto memory = std::make_shared<CachedMemory>(engine_, size);
-    const auto access = [memory](CpuAccess what) {
-      return memory->Access(what);
-    };
-    picture->memory = {memory, memory->data(), size, memory->gpu(),
-                       [this, memory, access](CpuAccess what) {
-                         if (memory->reported()) ++accesses_while_reported_;
-                         return access(what);
-                       }};
+    picture->memory = {memory, memory->data(), size, memory->gpu()};
+    memories_[picture.get()] = memory;
     const auto decoded = std::make_shared<PictureFrame>(picture);
 
     FrameRequest request = RequestOf(coded, picture);
-    request.done = [this, decoded, memory, access](const Status& status) {
+    request.cpu_access = [memories = memories_, this](const Picture& which,
+                                                      CpuAccess what) {
+      CachedMemory& accessed = *memories.at(&which);
+      if (accessed.reported()) ++accesses_while_reported_;
+      return accessed.Access(what);
+    };
+    request.done = [this, decoded, memory](const Status& status) {
       memory->SetReported(true);
       std::this_thread::sleep_for(done_takes_);
-      const Status ended = access(CpuAccess::kEnd);
+      const Status ended = memory->Access(CpuAccess::kEnd);
       memory->SetReported(false);
       decoded->Done(status.ok() ? ended : status);
     };
-    Status status = access(CpuAccess::kBegin);
+    Status status = memory->Access(CpuAccess::kBegin);
     if (!status.ok()) return status;
     decoder_.Submit(std::move(request));
     pictures_.push_back(picture);
@@ -115,6 +116,7 @@ class CachedBackend : public client::Backend {
   Engine& engine_;
   Decoder decoder_;
   std::vector<PicturePtr> pictures_;  // all of them
+  std::map<const Picture*, std::shared_ptr<CachedMemory>> memories_;
   std::atomic<int> accesses_while_reported_{0};
   std::chrono::microseconds done_takes_{0};
 };

@@ -10,12 +10,13 @@ namespace {
 
 class BufferTableTest : public ::testing::Test {
  protected:
-  FakeChannel channel_;
+  const std::shared_ptr<FakeChannel> channel_ = std::make_shared<FakeChannel>();
   BufferTable table_{channel_};
+  JobStop stop_;
 };
 
 TEST_F(BufferTableTest, ImportsABufferOnce) {
-  channel_.AddBuffer(7, 100);
+  channel_->AddBuffer(7, 100);
   std::shared_ptr<Buffer> first;
   std::shared_ptr<Buffer> second;
   ASSERT_TRUE(table_.Find(7, &first).ok());
@@ -23,21 +24,21 @@ TEST_F(BufferTableTest, ImportsABufferOnce) {
   EXPECT_EQ(first, second);
   EXPECT_EQ(first->bytes().size(), 100u);
   EXPECT_EQ(table_.imports(), 1u);
-  EXPECT_EQ(channel_.buffer_fd_calls(), 1);
+  EXPECT_EQ(channel_->buffer_fd_calls(), 1);
 }
 
 TEST_F(BufferTableTest, SharesTheMemoryOfTheDescriptor) {
-  channel_.AddBuffer(7, 100);
+  channel_->AddBuffer(7, 100);
   std::shared_ptr<Buffer> buffer;
   ASSERT_TRUE(table_.Find(7, &buffer).ok());
   buffer->bytes()[99] = 42;
   uint8_t byte = 0;
-  ASSERT_EQ(pread(channel_.buffer_fd(7), &byte, 1, 99), 1);
+  ASSERT_EQ(pread(channel_->buffer_fd(7), &byte, 1, 99), 1);
   EXPECT_EQ(byte, 42);
 }
 
 TEST_F(BufferTableTest, KeepsAForgottenBufferMappedForItsOwner) {
-  channel_.AddBuffer(7, 100);
+  channel_->AddBuffer(7, 100);
   std::shared_ptr<Buffer> buffer;
   ASSERT_TRUE(table_.Find(7, &buffer).ok());
   table_.Forget(7);
@@ -48,11 +49,10 @@ TEST_F(BufferTableTest, KeepsAForgottenBufferMappedForItsOwner) {
 }
 
 TEST_F(BufferTableTest, ToleratesMemoryThatNeedsNoSync) {
-  channel_.AddBuffer(7, 100);
+  channel_->AddBuffer(7, 100);
   std::shared_ptr<Buffer> buffer;
   ASSERT_TRUE(table_.Find(7, &buffer).ok());
-  EXPECT_TRUE(buffer->Ready(BufferAccess::kReadWrite));
-  EXPECT_TRUE(buffer->BeginAccess(BufferAccess::kReadWrite).ok());
+  EXPECT_TRUE(buffer->BeginAccess(BufferAccess::kReadWrite, stop_).ok());
   EXPECT_TRUE(buffer->EndAccess(BufferAccess::kReadWrite).ok());
 }
 
@@ -65,8 +65,8 @@ TEST_F(BufferTableTest, NamesABufferThatIsGone) {
 }
 
 TEST_F(BufferTableTest, RefusesWhatCannotBeMapped) {
-  channel_.AddBuffer(1, 0);
-  channel_.AddBuffer(2, UniqueFd(open("/dev/null", O_RDWR | O_CLOEXEC)), 100);
+  channel_->AddBuffer(1, 0);
+  channel_->AddBuffer(2, UniqueFd(open("/dev/null", O_RDWR | O_CLOEXEC)), 100);
   std::shared_ptr<Buffer> buffer;
   EXPECT_FALSE(table_.Find(1, &buffer).ok());
   EXPECT_FALSE(table_.Find(2, &buffer).ok());

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Plays perdix.ko: hands out events that the test has queued, memfds for
-// dma-bufs (DMA_BUF_IOCTL_SYNC gives ENOTTY there), and notes the answers.
+// Plays the kernel: hands out events that the test has queued, memfds for
+// dma-bufs, with fences that the test signals, and notes what it was told.
 #ifndef PERDIX_TESTS_DAEMON_FAKE_CHANNEL_H_
 #define PERDIX_TESTS_DAEMON_FAKE_CHANNEL_H_
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/dma-buf.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -28,6 +32,12 @@ struct Answer {
   bool operator==(const Answer&) const = default;
 };
 
+struct SyncCall {
+  uint32_t buffer;
+  uint64_t flags;
+  bool operator==(const SyncCall&) const = default;
+};
+
 class FakeChannel final : public KernelChannel {
  public:
   void Send(ChannelEvent event) {
@@ -44,12 +54,39 @@ class FakeChannel final : public KernelChannel {
     AddBuffer(id, std::move(fd), bytes);
   }
   void AddBuffer(uint32_t id, UniqueFd fd, size_t bytes) {
+    {
+      const std::lock_guard lock(mutex_);
+      ids_[InodeOf(fd.get())] = id;
+    }
     buffers_[id] = {std::move(fd), bytes};
   }
   void RemoveBuffer(uint32_t id) { buffers_.erase(id); }
   size_t buffers() const { return buffers_.size(); }
   int buffer_fd(uint32_t id) const { return buffers_.at(id).fd.get(); }
 
+  // From now on the start of an access to that buffer waits, as the ioctl does,
+  // until the fence is signalled or a signal comes.
+  void AddFence(uint32_t id) {
+    const std::lock_guard lock(mutex_);
+    fences_[id] = UniqueFd(eventfd(0, EFD_CLOEXEC));
+  }
+  void SignalFence(uint32_t id) {
+    const std::lock_guard lock(mutex_);
+    (void)!eventfd_write(fences_.at(id).get(), 1);
+  }
+  // Fences come after FencesSignalled() looked.
+  void HideFences() { hidden_fences_ = true; }
+  // Until that many calls are about to wait for a fence, or have.
+  void WaitForWaiters(size_t count) {
+    std::unique_lock lock(mutex_);
+    answered_.wait(lock, [&] { return waiters_ >= count; });
+  }
+  std::vector<SyncCall> syncs() const {
+    const std::lock_guard lock(mutex_);
+    return syncs_;
+  }
+
+  bool empty() const { return events_.empty(); }
   // What NextEvent() returns when no event waits.
   void set_idle_error(int error) { idle_error_ = error; }
   // What Complete() returns.
@@ -102,9 +139,37 @@ class FakeChannel final : public KernelChannel {
     return answer_error_;
   }
 
+  int Sync(int buffer_fd, uint64_t flags) override {
+    int fence = -1;
+    {
+      const std::lock_guard lock(mutex_);
+      const uint32_t id = ids_.at(InodeOf(buffer_fd));
+      syncs_.push_back({id, flags});
+      const auto found = fences_.find(id);
+      if (found == fences_.end() || (flags & DMA_BUF_SYNC_END)) return -ENOTTY;
+      fence = found->second.get();
+      ++waiters_;
+      answered_.notify_all();
+    }
+    eventfd_t ignored;
+    return eventfd_read(fence, &ignored) == 0 ? 0 : -errno;
+  }
+
+  bool FencesSignalled(int buffer_fd, uint64_t,
+                       std::chrono::milliseconds) override {
+    const std::lock_guard lock(mutex_);
+    return !fences_.contains(ids_.at(InodeOf(buffer_fd))) || hidden_fences_;
+  }
+
   int poll_fd() const override { return -1; }
 
  private:
+  static ino_t InodeOf(int fd) {
+    struct stat stat = {};
+    fstat(fd, &stat);
+    return stat.st_ino;
+  }
+
   struct Memory {
     UniqueFd fd;
     size_t bytes;
@@ -118,6 +183,11 @@ class FakeChannel final : public KernelChannel {
   mutable std::mutex mutex_;
   std::condition_variable answered_;
   std::vector<Answer> answers_;
+  std::map<ino_t, uint32_t> ids_;  // of buffers, ever
+  std::map<uint32_t, UniqueFd> fences_;
+  std::atomic<bool> hidden_fences_{false};
+  size_t waiters_ = 0;
+  std::vector<SyncCall> syncs_;
   std::map<uint64_t, std::chrono::steady_clock::time_point> sent_;
   std::map<uint64_t, std::chrono::nanoseconds> latencies_;
 };

@@ -61,6 +61,12 @@ void ReleaseHeld() {
   state.changed.notify_all();
 }
 
+void WaitForSubmitted(size_t frames) {
+  State& state = TheState();
+  std::unique_lock lock(state.mutex);
+  state.changed.wait(lock, [&] { return state.frames.size() >= frames; });
+}
+
 std::vector<SubmittedFrame> SubmittedFrames() {
   State& state = TheState();
   const std::lock_guard lock(state.mutex);
@@ -100,6 +106,7 @@ class Scheduler {
     State& state = TheState();
     const std::lock_guard lock(state.mutex);
     state.frames.push_back(std::move(frame));
+    state.changed.notify_all();
   }
 
   void Push(Frame frame) {
@@ -121,9 +128,16 @@ class Scheduler {
   }
 
   static void Decode(const Frame& frame) {
-    if (frame.fate == kHeld) WaitForRelease();
+    if (frame.fate == kHeld || frame.fate == kAccesses) WaitForRelease();
     Picture& target = *frame.request.target;
     const bool fails = frame.fate == kFails || !target.memory.data;
+    if (!fails && frame.fate == kAccesses) {
+      const Status status = frame.request.cpu_access(target, CpuAccess::kBegin);
+      if (!status.ok()) {
+        target.broken = true;
+        return frame.request.done(status);
+      }
+    }
     if (fails)
       target.broken = true;
     else if (!frame.request.bitstream.empty())

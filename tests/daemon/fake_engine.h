@@ -16,7 +16,8 @@ namespace perdix {
 enum FakeFrame : uint8_t {
   kDecodes = 'd',  // fills the target with the first byte of the bitstream
   kFails = 'f',
-  kHeld = 'h',  // as kDecodes, after ReleaseHeld()
+  kHeld = 'h',      // as kDecodes, after ReleaseHeld()
+  kAccesses = 'a',  // as kHeld, and begins another access to the target first
 };
 
 struct SubmittedFrame {
@@ -30,6 +31,7 @@ struct SubmittedFrame {
 void ResetFakeEngine();
 void ReleaseHeld();  // those waiting now, and all later ones
 std::vector<SubmittedFrame> SubmittedFrames();
+void WaitForSubmitted(size_t frames);
 
 }  // namespace perdix
 

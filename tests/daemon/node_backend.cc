@@ -84,11 +84,14 @@ void NodeHost::Restart() {
                                                   .completions = completions_,
                                                   .engine = engine_,
                                                   .log = log_,
-                                                  .statistics = statistics_,
-                                                  .watch_fence = {}});
+                                                  .statistics = statistics_});
 }
 
-void NodeHost::Pump() { (void)node_->TakeEvents(); }
+void NodeHost::Pump() {
+  do {
+    (void)node_->TakeEvents();
+  } while (!channel_->empty());
+}
 
 bool NodeHost::Answered(uint64_t job, bool* failed) const {
   const std::optional<Answer> answer = channel_->AnswerTo(job);

@@ -27,15 +27,11 @@ class NodeFixture : public ::testing::Test {
   NodeFixture() { OpenNode(); }
 
   void OpenNode() {
-    node_ = std::make_unique<Node>(SessionResources{
-        .channel = channel_,
-        .completions = completions_,
-        .engine = engine_,
-        .log = log_,
-        .statistics = statistics_,
-        .watch_fence = [this](uint32_t session, int fd, short events) {
-          fences_.push_back({session, fd, events});
-        }});
+    node_ = std::make_unique<Node>(SessionResources{.channel = channel_,
+                                                    .completions = completions_,
+                                                    .engine = engine_,
+                                                    .log = log_,
+                                                    .statistics = statistics_});
   }
 
   void Send(uint32_t type, uint32_t session) {
@@ -90,7 +86,12 @@ class NodeFixture : public ::testing::Test {
   void AddPicture(uint32_t id) { channel_->AddBuffer(id, kPictureBytes); }
   void AddBitstream(uint32_t id) { channel_->AddBuffer(id, kBitstreamBytes); }
 
-  void Take() { EXPECT_EQ(node_->TakeEvents(), 0); }
+  // All that waits.
+  void Take() {
+    do {
+      EXPECT_EQ(node_->TakeEvents(), 0);
+    } while (!channel_->empty());
+  }
 
   // Until that many frames have ended in the node's own accounts.
   void TakeUntilFrames(uint64_t frames) {
@@ -102,18 +103,11 @@ class NodeFixture : public ::testing::Test {
     }
   }
 
-  struct Fence {
-    uint32_t session;
-    int fd;
-    short events;
-  };
-
   const Log log_{LogSink::kStderr, LOG_EMERG};
   Engine engine_{EngineOptions{}};
   const std::shared_ptr<FakeChannel> channel_ = std::make_shared<FakeChannel>();
   const std::shared_ptr<CompletionQueue> completions_ =
       std::make_shared<CompletionQueue>();
-  std::vector<Fence> fences_;
   Statistics statistics_;
   std::unique_ptr<Node> node_;
 };

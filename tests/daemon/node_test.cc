@@ -12,8 +12,8 @@ namespace {
 
 using std::filesystem::directory_iterator;
 
-long OpenDescriptors() {
-  return std::distance(directory_iterator("/proc/self/fd"), {});
+long EntriesOf(const char* folder) {
+  return std::distance(directory_iterator(folder), {});
 }
 
 class NodeTest : public NodeFixture {
@@ -62,6 +62,7 @@ TEST_F(NodeTest, GivesTheDecoderItsReferences) {
   SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
   SendJob(1, NewJob(2, 2, 12, {11, 0, 77}), {kDecodes});
   Take();
+  WaitForSubmitted(2);
   auto frames = SubmittedFrames();
   ASSERT_EQ(frames.size(), 2u);
   EXPECT_NE(frames[0].target.lock(), nullptr);
@@ -90,6 +91,7 @@ TEST_F(NodeTest, KeepsABufferThatIsGoneDuringAJob) {
   OpenSession();
   SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
   Take();
+  WaitForSubmitted(1);
   SendGone(1, 1);
   SendGone(1, 11);
   Take();
@@ -102,6 +104,8 @@ TEST_F(NodeTest, KeepsABufferThatIsGoneDuringAJob) {
 TEST_F(NodeTest, CancelHasNoEffectOnAJobThatRuns) {
   OpenSession();
   SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
+  Take();
+  WaitForSubmitted(1);
   SendCancel(1, 1);
   Take();
   EXPECT_TRUE(channel_->answers().empty());
@@ -113,6 +117,8 @@ TEST_F(NodeTest, CancelHasNoEffectOnAJobThatRuns) {
 TEST_F(NodeTest, DoesNotWriteWhereAnOlderJobStillWorks) {
   OpenSession();
   SendJob(1, NewJob(1, 1, 11, {12}), {kHeld});
+  Take();
+  WaitForSubmitted(1);
   SendCancel(1, 1);
   SendJob(1, NewJob(2, 2, 11, {}), {kDecodes});
   SendJob(1, NewJob(3, 2, 13, {}), {kDecodes});
@@ -129,6 +135,7 @@ TEST_F(NodeTest, DoesNotWriteToAReferenceInUse) {
   SendJob(1, NewJob(1, 1, 11, {12}), {kHeld});
   SendJob(1, NewJob(2, 2, 12, {}), {kDecodes});
   Take();
+  WaitForSubmitted(1);
   EXPECT_EQ(SubmittedFrames().size(), 1u);
   ReleaseHeld();
   TakeUntilFrames(2);
@@ -181,8 +188,10 @@ TEST_F(NodeTest, SessionsDoNotWaitForEachOther) {
   SendJob(2, NewJob(2, 3, 21, {11}), {kDecodes});
   TakeUntilFrames(1);
   EXPECT_EQ(channel_->answers(), (std::vector<Answer>{{2, false}}));
-  EXPECT_EQ(SubmittedFrames()[1].references[0].lock(), nullptr)
-      << "the other session's picture";
+  WaitForSubmitted(2);
+  for (const SubmittedFrame& frame : SubmittedFrames())
+    EXPECT_EQ(frame.references[0].lock(), nullptr)
+        << "the other session's picture";
 }
 
 TEST_F(NodeTest, ClosingASessionDoesNotWaitForItsFrames) {
@@ -190,6 +199,7 @@ TEST_F(NodeTest, ClosingASessionDoesNotWaitForItsFrames) {
   SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
   SendJob(1, NewJob(2, 2, 11, {}), {kDecodes});
   Take();
+  WaitForSubmitted(1);
   for (const uint32_t id : {1, 2, 11}) SendGone(1, id);
   Send(PERDIX_EVENT_SESSION_GONE, 1);
   Take();  // would hang here
@@ -204,6 +214,7 @@ TEST_F(NodeTest, EndsWithWorkInFlight) {
   SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
   SendJob(1, NewJob(2, 2, 11, {}), {kDecodes});
   Take();
+  WaitForSubmitted(1);
   ReleaseHeld();
   node_.reset();
   EXPECT_EQ(channel_->answers(), (std::vector<Answer>{{1, false}, {2, true}}));
@@ -260,7 +271,7 @@ TEST_F(NodeTest, SurvivesEventsThatMakeNoSense) {
 }
 
 TEST_F(NodeTest, LeaksNoDescriptorOverManySessions) {
-  const long before = OpenDescriptors();
+  const long before = EntriesOf("/proc/self/fd");
   for (uint32_t session = 1; session <= 200; ++session) {
     const uint32_t bitstream = 2 * session;
     const uint32_t picture = bitstream + 1;
@@ -279,7 +290,39 @@ TEST_F(NodeTest, LeaksNoDescriptorOverManySessions) {
   TakeUntilFrames(200);
   EXPECT_EQ(node_->Totals().buffers, 0u);
   EXPECT_EQ(node_->Totals().imports, 400u);
-  EXPECT_EQ(OpenDescriptors(), before);
+  EXPECT_EQ(EntriesOf("/proc/self/fd"), before);
+}
+
+TEST_F(NodeTest, LeavesEventsForTheNextTurn) {
+  for (int i = 0; i < 100; ++i) Send(PERDIX_EVENT_SESSION_GONE, 8);
+  EXPECT_EQ(node_->TakeEvents(), 0);
+  EXPECT_FALSE(channel_->empty());
+  EXPECT_EQ(node_->TakeEvents(), 0);
+  EXPECT_TRUE(channel_->empty());
+}
+
+TEST_F(NodeTest, ServesAThousandSessionsAtOnce) {
+  constexpr uint32_t kSessions = 1000;
+  const long descriptors = EntriesOf("/proc/self/fd");
+  const long threads = EntriesOf("/proc/self/task");
+  for (uint32_t session = 1; session <= kSessions; ++session) {
+    Send(PERDIX_EVENT_SESSION_NEW, session);
+    AddBitstream(2 * session);
+    AddPicture(2 * session + 1);
+    SendJob(session, NewJob(session, 2 * session, 2 * session + 1, {}),
+            {kDecodes});
+  }
+  TakeUntilFrames(kSessions);
+  EXPECT_EQ(node_->Totals().sessions, kSessions);
+  EXPECT_EQ(node_->Totals().failures, 0u);
+  for (uint32_t session = 1; session <= kSessions; ++session) {
+    SendGone(session, 2 * session);
+    SendGone(session, 2 * session + 1);
+    Send(PERDIX_EVENT_SESSION_GONE, session);
+  }
+  Take();
+  EXPECT_EQ(EntriesOf("/proc/self/fd"), descriptors);
+  EXPECT_EQ(EntriesOf("/proc/self/task"), threads);
 }
 
 struct BadJob {

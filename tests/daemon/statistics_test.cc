@@ -222,6 +222,7 @@ TEST_F(CountingTest, CountsWhatEndsWithTheNode) {
   SendFrame(1, 1, kHeld);
   SendFrame(1, 2, kDecodes);
   Take();
+  WaitForSubmitted(1);
   ReleaseHeld();
   node_.reset();
   EXPECT_EQ(statistics_.frames().decoded, 1u);

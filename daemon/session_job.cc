@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "daemon/session_job.h"
+
+#include <errno.h>
+
+#include <algorithm>
+#include <string>
+
+#include "daemon/job_layout.h"
+
+namespace perdix {
+
+static_assert(PERDIX_MAX_REFERENCES == kMaxReferences);
+
+namespace {
+
+// How long a thread that all sessions share waits for another device, which may
+// be showing a reference picture: a display's frame or two.
+constexpr std::chrono::milliseconds kDeviceTime{40};
+
+Outcome OutcomeOf(const Status& status, int answer_error) {
+  if (status.code() == StatusCode::kCancelled || answer_error == -ENOENT)
+    return Outcome::kDropped;
+  return status.ok() && !answer_error ? Outcome::kDecoded : Outcome::kFailed;
+}
+
+Status Named(const std::string& what, const Status& status) {
+  if (status.ok()) return status;
+  return Status(status.code(), what + ": " + status.message());
+}
+
+}  // namespace
+
+Status Cancelled() {
+  return Status(StatusCode::kCancelled, "the client took the frame back");
+}
+
+SessionJob::SessionJob(const JobResources& shared, const perdix_job& job,
+                       std::vector<uint8_t> controls)
+    : shared_(shared),
+      job_(job),
+      controls_(std::move(controls)),
+      codec_(FindCodec(job.codec)),
+      arrived_(std::chrono::steady_clock::now()) {}
+
+void SessionJob::Import(BufferTable& buffers) {
+  refused_ = FindBuffers(buffers);
+}
+
+Status SessionJob::FindBuffers(BufferTable& buffers) {
+  if (!codec_)
+    return Status(StatusCode::kUnsupported,
+                  "codec " + std::to_string(job_.codec) + " is not known");
+  Status status = buffers.Find(job_.bitstream, &bitstream_);
+  if (!status.ok()) return status;
+  status = CheckBitstream(job_, bitstream_->bytes().size());
+  if (!status.ok()) return status;
+  status = buffers.Find(job_.target, &target_.buffer);
+  if (!status.ok()) return status;
+  return TargetLayout(job_, target_.buffer->bytes().size(), &layout_);
+}
+
+FrameRequest SessionJob::NewRequest(BufferReferences references) {
+  FrameRequest request;
+  request.controls = controls_;
+  request.done = [self = shared_from_this()](const Status& decoded) {
+    self->Decoded(decoded);
+  };
+  if (!refused_.ok()) return request;
+  references_ = std::move(references);
+  for (int i = 0; i < kMaxReferences; ++i)
+    request.references[i] = references_[i].picture;
+  request.bitstream = bitstream_->bytes().first(job_.bitstream_bytes);
+  request.bitstream_owner = bitstream_;
+  request.cpu_access = [self = shared_from_this()](const Picture& picture,
+                                                   CpuAccess access) {
+    return self->AccessPicture(picture, access);
+  };
+  const std::span<uint8_t> pixels = target_.buffer->bytes();
+  target_.picture = std::make_shared<Picture>();
+  target_.picture->memory.owner = target_.buffer;
+  target_.picture->memory.data = pixels.data();
+  target_.picture->memory.size = pixels.size();
+  target_.picture->layout = layout_;
+  request.target = target_.picture;
+  return request;
+}
+
+void SessionJob::Begin(FrameRequest& request) {
+  begun_ = refused_.ok() ? BeginAccess() : refused_;
+  if (begun_.ok()) {
+    target_.picture->memory.gpu = target_.buffer->InGpu(shared_.engine);
+    return;
+  }
+  // Later frames may refer to the picture already.
+  if (target_.picture) target_.picture->broken = true;
+  request.bitstream = {};
+  request.references = {};
+  request.target = std::make_shared<Picture>();
+}
+
+Status SessionJob::BeginAccess() {
+  // Not to the references, which may still be decoded: the decoder does that,
+  // once it needs to.
+  if (stop_->stopped()) return Cancelled();
+  Status status = bitstream_->BeginAccess(BufferAccess::kRead, *stop_);
+  if (!status.ok()) return Named("bitstream", status);
+  status = target_.buffer->BeginAccess(BufferAccess::kReadWrite, *stop_);
+  if (!status.ok()) (void)bitstream_->EndAccess(BufferAccess::kRead);
+  return Named("target", status);
+}
+
+// For the decoder, on a thread that all sessions share: it must not wait for a
+// client's fence. A client may still attach one between the two calls; that
+// wait ends when the job is stopped.
+Status SessionJob::AccessPicture(const Picture& picture, CpuAccess access) {
+  const bool is_target = target_.picture.get() == &picture;
+  const auto* found =
+      is_target ? &target_
+                : std::ranges::find_if(references_, [&](const auto& reference) {
+                    return reference.picture.get() == &picture;
+                  });
+  const Buffer& buffer = *found->buffer;
+  const auto mode = is_target ? BufferAccess::kReadWrite : BufferAccess::kRead;
+  const std::string name = is_target ? "target" : "reference";
+  if (access == CpuAccess::kEnd) return Named(name, buffer.EndAccess(mode));
+  if (!buffer.WaitForDevices(mode, kDeviceTime))
+    return Status(StatusCode::kInvalidArgument,
+                  name + ": a device used it while it was decoded");
+  return Named(name, buffer.BeginAccess(mode, *stop_));
+}
+
+void SessionJob::Decoded(const Status& decoded) {
+  if (!begun_.ok()) return Complete(begun_);
+  EndAccess(decoded);
+}
+
+void SessionJob::EndAccess(Status status) {
+  Status ended = bitstream_->EndAccess(BufferAccess::kRead);
+  if (status.ok()) status = Named("bitstream", ended);
+  ended = target_.buffer->EndAccess(BufferAccess::kReadWrite);
+  if (status.ok()) status = Named("target", ended);
+  Complete(std::move(status));
+}
+
+void SessionJob::Complete(Status status) {
+  // The kernel first, so that nobody closes the channel in between.
+  const int error = shared_.channel->Complete(job_.id, !status.ok());
+  const EndedFrame ended = Ended(OutcomeOf(status, error));
+  shared_.completions->Push(
+      {shared_.session, job_.id, std::move(status), error, ended});
+}
+
+EndedFrame SessionJob::Ended(Outcome outcome) const {
+  EndedFrame ended;
+  ended.outcome = outcome;
+  ended.bytes = job_.bitstream_bytes;
+  ended.latency = std::chrono::steady_clock::now() - arrived_;
+  ended.codec = codec_;
+  if (codec_) ended.format = codec_->format(controls_);
+  return ended;
+}
+
+}  // namespace perdix
