@@ -49,7 +49,7 @@ struct Picture {
   std::function<PictureMemory()> take_memory;
   // Set by the decoder before done() when the frame failed.
   std::atomic<bool> broken{false};
-  // The GPU wrote it, and the CPU has begun no access since.
+  // The GPU was told to write it, and the CPU has begun no access since.
   std::atomic<bool> gpu_wrote{false};
 };
 

@@ -605,6 +605,7 @@ void Scheduler::SubmitToGpu(FrameJob& job, uint32_t, uint32_t) {
     GpuStep(job);
   };
   meter_.Stamp(&job.times.gpu[job.segment].submitted);
+  job.request.target->gpu_wrote = true;
   Status status;
   {
     const Stopwatch watch = meter_.TimeOther(job, Activity::kGpuSubmit);
@@ -634,7 +635,6 @@ void Scheduler::EndGpu(FrameJob& job, uint32_t, uint32_t) {
     Redo(job, result.status);
     return;
   }
-  job.request.target->gpu_wrote = true;
   meter_.CountGpu(job);
   if (job.check.on) {
     const Segment& segment = job.plan.segments[job.segment];

@@ -132,7 +132,15 @@ Status SessionJob::AccessPicture(const Picture& picture, CpuAccess access) {
 
 void SessionJob::Decoded(const Status& decoded) {
   if (!begun_.ok()) return Complete(begun_);
-  EndAccess(decoded);
+  if (!target_.picture->gpu_wrote) return EndAccess(decoded);
+  // The client's CPU must not find cached lines from before the GPU wrote. The
+  // start of an access drops them, but it waits for fences.
+  shared_.thread.Post([self = shared_from_this(), decoded] {
+    const Status seen =
+        self->target_.buffer->BeginAccess(BufferAccess::kRead, *self->stop_);
+    if (seen.ok()) self->target_.picture->gpu_wrote = false;
+    self->EndAccess(decoded.ok() ? Named("target", seen) : decoded);
+  });
 }
 
 void SessionJob::EndAccess(Status status) {
