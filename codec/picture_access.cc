@@ -55,6 +55,17 @@ Status BeginReferences(const FrameJob& job) {
   return Status::Ok();
 }
 
+Status CheckReferences(const FrameJob& job) {
+  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
+    if (!job.params.references[i].valid) continue;
+    if (job.request.references[i]->broken.load(std::memory_order_acquire)) {
+      return {StatusCode::kMissingReference,
+              "a reference frame failed after this one had begun"};
+    }
+  }
+  return Status::Ok();
+}
+
 Status AccessTarget(const FrameJob& job, CpuAccess access) {
   return Access(job, *job.request.target, access);
 }

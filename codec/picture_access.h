@@ -26,6 +26,10 @@ Status BeginPictures(const FrameJob& job);
 // kMissingReference: there was no memory for one.
 Status BeginReferences(const FrameJob& job);
 
+// The frame is over, and so are those before it: fails when one that it
+// predicts from was found to be broken only after it had begun.
+Status CheckReferences(const FrameJob& job);
+
 // Tells the request's owner that the CPU begins to use the target, or has
 // ended.
 Status AccessTarget(const FrameJob& job, CpuAccess access);

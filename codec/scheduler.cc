@@ -462,6 +462,10 @@ void Scheduler::Finish(FrameJob& over) {
   if (!IsOldest(over, kReport)) return;
   FrameJob* job = &over;
   while (job != nullptr) {
+    if (!job->failed()) {
+      Status status = CheckReferences(*job);
+      if (!status.ok()) job->Fail(std::move(status));
+    }
     if (job->failed()) {
       job->request.target->broken.store(true, std::memory_order_release);
     }

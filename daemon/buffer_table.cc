@@ -4,9 +4,7 @@
 #include <errno.h>
 #include <linux/dma-buf.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -33,24 +31,21 @@ Status SyncStatus(int error) {
 
 }  // namespace
 
-Buffer::Buffer(UniqueFd fd, std::span<uint8_t> bytes,
+Buffer::Buffer(UniqueFd fd, std::unique_ptr<Mapping> mapping,
                std::shared_ptr<KernelChannel> channel)
-    : fd_(std::move(fd)), bytes_(bytes), channel_(std::move(channel)) {}
-
-Buffer::~Buffer() { munmap(bytes_.data(), bytes_.size()); }
+    : fd_(std::move(fd)),
+      mapping_(std::move(mapping)),
+      channel_(std::move(channel)) {}
 
 Status Buffer::Map(UniqueFd fd, uint64_t size,
                    std::shared_ptr<KernelChannel> channel,
                    std::shared_ptr<Buffer>* buffer) {
-  if (size == 0 || size > std::numeric_limits<size_t>::max() / 2)
-    return Status(StatusCode::kInvalidArgument,
-                  "size " + std::to_string(size) + " cannot be mapped");
-  void* at =
-      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
-  if (at == MAP_FAILED) return Failed("mmap", errno);
-  *buffer = std::shared_ptr<Buffer>(new Buffer(
-      std::move(fd), {static_cast<uint8_t*>(at), size}, std::move(channel)));
-  return Status::Ok();
+  std::unique_ptr<Mapping> mapping;
+  Status status = Mapping::Map(fd.get(), size, &mapping);
+  if (!status.ok()) return status;
+  *buffer = std::shared_ptr<Buffer>(
+      new Buffer(std::move(fd), std::move(mapping), std::move(channel)));
+  return status;
 }
 
 Status Buffer::BeginAccess(BufferAccess access, JobStop& stop) const {
@@ -73,7 +68,7 @@ bool Buffer::WaitForDevices(BufferAccess access,
 }
 
 const std::shared_ptr<vulkan::GpuMemory>& Buffer::InGpu(Engine& engine) {
-  if (!gpu_asked_) gpu_ = engine.ImportDmaBuf(fd(), bytes_.size());
+  if (!gpu_asked_) gpu_ = engine.ImportDmaBuf(fd(), bytes().size());
   gpu_asked_ = true;
   return gpu_;
 }

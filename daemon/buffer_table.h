@@ -15,6 +15,7 @@
 #include "codec/decoder.h"
 #include "daemon/job_stop.h"
 #include "daemon/kernel_channel.h"
+#include "daemon/mapping.h"
 #include "daemon/unique_fd.h"
 #include "kernels/status.h"
 
@@ -29,11 +30,12 @@ class Buffer {
   static Status Map(UniqueFd fd, uint64_t size,
                     std::shared_ptr<KernelChannel> channel,
                     std::shared_ptr<Buffer>* buffer);
-  ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
-  std::span<uint8_t> bytes() const { return bytes_; }
+  std::span<uint8_t> bytes() const { return mapping_->bytes(); }
+  // Its memory went away while it was used. Any thread.
+  bool faulted() const { return mapping_->faulted(); }
   int fd() const { return fd_.get(); }
 
   // DMA_BUF_IOCTL_SYNC around what the CPU does. On a machine without coherent
@@ -53,11 +55,11 @@ class Buffer {
   const std::shared_ptr<vulkan::GpuMemory>& InGpu(Engine& engine);
 
  private:
-  Buffer(UniqueFd fd, std::span<uint8_t> bytes,
+  Buffer(UniqueFd fd, std::unique_ptr<Mapping> mapping,
          std::shared_ptr<KernelChannel> channel);
 
   const UniqueFd fd_;
-  const std::span<uint8_t> bytes_;
+  const std::unique_ptr<Mapping> mapping_;
   const std::shared_ptr<KernelChannel> channel_;
   std::shared_ptr<vulkan::GpuMemory> gpu_;
   bool gpu_asked_ = false;

@@ -173,7 +173,10 @@ void Session::Submit(const JobPtr& job) {
 BufferPicture Session::Reference(const perdix_job& job, uint32_t buffer) const {
   if (buffer == job.target) return {};
   const auto found = pictures_.find(buffer);
-  if (found == pictures_.end() || found->second.picture->broken) return {};
+  if (found == pictures_.end() || found->second.picture->broken ||
+      found->second.buffer->faulted()) {
+    return {};
+  }
   return found->second;
 }
 

@@ -57,6 +57,8 @@ Status SessionJob::FindBuffers(BufferTable& buffers) {
   if (!status.ok()) return status;
   status = buffers.Find(job_.target, &target_.buffer);
   if (!status.ok()) return status;
+  status = CheckMemory();
+  if (!status.ok()) return status;
   return TargetLayout(job_, target_.buffer->bytes().size(), &layout_);
 }
 
@@ -110,9 +112,9 @@ Status SessionJob::BeginAccess() {
   return Named("target", status);
 }
 
-// For the decoder, on a thread that all sessions share: it must not wait for a
-// client's fence. A client may still attach one between the two calls; that
-// wait ends when the job is stopped.
+// For the decoder, on a thread that all sessions share: it must not wait long
+// for a client's fence. A client may still attach one between the two calls;
+// that wait ends when the job is stopped.
 Status SessionJob::AccessPicture(const Picture& picture, CpuAccess access) {
   const bool is_target = target_.picture.get() == &picture;
   const auto* found =
@@ -130,8 +132,26 @@ Status SessionJob::AccessPicture(const Picture& picture, CpuAccess access) {
   return Named(name, buffer.BeginAccess(mode, *stop_));
 }
 
-void SessionJob::Decoded(const Status& decoded) {
+Status SessionJob::CheckMemory() const {
+  const auto check = [](const char* name, const Buffer& buffer) {
+    if (!buffer.faulted()) return Status::Ok();
+    return Status(StatusCode::kInvalidArgument,
+                  std::string(name) +
+                      ": the buffer's memory is gone (SIGBUS), as when the "
+                      "device that it belongs to was removed");
+  };
+  Status status = check("bitstream", *bitstream_);
+  if (status.ok()) status = check("target", *target_.buffer);
+  for (const BufferPicture& reference : references_)
+    if (reference.buffer && status.ok())
+      status = check("reference", *reference.buffer);
+  return status;
+}
+
+void SessionJob::Decoded(const Status& result) {
   if (!begun_.ok()) return Complete(begun_);
+  const Status decoded = result.ok() ? CheckMemory() : result;
+  if (!decoded.ok()) target_.picture->broken = true;
   if (!target_.picture->gpu_wrote) return EndAccess(decoded);
   // The client's CPU must not find cached lines from before the GPU wrote. The
   // start of an access drops them, but it waits for fences.

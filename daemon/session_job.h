@@ -77,7 +77,9 @@ class SessionJob : public std::enable_shared_from_this<SessionJob> {
   Status FindBuffers(BufferTable& buffers);
   Status BeginAccess();
   Status AccessPicture(const Picture& picture, CpuAccess access);
-  void Decoded(const Status& decoded);
+  // That none of its buffers has lost its memory.
+  Status CheckMemory() const;
+  void Decoded(const Status& result);
   void EndAccess(Status status);
   EndedFrame Ended(Outcome outcome) const;
 

@@ -128,7 +128,14 @@ class Scheduler {
   }
 
   static void Decode(const Frame& frame) {
-    if (frame.fate == kHeld || frame.fate == kAccesses) WaitForRelease();
+    if (frame.fate == kHeld || frame.fate == kAccesses ||
+        frame.fate == kReadsReference) {
+      WaitForRelease();
+    }
+    if (frame.fate == kReadsReference) {
+      const volatile uint8_t* pixels = frame.request.references[0]->memory.data;
+      (void)pixels[0];
+    }
     Picture& target = *frame.request.target;
     const bool fails = frame.fate == kFails || !target.memory.data;
     if (!fails && frame.fate == kAccesses) {

@@ -16,7 +16,8 @@ namespace perdix {
 enum FakeFrame : uint8_t {
   kDecodes = 'd',  // fills the target with the first byte of the bitstream
   kFails = 'f',
-  kHeld = 'h',      // as kDecodes, after ReleaseHeld()
+  kHeld = 'h',            // as kDecodes, after ReleaseHeld()
+  kReadsReference = 'r',  // as kHeld, and reads the first reference
   kAccesses = 'a',  // as kHeld, and begins another access to the target first
 };
 

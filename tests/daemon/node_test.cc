@@ -325,6 +325,45 @@ TEST_F(NodeTest, ServesAThousandSessionsAtOnce) {
   EXPECT_EQ(EntriesOf("/proc/self/task"), threads);
 }
 
+TEST_F(NodeTest, FlagsAFrameWhoseMemoryGoesAway) {
+  OpenSession();
+  Send(PERDIX_EVENT_SESSION_NEW, 2);
+  AddBitstream(3);
+  AddPicture(21);
+  SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
+  SendJob(2, NewJob(101, 3, 21, {}), {kHeld});
+  Take();
+  WaitForSubmitted(2);
+  ASSERT_EQ(ftruncate(channel_->buffer_fd(11), 0), 0);
+  ReleaseHeld();
+  TakeUntilFrames(2);
+  EXPECT_EQ(channel_->AnswerTo(1), (Answer{1, true}));
+  EXPECT_EQ(channel_->AnswerTo(101), (Answer{101, false}));
+
+  SendJob(1, NewJob(2, 2, 12, {11}), {kDecodes});  // not a reference,
+  SendJob(1, NewJob(3, 2, 11, {}), {kDecodes});    // nor a target any more
+  SendJob(1, NewJob(4, 2, 13, {}), {kDecodes});
+  TakeUntilFrames(5);
+  const auto frames = SubmittedFrames();
+  EXPECT_EQ(frames[2].references[0].lock(), nullptr);
+  EXPECT_EQ(channel_->AnswerTo(2), (Answer{2, false}));
+  EXPECT_EQ(channel_->AnswerTo(3), (Answer{3, true}));
+  EXPECT_EQ(channel_->AnswerTo(4), (Answer{4, false}));
+}
+
+TEST_F(NodeTest, FlagsAFrameWhoseReferenceGoesAway) {
+  OpenSession();
+  SendJob(1, NewJob(1, 1, 11, {}), {kDecodes});
+  TakeUntilFrames(1);
+  SendJob(1, NewJob(2, 2, 12, {11}), {kReadsReference});
+  Take();
+  WaitForSubmitted(2);
+  ASSERT_EQ(ftruncate(channel_->buffer_fd(11), 0), 0);
+  ReleaseHeld();
+  TakeUntilFrames(2);
+  EXPECT_EQ(channel_->AnswerTo(2), (Answer{2, true}));
+}
+
 struct BadJob {
   const char* name;
   void (*spoil)(perdix_job& job);
