@@ -19,6 +19,17 @@ uint64_t SyncFlags(BufferAccess access) {
   return access == BufferAccess::kRead ? DMA_BUF_SYNC_READ : DMA_BUF_SYNC_RW;
 }
 
+Status TooMuch(const ClientMemory& memory, uint64_t size) {
+  return Status(
+      StatusCode::kOutOfMemory,
+      "its " + std::to_string(size) + " bytes and the " +
+          std::to_string(memory.taken()) +
+          " that this process has mapped are "
+          "more than the " +
+          std::to_string(memory.limit()) +
+          " allowed: close a stream, or raise client-memory in perdixd.conf");
+}
+
 Status SyncStatus(int error) {
   // ENOTTY: ordinary shared memory, which needs no care.
   if (!error || error == -ENOTTY) return Status::Ok();
@@ -32,39 +43,45 @@ Status SyncStatus(int error) {
 }  // namespace
 
 Buffer::Buffer(UniqueFd fd, std::unique_ptr<Mapping> mapping,
-               std::shared_ptr<KernelChannel> channel)
+               BufferResources shared)
     : fd_(std::move(fd)),
       mapping_(std::move(mapping)),
-      channel_(std::move(channel)) {}
+      shared_(std::move(shared)) {}
 
-Status Buffer::Map(UniqueFd fd, uint64_t size,
-                   std::shared_ptr<KernelChannel> channel,
+Buffer::~Buffer() { shared_.memory->Return(bytes().size()); }
+
+Status Buffer::Map(UniqueFd fd, uint64_t size, const BufferResources& shared,
                    std::shared_ptr<Buffer>* buffer) {
+  ClientMemory& memory = *shared.memory;
+  if (!memory.Take(size)) return TooMuch(memory, size);
   std::unique_ptr<Mapping> mapping;
   Status status = Mapping::Map(fd.get(), size, &mapping);
-  if (!status.ok()) return status;
-  *buffer = std::shared_ptr<Buffer>(
-      new Buffer(std::move(fd), std::move(mapping), std::move(channel)));
+  if (status.ok())
+    *buffer = std::shared_ptr<Buffer>(
+        new Buffer(std::move(fd), std::move(mapping), shared));
+  else
+    memory.Return(size);
   return status;
 }
 
 Status Buffer::BeginAccess(BufferAccess access, JobStop& stop) const {
   const uint64_t flags = SyncFlags(access) | DMA_BUF_SYNC_START;
-  return SyncStatus(stop.Run([&] { return channel_->Sync(fd(), flags); }));
+  return SyncStatus(
+      stop.Run([&] { return shared_.channel->Sync(fd(), flags); }));
 }
 
 Status Buffer::EndAccess(BufferAccess access) const {
   const uint64_t flags = SyncFlags(access) | DMA_BUF_SYNC_END;
   int error;
   do {
-    error = channel_->Sync(fd(), flags);
+    error = shared_.channel->Sync(fd(), flags);
   } while (error == -EINTR);
   return SyncStatus(error);
 }
 
 bool Buffer::WaitForDevices(BufferAccess access,
                             std::chrono::milliseconds limit) const {
-  return channel_->FencesSignalled(fd(), SyncFlags(access), limit);
+  return shared_.channel->FencesSignalled(fd(), SyncFlags(access), limit);
 }
 
 const std::shared_ptr<vulkan::GpuMemory>& Buffer::InGpu(Engine& engine) {
@@ -79,14 +96,20 @@ Status BufferTable::Find(uint32_t id, std::shared_ptr<Buffer>* buffer) {
     return Status::Ok();
   }
   const std::string name = "buffer " + std::to_string(id);
+  if (buffers_.size() >= kSessionBuffers)
+    return Status(StatusCode::kOutOfMemory,
+                  name + ": the session has " +
+                      std::to_string(buffers_.size()) + " buffers, allowed " +
+                      std::to_string(kSessionBuffers) +
+                      ": free some (VIDIOC_REQBUFS)");
   UniqueFd fd;
   uint64_t size = 0;
-  const int error = channel_->BufferFd(id, &fd, &size);
+  const int error = shared_.channel->BufferFd(id, &fd, &size);
   if (error == -ENOENT)  // the client was faster than we were
     return Status(StatusCode::kCancelled, name + " is gone");
   if (error) return Failed(name, -error);
   std::shared_ptr<Buffer> mapped;
-  if (const Status status = Buffer::Map(std::move(fd), size, channel_, &mapped);
+  if (const Status status = Buffer::Map(std::move(fd), size, shared_, &mapped);
       !status.ok())
     return Status(status.code(), name + ": " + status.message());
   ++imports_;

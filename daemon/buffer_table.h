@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The clients' buffers, mapped once each and kept until the kernel says that
+// A client's buffers, mapped once each and kept until the kernel says that
 // they are gone and nothing here uses them any more.
 #ifndef PERDIX_DAEMON_BUFFER_TABLE_H_
 #define PERDIX_DAEMON_BUFFER_TABLE_H_
@@ -15,6 +15,7 @@
 #include "codec/decoder.h"
 #include "daemon/job_stop.h"
 #include "daemon/kernel_channel.h"
+#include "daemon/limits.h"
 #include "daemon/mapping.h"
 #include "daemon/unique_fd.h"
 #include "kernels/status.h"
@@ -23,13 +24,19 @@ namespace perdix {
 
 enum class BufferAccess { kRead, kReadWrite };
 
+// What the buffers of a client share.
+struct BufferResources {
+  std::shared_ptr<KernelChannel> channel;
+  std::shared_ptr<ClientMemory> memory;
+};
+
 // One mapped dma-buf. Unmapped with its last owner, on any thread.
 class Buffer {
  public:
-  // channel: for Sync().
-  static Status Map(UniqueFd fd, uint64_t size,
-                    std::shared_ptr<KernelChannel> channel,
+  // Fails with kOutOfMemory if the client has too much already.
+  static Status Map(UniqueFd fd, uint64_t size, const BufferResources& shared,
                     std::shared_ptr<Buffer>* buffer);
+  ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
@@ -55,23 +62,22 @@ class Buffer {
   const std::shared_ptr<vulkan::GpuMemory>& InGpu(Engine& engine);
 
  private:
-  Buffer(UniqueFd fd, std::unique_ptr<Mapping> mapping,
-         std::shared_ptr<KernelChannel> channel);
+  Buffer(UniqueFd fd, std::unique_ptr<Mapping> mapping, BufferResources shared);
 
   const UniqueFd fd_;
   const std::unique_ptr<Mapping> mapping_;
-  const std::shared_ptr<KernelChannel> channel_;
+  const BufferResources shared_;
   std::shared_ptr<vulkan::GpuMemory> gpu_;
   bool gpu_asked_ = false;
 };
 
-// Belongs to the event loop's thread.
+// The buffers of a session. Belongs to the event loop's thread.
 class BufferTable {
  public:
-  explicit BufferTable(std::shared_ptr<KernelChannel> channel)
-      : channel_(std::move(channel)) {}
+  explicit BufferTable(BufferResources shared) : shared_(std::move(shared)) {}
 
-  // The buffer of that id; imported the first time.
+  // The buffer of that id; imported the first time. Fails with kOutOfMemory if
+  // the session or its client has too many already.
   Status Find(uint32_t id, std::shared_ptr<Buffer>* buffer);
   void Forget(uint32_t id) { buffers_.erase(id); }
 
@@ -79,7 +85,7 @@ class BufferTable {
   uint64_t imports() const { return imports_; }
 
  private:
-  const std::shared_ptr<KernelChannel> channel_;
+  const BufferResources shared_;
   std::unordered_map<uint32_t, std::shared_ptr<Buffer>> buffers_;
   uint64_t imports_ = 0;
 };

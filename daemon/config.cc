@@ -15,11 +15,27 @@ namespace {
 constexpr const char* kDefaultFile = "/etc/perdix/perdixd.conf";
 constexpr const char* kDefaultGpuCache = "/var/cache/perdix/pipelines";
 constexpr int kMaxThreads = 256;
+constexpr int kMostOfALimit = 1 << 20;
 
 struct Texts {
   std::string recipe = "auto";
   std::string log_level = "info";
 };
+
+void AddLimits(CLI::App& app, Limits& limits) {
+  app.add_option("--sessions", limits.sessions,
+                 "Most open files of the node that are served")
+      ->check(CLI::Range(1, kMostOfALimit))
+      ->capture_default_str();
+  app.add_option("--client-sessions", limits.client_sessions,
+                 "Of these, most of one process")
+      ->check(CLI::Range(1, kMostOfALimit))
+      ->capture_default_str();
+  app.add_option("--client-memory", limits.client_memory,
+                 "Most mebibytes of buffers of one process that are mapped")
+      ->check(CLI::Range(1, kMostOfALimit))
+      ->capture_default_str();
+}
 
 void AddOptions(CLI::App& app, Config* config, Texts* texts) {
   app.set_version_flag("--version", "perdixd " PERDIX_VERSION);
@@ -78,6 +94,7 @@ void AddOptions(CLI::App& app, Config* config, Texts* texts) {
                  "A file for Prometheus' node_exporter, written every few "
                  "seconds; empty: none")
       ->capture_default_str();
+  AddLimits(app, config->limits);
   app.add_option("--log-level", texts->log_level, "Least important message")
       ->check(CLI::IsMember(LogLevels()))
       ->capture_default_str();

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "codec/decoder.h"
+#include "daemon/limits.h"
 
 namespace perdix {
 
@@ -21,6 +22,7 @@ struct Config {
   std::string calibrator;  // the program; empty: perdix-bench beside this one
   bool dbus = true;
   std::string metrics;  // the file; empty: none
+  Limits limits;
   EngineOptions engine;
 };
 

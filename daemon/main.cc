@@ -60,7 +60,7 @@ int Run(const perdix::Config& config, perdix::Log& log) {
       log.Write(LOG_INFO,
                 "GPU " + engine.gpu()->name() + ", " + engine.gpu()->driver());
     perdix::Statistics statistics;
-    perdix::Service service(config.device, engine, log, statistics);
+    perdix::Service service(config, engine, log, statistics);
     perdix::RecipeSetter recipes(config, engine, service.calls());
     perdix::Calibration calibration(config, recipes, log, service.loop());
     perdix::Control control(

@@ -17,8 +17,7 @@ constexpr int kEventsInARow = 64;
 
 }  // namespace
 
-Node::Node(SessionResources resources)
-    : shared_(std::move(resources)), buffers_(shared_.channel) {}
+Node::Node(SessionResources resources) : shared_(std::move(resources)) {}
 
 Node::~Node() {
   std::vector<uint32_t> ids;
@@ -26,10 +25,11 @@ Node::~Node() {
     ids.push_back(id);
     session->Close();
   }
+  const uint64_t imports = Totals().imports;
   sessions_.clear();
   for (const Completion& completion : shared_.completions->TakeAll())
     Count(completion);
-  shared_.statistics.KeepImports(buffers_.imports());
+  shared_.statistics.KeepImports(imports);
   for (const uint32_t id : ids) shared_.statistics.CloseSession(id);
 }
 
@@ -65,13 +65,11 @@ void Node::Count(const Completion& completion) const {
 }
 
 NodeTotals Node::Totals() const {
-  NodeTotals totals = {.sessions = 0,
-                       .buffers = buffers_.size(),
-                       .imports = buffers_.imports(),
-                       .frames = past_frames_,
-                       .failures = past_failures_};
+  NodeTotals totals = past_;
   for (const auto& [id, session] : sessions_) {
     totals.sessions += !session->closed();
+    totals.buffers += session->buffers().size();
+    totals.imports += session->buffers().imports();
     totals.frames += session->frames();
     totals.failures += session->failures();
   }
@@ -95,7 +93,6 @@ void Node::Handle(ChannelEvent& event) {
       if (Session* session = Find(id)) session->Cancel(event.event.job.id);
       return;
     case PERDIX_EVENT_BUFFER_GONE:
-      buffers_.Forget(event.event.buffer);
       if (Session* session = Find(id))
         session->ForgetBuffer(event.event.buffer);
       return;
@@ -109,20 +106,53 @@ void Node::Handle(ChannelEvent& event) {
 }
 
 void Node::OpenSession(const perdix_event& event) {
-  const auto [session, added] = sessions_.try_emplace(event.session, nullptr);
-  if (!added) {
+  if (sessions_.contains(event.session)) {
     shared_.log.Write(LOG_ERR, {event.session, {}}, "announced twice");
     return;
   }
-  session->second =
-      std::make_unique<Session>(event.session, shared_, buffers_, interrupter_);
+  const auto client = ClientOf(event.pid);
+  const Status status = CheckLimits(*client);
+  sessions_[event.session] = std::make_unique<Session>(
+      event.session, shared_, client, status, interrupter_);
   const std::string_view comm(reinterpret_cast<const char*>(event.comm),
                               sizeof(event.comm));
-  const std::string client = Printable(comm.substr(0, comm.find('\0')));
-  shared_.statistics.OpenSession(event.session, event.pid, client);
+  const std::string name = Printable(comm.substr(0, comm.find('\0')));
+  shared_.statistics.OpenSession(event.session, event.pid, name);
   shared_.log.Write(
-      LOG_INFO, {event.session, {}},
-      "opened by " + client + " (pid " + std::to_string(event.pid) + ")");
+      status.ok() ? LOG_INFO : LOG_WARNING, {event.session, {}},
+      "opened by " + name + " (pid " + std::to_string(event.pid) + ")" +
+          (status.ok() ? "" : ", and refused: " + status.message()));
+}
+
+std::shared_ptr<Client> Node::ClientOf(uint32_t pid) const {
+  for (const auto& [id, session] : sessions_)
+    if (session->client()->pid == pid) return session->client();
+  const uint64_t bytes = uint64_t{shared_.limits.client_memory} << 20;
+  return std::make_shared<Client>(pid, std::make_shared<ClientMemory>(bytes));
+}
+
+// Of a client that opens another session.
+Status Node::CheckLimits(const Client& client) const {
+  const auto check = [](const char* whose, size_t got, uint32_t allowed,
+                        const char* option) {
+    if (got < allowed) return Status::Ok();
+    return Status(StatusCode::kOutOfMemory,
+                  std::string(whose) + " " + std::to_string(got) +
+                      " sessions open, allowed " + std::to_string(allowed) +
+                      ": close one, or raise " + option + " in perdixd.conf");
+  };
+  size_t all = 0;
+  size_t own = 0;
+  for (const auto& [id, session] : sessions_) {
+    if (session->refused()) continue;
+    ++all;
+    own += session->client()->pid == client.pid;
+  }
+  const Status status =
+      check("this process has", own, shared_.limits.client_sessions,
+            "client-sessions");
+  if (!status.ok()) return status;
+  return check("all processes have", all, shared_.limits.sessions, "sessions");
 }
 
 void Node::CloseSession(uint32_t id) {
@@ -138,8 +168,9 @@ void Node::CloseSession(uint32_t id) {
 void Node::ForgetIfIdle(Sessions::iterator session) {
   const Session& ended = *session->second;
   if (!ended.closed() || !ended.idle()) return;
-  past_frames_ += ended.frames();
-  past_failures_ += ended.failures();
+  past_.imports += ended.buffers().imports();
+  past_.frames += ended.frames();
+  past_.failures += ended.failures();
   shared_.log.Write(LOG_INFO, {session->first, {}},
                     "closed after " + std::to_string(ended.frames()) +
                         " frames, " + std::to_string(ended.failures()) +

@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 
-#include "daemon/buffer_table.h"
 #include "daemon/kernel_channel.h"
 #include "daemon/session.h"
 
@@ -45,17 +44,17 @@ class Node {
   void Handle(ChannelEvent& event);
   void Count(const Completion& completion) const;
   void OpenSession(const perdix_event& event);
+  std::shared_ptr<Client> ClientOf(uint32_t pid) const;
+  Status CheckLimits(const Client& client) const;
   void CloseSession(uint32_t id);
   void ForgetIfIdle(Sessions::iterator session);
   void StartJob(ChannelEvent& event);
   Session* Find(uint32_t id);
 
   SessionResources shared_;
-  BufferTable buffers_;
   Interrupter interrupter_;
   Sessions sessions_;
-  uint64_t past_frames_ = 0;  // of sessions that are gone
-  uint64_t past_failures_ = 0;
+  NodeTotals past_;  // of sessions that are gone
 };
 
 }  // namespace perdix

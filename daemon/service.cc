@@ -65,9 +65,10 @@ int ExitCode(int error) {
 
 }  // namespace
 
-Service::Service(std::string device, Engine& engine, const Log& log,
+Service::Service(const Config& config, Engine& engine, const Log& log,
                  Statistics& statistics)
-    : device_(std::move(device)),
+    : device_(config.device),
+      limits_(config.limits),
       engine_(engine),
       log_(log),
       statistics_(statistics),
@@ -147,7 +148,8 @@ void Service::Serve(std::shared_ptr<KernelChannel> channel) {
                                                   .completions = completions_,
                                                   .engine = engine_,
                                                   .log = log_,
-                                                  .statistics = statistics_});
+                                                  .statistics = statistics_,
+                                                  .limits = limits_});
   sd_event_source* source = nullptr;
   int result = sd_event_add_io(loop_.get(), &source, node_->events_fd(),
                                EPOLLIN, OnEvents, this);

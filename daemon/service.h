@@ -16,6 +16,7 @@
 #include "codec/decoder.h"
 #include "daemon/call_queue.h"
 #include "daemon/completion_queue.h"
+#include "daemon/config.h"
 #include "daemon/log.h"
 #include "daemon/node.h"
 
@@ -35,7 +36,7 @@ using EventSource = RefPtr<sd_event_source, sd_event_source_disable_unref>;
 class Service {
  public:
   // Throws std::system_error. SIGTERM and SIGINT must be blocked.
-  Service(std::string device, Engine& engine, const Log& log,
+  Service(const Config& config, Engine& engine, const Log& log,
           Statistics& statistics);
 
   int Run();  // the exit code, of sysexits.h
@@ -69,6 +70,7 @@ class Service {
   void ShowStatus();
 
   const std::string device_;
+  const Limits limits_;
   Engine& engine_;
   const Log& log_;
   Statistics& statistics_;

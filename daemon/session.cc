@@ -17,10 +17,13 @@ bool WritesOrReads(const perdix_job& job, uint32_t buffer) {
 }  // namespace
 
 Session::Session(uint32_t id, const SessionResources& shared,
-                 BufferTable& buffers, Interrupter& interrupter)
+                 std::shared_ptr<Client> client, Status refused,
+                 Interrupter& interrupter)
     : id_(id),
       shared_(shared),
-      buffers_(buffers),
+      client_(std::move(client)),
+      refused_(std::move(refused)),
+      buffers_({shared.channel, client_->memory}),
       interrupter_(interrupter),
       job_resources_{.session = id,
                      .channel = shared.channel,
@@ -41,6 +44,8 @@ void Session::Queue(const perdix_job& job, std::vector<uint8_t> controls) {
   // buffers of a job that it no longer waits for.
   if (closed_)
     queued->Refuse(Cancelled());
+  else if (refused())
+    queued->Refuse(refused_);
   else
     queued->Import(buffers_);
   waiting_.push_back(std::move(queued));
@@ -76,6 +81,7 @@ void Session::ForgetBuffer(uint32_t buffer) {
   const auto uses = [buffer](const JobPtr& job) {
     return job->job().target == buffer || job->job().bitstream == buffer;
   };
+  buffers_.Forget(buffer);
   pictures_.erase(buffer);
   for (const JobPtr& waiting : waiting_)
     if (uses(waiting)) waiting->Refuse(Cancelled());
@@ -137,7 +143,7 @@ bool Session::SharesMemory(const perdix_job& job) const {
 
 void Session::Start(const JobPtr& job) {
   active_.push_back(job);
-  if (!job->codec()) return job->Complete(job->refused());
+  if (!job->codec() || refused()) return job->Complete(job->refused());
   if (job->codec() != codec_) {
     thread_.Drain();  // of a call that is about to return, at most
     decoder_ = std::make_unique<Decoder>(shared_.engine, *job->codec());

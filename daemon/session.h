@@ -19,6 +19,7 @@
 #include "daemon/completion_queue.h"
 #include "daemon/job_stop.h"
 #include "daemon/kernel_channel.h"
+#include "daemon/limits.h"
 #include "daemon/log.h"
 #include "daemon/session_job.h"
 #include "daemon/statistics.h"
@@ -33,12 +34,21 @@ struct SessionResources {
   Engine& engine;
   const Log& log;
   Statistics& statistics;
+  Limits limits = {};
+};
+
+// A process that has sessions.
+struct Client {
+  uint32_t pid;
+  std::shared_ptr<ClientMemory> memory;
 };
 
 class Session {
  public:
-  // All outlive the session.
-  Session(uint32_t id, const SessionResources& shared, BufferTable& buffers,
+  // shared and interrupter outlive the session. Unless refused is Ok all its
+  // jobs are answered with that error.
+  Session(uint32_t id, const SessionResources& shared,
+          std::shared_ptr<Client> client, Status refused,
           Interrupter& interrupter);
   ~Session();  // waits for the frames in flight: see idle()
 
@@ -55,6 +65,9 @@ class Session {
   bool closed() const { return closed_; }
   bool idle() const { return active_.empty(); }  // nothing in flight
 
+  const std::shared_ptr<Client>& client() const { return client_; }
+  bool refused() const { return !refused_.ok(); }
+  const BufferTable& buffers() const { return buffers_; }
   uint64_t frames() const { return frames_; }
   uint64_t failures() const { return failures_; }
   StreamCounters counters() const;  // of its decoder; empty before the first
@@ -73,7 +86,9 @@ class Session {
 
   const uint32_t id_;
   const SessionResources& shared_;
-  BufferTable& buffers_;
+  const std::shared_ptr<Client> client_;
+  const Status refused_;
+  BufferTable buffers_;
   Interrupter& interrupter_;
   std::deque<JobPtr> waiting_;  // not yet started
   std::vector<JobPtr> active_;  // from Start() until their completion

@@ -11,7 +11,9 @@ namespace {
 class BufferTableTest : public ::testing::Test {
  protected:
   const std::shared_ptr<FakeChannel> channel_ = std::make_shared<FakeChannel>();
-  BufferTable table_{channel_};
+  const std::shared_ptr<ClientMemory> memory_ =
+      std::make_shared<ClientMemory>(1 << 20);
+  BufferTable table_{{channel_, memory_}};
   JobStop stop_;
 };
 
@@ -54,6 +56,46 @@ TEST_F(BufferTableTest, ToleratesMemoryThatNeedsNoSync) {
   ASSERT_TRUE(table_.Find(7, &buffer).ok());
   EXPECT_TRUE(buffer->BeginAccess(BufferAccess::kReadWrite, stop_).ok());
   EXPECT_TRUE(buffer->EndAccess(BufferAccess::kReadWrite).ok());
+}
+
+TEST_F(BufferTableTest, BoundsTheBuffersOfASession) {
+  std::shared_ptr<Buffer> buffer;
+  for (uint32_t id = 1; id <= kSessionBuffers + 1; ++id)
+    channel_->AddBuffer(id, 100);
+  for (uint32_t id = 1; id <= kSessionBuffers; ++id)
+    ASSERT_TRUE(table_.Find(id, &buffer).ok());
+  const Status status = table_.Find(kSessionBuffers + 1, &buffer);
+  EXPECT_EQ(status.message(),
+            "buffer 65: the session has 64 buffers, allowed 64: free some "
+            "(VIDIOC_REQBUFS)");
+  table_.Forget(1);
+  EXPECT_TRUE(table_.Find(kSessionBuffers + 1, &buffer).ok());
+}
+
+TEST_F(BufferTableTest, BoundsTheMemoryOfAClient) {
+  BufferTable other({channel_, memory_});
+  for (const uint32_t id : {1, 2, 3}) channel_->AddBuffer(id, 500'000);
+  std::shared_ptr<Buffer> kept;
+  std::shared_ptr<Buffer> buffer;
+  ASSERT_TRUE(table_.Find(1, &kept).ok());
+  ASSERT_TRUE(other.Find(2, &buffer).ok());
+  const Status status = table_.Find(3, &buffer);
+  EXPECT_EQ(
+      status.message(),
+      "buffer 3: its 500000 bytes and the 1000000 that this process has "
+      "mapped are more than the 1048576 allowed: close a stream, or raise "
+      "client-memory in perdixd.conf");
+  table_.Forget(1);
+  EXPECT_FALSE(table_.Find(3, &buffer).ok()) << "still mapped for its owner";
+  kept = nullptr;
+  EXPECT_TRUE(table_.Find(3, &buffer).ok());
+}
+
+TEST_F(BufferTableTest, CountsNothingThatCannotBeMapped) {
+  channel_->AddBuffer(2, UniqueFd(open("/dev/null", O_RDWR | O_CLOEXEC)), 100);
+  std::shared_ptr<Buffer> buffer;
+  EXPECT_FALSE(table_.Find(2, &buffer).ok());
+  EXPECT_EQ(memory_->taken(), 0u);
 }
 
 TEST_F(BufferTableTest, NamesABufferThatIsGone) {

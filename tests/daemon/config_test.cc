@@ -43,6 +43,9 @@ TEST_F(ConfigTest, HasDefaults) {
   EXPECT_FALSE(config_.engine.motion);
   EXPECT_TRUE(config_.dbus);
   EXPECT_EQ(config_.metrics, "");
+  EXPECT_EQ(config_.limits.sessions, 1024u);
+  EXPECT_EQ(config_.limits.client_sessions, 64u);
+  EXPECT_EQ(config_.limits.client_memory, 8192u);
 }
 
 TEST_F(ConfigTest, ReadsTheFile) {
@@ -93,7 +96,8 @@ TEST_F(ConfigTest, ShipsAFileThatNamesEveryOptionAndItsDefault) {
        {"device = /dev/perdix", "threads = 0", "recipe = auto", "gpu = \"\"",
         "gpu-cache = /var/cache/perdix/pipelines", "self_check = 0",
         "motion = no", "calibrate = yes", "recipes = /var/lib/perdix/recipes",
-        "dbus = yes", "metrics = \"\"", "log-level = info"}) {
+        "dbus = yes", "metrics = \"\"", "sessions = 1024",
+        "client-sessions = 64", "client-memory = 8192", "log-level = info"}) {
     const size_t at = text.find("\n#" + option + "\n");
     ASSERT_NE(at, std::string::npos) << option;
     text.erase(at + 1, 1);  // the line now counts
@@ -109,6 +113,14 @@ TEST_F(ConfigTest, ReadsTheGpu) {
   EXPECT_EQ(Read("gpu = V3D 7.1\ngpu-cache = \"\"\n", {}), std::nullopt);
   EXPECT_EQ(config_.engine.gpu.device, "V3D 7.1");
   EXPECT_EQ(config_.engine.gpu.cache_file, "");
+}
+
+TEST_F(ConfigTest, ReadsTheLimits) {
+  EXPECT_EQ(Read("sessions = 9\nclient-sessions = 3\nclient-memory = 5\n", {}),
+            std::nullopt);
+  EXPECT_EQ(config_.limits.sessions, 9u);
+  EXPECT_EQ(config_.limits.client_sessions, 3u);
+  EXPECT_EQ(config_.limits.client_memory, 5u);
 }
 
 TEST_F(ConfigTest, TakesTestHooksFromTheCommandLineOnly) {
@@ -131,6 +143,7 @@ TEST_F(ConfigTest, RefusesABadCommandLine) {
   EXPECT_EQ(Read("", {"--threads", "-1"}), EX_USAGE);
   EXPECT_EQ(Read("", {"--threads", "1000000"}), EX_USAGE);
   EXPECT_EQ(Read("", {"--log-level", "loud"}), EX_USAGE);
+  EXPECT_EQ(Read("", {"--client-sessions", "0"}), EX_USAGE);
 }
 
 TEST_F(ConfigTest, RefusesAFileThatIsNamedAndAbsent) {

@@ -31,11 +31,13 @@ class NodeFixture : public ::testing::Test {
                                                     .completions = completions_,
                                                     .engine = engine_,
                                                     .log = log_,
-                                                    .statistics = statistics_});
+                                                    .statistics = statistics_,
+                                                    .limits = limits_});
   }
 
-  void Send(uint32_t type, uint32_t session) {
+  void Send(uint32_t type, uint32_t session, uint32_t pid = 0) {
     ChannelEvent event;
+    event.event.pid = pid;
     event.event.type = type;
     event.event.session = session;
     channel_->Send(std::move(event));
@@ -109,6 +111,7 @@ class NodeFixture : public ::testing::Test {
   const std::shared_ptr<CompletionQueue> completions_ =
       std::make_shared<CompletionQueue>();
   Statistics statistics_;
+  Limits limits_;  // of the next OpenNode()
   std::unique_ptr<Node> node_;
 };
 

@@ -306,7 +306,7 @@ TEST_F(NodeTest, ServesAThousandSessionsAtOnce) {
   const long descriptors = EntriesOf("/proc/self/fd");
   const long threads = EntriesOf("/proc/self/task");
   for (uint32_t session = 1; session <= kSessions; ++session) {
-    Send(PERDIX_EVENT_SESSION_NEW, session);
+    Send(PERDIX_EVENT_SESSION_NEW, session, session / 50);
     AddBitstream(2 * session);
     AddPicture(2 * session + 1);
     SendJob(session, NewJob(session, 2 * session, 2 * session + 1, {}),
@@ -362,6 +362,45 @@ TEST_F(NodeTest, FlagsAFrameWhoseReferenceGoesAway) {
   ReleaseHeld();
   TakeUntilFrames(2);
   EXPECT_EQ(channel_->AnswerTo(2), (Answer{2, true}));
+}
+
+TEST_F(NodeTest, RefusesMoreSessionsThanAllowed) {
+  limits_ = {.sessions = 5, .client_sessions = 2};
+  OpenNode();
+  // Processes 1 and 2 open three each, then process 3 two.
+  for (uint32_t session = 1; session <= 8; ++session) {
+    Send(PERDIX_EVENT_SESSION_NEW, session, (session + 2) / 3);
+    AddBitstream(2 * session);
+    AddPicture(2 * session + 1);
+    SendJob(session, NewJob(session, 2 * session, 2 * session + 1, {}),
+            {kDecodes});
+  }
+  TakeUntilFrames(8);
+  for (uint64_t job = 1; job <= 8; ++job)
+    EXPECT_EQ(channel_->AnswerTo(job), (Answer{job, job % 3 == 0 || job == 8}));
+  EXPECT_EQ(node_->Totals().buffers, 10u);
+
+  Send(PERDIX_EVENT_SESSION_GONE, 1);
+  Send(PERDIX_EVENT_SESSION_NEW, 9, 1);
+  SendJob(9, NewJob(9, 2, 3, {}), {kDecodes});
+  TakeUntilFrames(9);
+  EXPECT_EQ(channel_->AnswerTo(9), (Answer{9, false}));
+}
+
+TEST_F(NodeTest, RefusesMoreMemoryThanAProcessMayHave) {
+  limits_.client_memory = 1;
+  OpenNode();
+  Send(PERDIX_EVENT_SESSION_NEW, 1, 1);
+  Send(PERDIX_EVENT_SESSION_NEW, 2, 1);
+  Send(PERDIX_EVENT_SESSION_NEW, 3, 2);
+  for (const uint32_t id : {1, 2, 3}) channel_->AddBuffer(id, 600'000);
+  for (const uint32_t id : {11, 12, 13}) AddPicture(id);
+  for (const uint32_t id : {1, 2, 3})
+    SendJob(id, NewJob(id, id, 10 + id, {}), {kDecodes});
+  TakeUntilFrames(3);
+  EXPECT_EQ(channel_->AnswerTo(1), (Answer{1, false}));
+  EXPECT_EQ(channel_->AnswerTo(2), (Answer{2, true}));
+  EXPECT_EQ(channel_->AnswerTo(3), (Answer{3, false}));
 }
 
 struct BadJob {

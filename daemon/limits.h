@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// How much of the daemon one client can take, so that it cannot take all of it.
+// systemd/perdix.service has the limits of the whole process that fit these.
+#ifndef PERDIX_DAEMON_LIMITS_H_
+#define PERDIX_DAEMON_LIMITS_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace perdix {
+
+// Options of the daemon; docs/man/perdixd.conf.5.scd.
+struct Limits {
+  uint32_t sessions = 1024;       // open files of the node, of all clients
+  uint32_t client_sessions = 64;  // of one process
+  uint32_t client_memory = 8192;  // mebibytes that one process has mapped here
+};
+
+// The module gives each of a session's two queues at most 32 buffers.
+inline constexpr size_t kSessionBuffers = 64;
+
+// What one client has mapped, in bytes. Any thread.
+class ClientMemory {
+ public:
+  explicit ClientMemory(uint64_t limit) : limit_(limit) {}
+
+  bool Take(uint64_t bytes) {  // false, and takes nothing: too much
+    uint64_t taken = taken_;
+    do {
+      if (bytes > limit_ - taken) return false;
+    } while (!taken_.compare_exchange_weak(taken, taken + bytes));
+    return true;
+  }
+  void Return(uint64_t bytes) { taken_ -= bytes; }
+
+  uint64_t limit() const { return limit_; }
+  uint64_t taken() const { return taken_; }
+
+ private:
+  const uint64_t limit_;
+  std::atomic<uint64_t> taken_{0};
+};
+
+}  // namespace perdix
+
+#endif  // PERDIX_DAEMON_LIMITS_H_
