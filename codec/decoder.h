@@ -31,7 +31,8 @@ enum class CpuAccess { kBegin, kEnd };
 struct FrameRequest {
   // The codec's controls (VP9: one struct v4l2_ctrl_vp9_frame). Copied.
   std::span<const uint8_t> controls;
-  // The coded frame, headers included. Must stay readable until done().
+  // The coded frame, headers included. Must stay readable until done(). The
+  // client may write to it meanwhile: so nothing that is checked is read twice.
   std::span<const uint8_t> bitstream;
   std::shared_ptr<const void> bitstream_owner;  // may be null
   PicturePtr target;

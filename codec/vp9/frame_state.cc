@@ -83,6 +83,14 @@ bool Flag(const v4l2_ctrl_vp9_frame& header, uint32_t flag) {
   return (header.flags & flag) != 0;
 }
 
+// 4 bytes, each loaded once: the client can write to the bitstream meanwhile,
+// and the size that is checked must be the one that is used.
+size_t ReadTileSize(const volatile uint8_t* bytes) {
+  size_t size = 0;
+  for (int i = 0; i < 4; ++i) size = size << 8 | bytes[i];
+  return size;
+}
+
 }  // namespace
 
 Vp9State::Vp9State() = default;
@@ -371,8 +379,7 @@ Status Vp9State::SetUpTiles(FrameJob& job, std::span<const uint8_t> data) {
       size_t size = data.size();
       if (row + 1 < rows || col + 1 < cols) {
         if (data.size() < 4) return Invalid("tile size is cut off");
-        size = size_t{data[0]} << 24 | size_t{data[1]} << 16 |
-               size_t{data[2]} << 8 | data[3];
+        size = ReadTileSize(data.data());
         data = data.subspan(4);
       }
       if (size == 0 || size > data.size()) {
