@@ -8,8 +8,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <functional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "daemon/control.h"
@@ -24,15 +27,17 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds kWriteTime{10};
 constexpr int kLookForEndMs = 100;
 
-// Returns why it is not written; empty: it is. Never waits in write(): after
-// poll() a pipe takes PIPE_BUF bytes.
+// Threads that write, those included whose write() does not return.
+constexpr int kMostWriters = 4;
+std::atomic<int> writers{0};
+
+// Returns why it is not written; empty: it is. After poll() a pipe takes
+// PIPE_BUF bytes at once; other files may keep write() waiting.
 std::string WriteAll(int file, const std::string& text,
-                     const std::stop_token& stop) {
-  const auto end = steady_clock::now() + kWriteTime;
+                     const std::function<bool()>& wanted) {
   size_t written = 0;
   while (written < text.size()) {
-    if (stop.stop_requested() || steady_clock::now() > end)
-      return "file: nobody reads it";
+    if (!wanted()) return "nobody waits for it";
     pollfd wait = {file, POLLOUT, 0};
     if (poll(&wait, 1, kLookForEndMs) == 0) continue;
     const size_t bytes = std::min<size_t>(text.size() - written, PIPE_BUF);
@@ -58,6 +63,8 @@ DbusTrace::~DbusTrace() {
 }
 
 void DbusTrace::Start(uint32_t frames, std::chrono::milliseconds timeout) {
+  if (writers >= kMostWriters)
+    return Reply(0, "the files of earlier traces still take no bytes");
   const auto recorded = [calls = calls_, self = weak_from_this()](Trace trace) {
     calls->Post([self, trace = std::move(trace)] {
       if (const auto request = self.lock()) request->Recorded(trace);
@@ -71,22 +78,31 @@ void DbusTrace::Start(uint32_t frames, std::chrono::milliseconds timeout) {
 void DbusTrace::CheckTime(SteadyTime now) {
   if (now < deadline_) return;
   deadline_ = SteadyTime::max();
-  control_.EndTrace();  // calls recorded
+  if (file_.valid())
+    control_.EndTrace();  // calls recorded
+  else
+    Reply(0, "file: nobody reads it");
 }
 
 void DbusTrace::Recorded(const Trace& trace) {
-  deadline_ = SteadyTime::max();
-  writer_ = std::jthread([this, trace, calls = calls_,
-                          self = weak_from_this()](std::stop_token stop) {
-    const std::string error = WriteAll(file_.get(), trace.ToJson(), stop);
+  deadline_ = steady_clock::now() + kWriteTime;
+  ++writers;
+  std::thread([trace, file = std::move(file_), calls = calls_,
+               self = weak_from_this()]() mutable {
+    const std::string error =
+        WriteAll(file.get(), trace.ToJson(), [&] { return !self.expired(); });
+    file = UniqueFd();
+    --writers;
     calls->Post([self, error, frames = trace.frames()] {
-      if (const auto request = self.lock()) request->Reply(frames, error);
+      const auto request = self.lock();
+      if (request && !request->replied()) request->Reply(frames, error);
     });
-  });
+  }).detach();
 }
 
 void DbusTrace::Reply(uint32_t frames, const std::string& error) {
   replied_ = true;
+  deadline_ = SteadyTime::max();
   if (error.empty())
     result_.returnResults(frames);
   else

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // One call of the D-Bus method Trace, from its start to its reply. Belongs to
-// the D-Bus thread; the client's file is written on a thread of its own,
-// because a pipe that nobody reads could stop everything else.
+// the D-Bus thread; the client's file is written on a thread of its own, which
+// nothing waits for: a file of FUSE can stop a write for ever, whatever poll()
+// said and whatever signals come.
 #ifndef PERDIX_DAEMON_DBUS_TRACE_H_
 #define PERDIX_DAEMON_DBUS_TRACE_H_
 
 #include <cstdint>
 #include <memory>
-#include <thread>
 
 #include "codec/trace.h"
 #include "daemon/call_queue.h"
@@ -26,8 +26,8 @@ class DbusTrace : public std::enable_shared_from_this<DbusTrace> {
             sdbus::Result<uint32_t>&& result, sdbus::UnixFd file);
   ~DbusTrace();  // without a reply, if there was none
 
-  // timeout: until recording ends, whatever there is by then. Replies with an
-  // error at once if there can be no trace.
+  // timeout: until recording ends, whatever there is by then; writing has its
+  // own. Replies with an error at once if there can be no trace.
   void Start(uint32_t frames, std::chrono::milliseconds timeout);
 
   bool replied() const { return replied_; }
@@ -42,10 +42,9 @@ class DbusTrace : public std::enable_shared_from_this<DbusTrace> {
   Control& control_;
   const std::shared_ptr<CallQueue> calls_;
   sdbus::Result<uint32_t> result_;
-  const UniqueFd file_;
+  UniqueFd file_;  // until it is written
   SteadyTime deadline_ = SteadyTime::max();
   bool replied_ = false;
-  std::jthread writer_;
 };
 
 }  // namespace perdix

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The D-Bus service, asked over a bus, against what the test fed the node.
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -662,6 +664,64 @@ TEST_F(DbusTraceTest, DoesNotHoldUpOthersForAReaderWhoDoesNotRead) {
   std::string text(65536, '\0');
   EXPECT_GT(read(reader.get(), text.data(), text.size()), 0);
   EXPECT_EQ(reply.get().error, "");
+}
+
+// A terminal that nobody reads: its poll() says that it takes something when it
+// has room for a byte, and a write() of more waits.
+struct Terminal {
+  Terminal() {
+    master = UniqueFd(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+    EXPECT_EQ(grantpt(master.get()), 0);
+    EXPECT_EQ(unlockpt(master.get()), 0);
+    slave =
+        UniqueFd(open(ptsname(master.get()), O_RDWR | O_NOCTTY | O_CLOEXEC));
+    termios raw = {};
+    EXPECT_EQ(tcgetattr(slave.get(), &raw), 0);
+    cfmakeraw(&raw);
+    EXPECT_EQ(tcsetattr(slave.get(), TCSANOW, &raw), 0);
+  }
+  // Returns how many bytes it took, <most> at most.
+  size_t Fill(size_t most) const {
+    fcntl(slave.get(), F_SETFL, O_RDWR | O_NONBLOCK);
+    size_t filled = 0;
+    for (int full = 0; full < 5 && filled < most;) {
+      const std::string text(std::min<size_t>(most - filled, 4096), 'x');
+      const ssize_t bytes = write(slave.get(), text.data(), text.size());
+      if (bytes > 0) filled += size_t(bytes);
+      if (bytes > 0) continue;
+      std::this_thread::sleep_for(milliseconds(20));
+      ++full;
+    }
+    fcntl(slave.get(), F_SETFL, O_RDWR);
+    return filled;
+  }
+
+  UniqueFd master;
+  UniqueFd slave;
+};
+
+// As a file of FUSE can.
+TEST_F(DbusTraceTest, IsNotStoppedByAFileThatKeepsWriteWaiting) {
+  const size_t room = Terminal().Fill(SIZE_MAX);
+  const Terminal terminal;
+  ASSERT_EQ(terminal.Fill(room - 3000), room - 3000);
+  auto reply = Trace(10, 60000, terminal.slave.get());
+  {
+    Player player(*this, kClip);
+    for (int i = 0; i < 15; ++i) {
+      player.Step();
+      std::this_thread::sleep_for(milliseconds(20));
+    }
+  }
+  std::this_thread::sleep_for(milliseconds(300));
+  EXPECT_TRUE(Waits(reply));
+  EXPECT_EQ(Daemon<std::string>("Version"), PERDIX_VERSION);
+  const auto start = steady_clock::now();
+  StopLoop();
+  calls_.Close();
+  service_.reset();
+  EXPECT_LT(steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_NE(reply.get().error, "");
 }
 
 TEST_F(DbusTest, ComesBackWithTheBus) {
