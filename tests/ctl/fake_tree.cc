@@ -18,6 +18,13 @@ namespace fs = std::filesystem;
 constexpr gid_t kVideo = 44;
 constexpr uid_t kAnna = 54321;  // who asks; owns nothing
 
+std::optional<std::string> NameOf(const std::map<uint32_t, std::string>& names,
+                                  uint32_t number) {
+  const auto found = names.find(number);
+  if (found == names.end()) return std::nullopt;
+  return found->second;
+}
+
 }  // namespace
 
 // Every file is that of who runs the test, called perdix here, and of a group
@@ -27,11 +34,8 @@ FakeTree::FakeTree() {
       (fs::temp_directory_path() / "perdix_tree_XXXXXX").string();
   if (mkdtemp(path.data()) == nullptr) throw std::runtime_error(path);
   root_ = path;
-  Write("/etc/passwd",
-        "perdix:x:" + std::to_string(getuid()) +
-            ":998::/:/bin/false\nanna:x:54321:1000::/:/bin/sh\n");
-  Write("/etc/group",
-        "video:x:44:\nrender:x:" + std::to_string(getgid()) + ":\n");
+  users = {{getuid(), "perdix"}, {kAnna, "anna"}};
+  groups = {{kVideo, "video"}, {getgid(), "render"}};
   Write("/etc/os-release", "NAME=Debian\nPRETTY_NAME=\"Debian 12\"\n");
   Write("/proc/sys/kernel/osrelease", "6.12.47+rpt-rpi-2712\n");
   Write("/proc/cpuinfo", "processor\t: 0\nmodel name\t: Cortex-A76 <r4>\n");
@@ -88,6 +92,14 @@ DoctorInput FakeTree::Input() const {
   DoctorInput input;
   input.system.root = root_;
   input.system.caller = {kAnna, {1000, kVideo}};
+  input.system.accounts = {
+      .user = [this](uid_t user) { return NameOf(users, user); },
+      .group = [this](gid_t group) { return NameOf(groups, group); },
+      .find_group = [this](const std::string& name) -> std::optional<gid_t> {
+        for (const auto& [group, its_name] : groups)
+          if (its_name == name) return group;
+        return std::nullopt;
+      }};
   input.system.run = [this](const std::vector<std::string>& arguments)
       -> std::optional<CommandResult> {
     const auto program = programs.find(arguments[0]);

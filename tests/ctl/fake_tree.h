@@ -4,6 +4,8 @@
 #ifndef PERDIX_TESTS_CTL_FAKE_TREE_H_
 #define PERDIX_TESTS_CTL_FAKE_TREE_H_
 
+#include <sys/types.h>
+
 #include <map>
 #include <string>
 
@@ -28,6 +30,10 @@ class FakeTree {
   // What programs print; one that is not here is not installed. An empty text
   // is that of a program that fails.
   std::map<std::string, std::string> programs;
+
+  // Its accounts, by number.
+  std::map<uid_t, std::string> users;
+  std::map<gid_t, std::string> groups;
 
   // The daemon answers with the sample's statistics.
   DoctorInput Input() const;

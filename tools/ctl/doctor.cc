@@ -206,7 +206,7 @@ Finding CheckPermissions(const DoctorInput& input) {
 
 Finding CheckControl(const DoctorInput& input) {
   const System& system = input.system;
-  const auto video = system.FindGroup("video");
+  const auto video = system.accounts.find_group("video");
   const std::string who = system.UserName(system.caller.user);
   if (system.caller.user == 0 || (video && system.caller.IsIn(*video)))
     return Ok("control", who + " may change the daemon's settings");

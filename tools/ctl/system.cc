@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "tools/ctl/system.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <sstream>
 #include <system_error>
 
 namespace perdix::ctl {
@@ -61,20 +62,34 @@ std::optional<CommandResult> RunProgram(
   return result;
 }
 
-// Fields of the first line of a file such as /etc/passwd whose field <index>
-// is <value>.
-std::vector<std::string> FindRow(const System& system, const char* path,
-                                 size_t index, const std::string& value) {
-  std::istringstream rows(system.Read(path).value_or(""));
-  std::string row;
-  while (std::getline(rows, row)) {
-    std::istringstream text(row);
-    std::vector<std::string> fields;
-    std::string field;
-    while (std::getline(text, field, ':')) fields.push_back(field);
-    if (fields.size() > 2 && fields[index] == value) return fields;
+// What <find>, one of getpwuid_r() and its kin, says of that account. They ask
+// all that nsswitch.conf names: LDAP and systemd, too.
+template <typename Entry, typename Find, typename Key, typename Value>
+std::optional<Value> Account(Find find, Key key, Value (*value)(const Entry&)) {
+  Entry entry;
+  Entry* found = nullptr;
+  std::vector<char> text(1024);
+  int error;
+  while ((error = find(key, &entry, text.data(), text.size(), &found)) ==
+         ERANGE) {
+    text.resize(2 * text.size());
   }
-  return {};
+  if (error != 0 || found == nullptr) return std::nullopt;
+  return value(entry);
+}
+
+std::string NameOfUser(const passwd& user) { return user.pw_name; }
+std::string NameOfGroup(const group& found) { return found.gr_name; }
+gid_t NumberOfGroup(const group& found) { return found.gr_gid; }
+
+Accounts AccountsOfThisMachine() {
+  return {
+      .user = [](uid_t user) { return Account(getpwuid_r, user, NameOfUser); },
+      .group = [](gid_t id) { return Account(getgrgid_r, id, NameOfGroup); },
+      .find_group =
+          [](const std::string& name) {
+            return Account(getgrnam_r, name.c_str(), NumberOfGroup);
+          }};
 }
 
 }  // namespace
@@ -94,6 +109,7 @@ bool Caller::MayReadAndWrite(const FileInfo& file) const {
 System System::ThisMachine() {
   System system;
   system.run = RunProgram;
+  system.accounts = AccountsOfThisMachine();
   system.caller.user = geteuid();
   system.caller.groups.resize(size_t(std::max(getgroups(0, nullptr), 0)));
   const int count =
@@ -140,19 +156,11 @@ std::optional<std::string> System::LinkTarget(const std::string& path) const {
 }
 
 std::string System::UserName(uid_t user) const {
-  const auto row = FindRow(*this, "/etc/passwd", 2, std::to_string(user));
-  return row.empty() ? std::to_string(user) : row[0];
+  return accounts.user(user).value_or(std::to_string(user));
 }
 
 std::string System::GroupName(gid_t group) const {
-  const auto row = FindRow(*this, "/etc/group", 2, std::to_string(group));
-  return row.empty() ? std::to_string(group) : row[0];
-}
-
-std::optional<gid_t> System::FindGroup(const std::string& name) const {
-  const auto row = FindRow(*this, "/etc/group", 0, name);
-  if (row.empty()) return std::nullopt;
-  return gid_t(std::strtoul(row[2].c_str(), nullptr, 10));
+  return accounts.group(group).value_or(std::to_string(group));
 }
 
 }  // namespace perdix::ctl

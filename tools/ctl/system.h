@@ -33,10 +33,18 @@ struct Caller {
   bool MayReadAndWrite(const FileInfo& file) const;
 };
 
+// Users and groups, wherever the machine has them.
+struct Accounts {
+  std::function<std::optional<std::string>(uid_t)> user;
+  std::function<std::optional<std::string>(gid_t)> group;
+  std::function<std::optional<gid_t>(const std::string& name)> find_group;
+};
+
 // Paths begin with / and are below <root>.
 struct System {
   std::string root;
   Caller caller;
+  Accounts accounts;
   // Without a shell; nothing when there is no such program.
   std::function<std::optional<CommandResult>(
       const std::vector<std::string>& arguments)>
@@ -51,10 +59,9 @@ struct System {
   std::optional<FileInfo> Stat(const std::string& path) const;
   std::optional<std::string> LinkTarget(const std::string& path) const;
 
-  // By /etc/passwd and /etc/group; numbers where they have no name.
+  // Numbers where they have no name.
   std::string UserName(uid_t user) const;
   std::string GroupName(gid_t group) const;
-  std::optional<gid_t> FindGroup(const std::string& name) const;
 };
 
 }  // namespace perdix::ctl
