@@ -15,10 +15,12 @@ TaskThread::~TaskThread() {
 }
 
 void TaskThread::Post(std::function<void()> task) {
-  const std::lock_guard lock(mutex_);
-  if (!thread_.joinable()) thread_ = std::thread([this] { Work(); });
-  tasks_.push_back(std::move(task));
-  posted_.notify_one();
+  {
+    const std::lock_guard lock(mutex_);
+    if (!thread_.joinable()) thread_ = std::thread([this] { Work(); });
+    tasks_.push_back(std::move(task));
+  }
+  posted_.notify_one();  // without the lock, for which the thread would wait
 }
 
 void TaskThread::Drain() {
