@@ -185,6 +185,15 @@ void NodeBackend::SendGone(uint32_t buffer) {
   host_.channel().RemoveBuffer(buffer);
 }
 
+void NodeBackend::Scribble(uint32_t bitstream, uint32_t bytes) {
+  const int fd = host_.channel().buffer_fd(bitstream);
+  for (int i = 0; i < 200; ++i) {
+    const uint32_t noise = random_();
+    const off_t at = random_() % bytes;
+    if (pwrite(fd, &noise, std::min<size_t>(4, bytes - at), at) <= 0) abort();
+  }
+}
+
 // A new one each time, as small as it can be; the oldest goes.
 uint32_t NodeBackend::TakeBitstream(std::span<const uint8_t> data,
                                     uint64_t job) {
@@ -247,8 +256,10 @@ Status NodeBackend::Submit(const client::CodedFrame& coded,
   const auto* controls =
       reinterpret_cast<const uint8_t*>(&coded.header.control);
   event.controls.assign(controls, controls + sizeof(coded.header.control));
+  const uint32_t bitstream = job.bitstream;
   host_.channel().Send(std::move(event));
   host_.Pump();
+  if (scribbles_) Scribble(bitstream, uint32_t(coded.data.size()));
   *frame = taken;
   return Status::Ok();
 }

@@ -5,6 +5,7 @@
 #define PERDIX_TESTS_DAEMON_NODE_BACKEND_H_
 
 #include <memory>
+#include <random>
 #include <vector>
 
 #include "daemon/node.h"
@@ -66,6 +67,8 @@ class NodeBackend final : public client::Backend {
   uint64_t bytes() const { return bytes_; }
   uint64_t bitstreams() const { return bitstreams_sent_; }  // buffers, ever
   uint64_t pictures() const { return pictures_sent_; }      // likewise
+  // From now on, writes noise over each frame's bytes while they are decoded.
+  void set_scribbles() { scribbles_ = true; }
   // From now on, only that much of each frame's bytes.
   void set_truncate(uint32_t bytes) { truncate_ = bytes; }
 
@@ -81,6 +84,7 @@ class NodeBackend final : public client::Backend {
   // Those of a session follow each other one by one.
   uint64_t NextJob() { return uint64_t{session_} << 32 | ++last_job_; }
   void SendGone(uint32_t buffer);
+  void Scribble(uint32_t bitstream, uint32_t bytes);
   uint32_t TakeBitstream(std::span<const uint8_t> data, uint64_t job);
   std::shared_ptr<Frame> NewFrame(const client::FrameFormat& format);
 
@@ -92,6 +96,8 @@ class NodeBackend final : public client::Backend {
   uint64_t bitstreams_sent_ = 0;
   uint64_t pictures_sent_ = 0;
   uint32_t truncate_ = ~0u;
+  bool scribbles_ = false;
+  std::minstd_rand random_;
   int announced_in_life_ = -1;
   std::vector<Bitstream> bitstreams_;  // oldest first
 };
