@@ -4,8 +4,7 @@
 #include <linux/v4l2-controls.h>
 #include <linux/videodev2.h>
 
-#include <cstring>
-
+#include "codec/controls.h"
 #include "codec/vp9/frame_state.h"
 #include "v4l2/perdix_uapi.h"
 
@@ -18,9 +17,9 @@ std::unique_ptr<CodecState> Open() {
 }
 
 StreamFormat Vp9Format(std::span<const uint8_t> controls) {
-  v4l2_ctrl_vp9_frame frame = {};
-  if (controls.size() < sizeof(frame)) return {};
-  std::memcpy(&frame, controls.data(), sizeof(frame));
+  v4l2_ctrl_vp9_frame frame;
+  if (!ReadControl(controls, V4L2_CID_STATELESS_VP9_FRAME, &frame).ok())
+    return {};
   return {.profile = frame.profile,
           .width = frame.frame_width_minus_1 + 1u,
           .height = frame.frame_height_minus_1 + 1u,
@@ -35,9 +34,8 @@ constexpr Stage kVp9Reconstruct[] = {
 };
 
 constexpr CodecRow kCodecs[] = {
-    {"vp9", PERDIX_CODEC_VP9, V4L2_PIX_FMT_VP9_FRAME,
-     sizeof(v4l2_ctrl_vp9_frame), &Open<vp9::Vp9State>, &Vp9Format,
-     kVp9Reconstruct, KernelId::kVp9LoopFilter},
+    {"vp9", PERDIX_CODEC_VP9, V4L2_PIX_FMT_VP9_FRAME, &Open<vp9::Vp9State>,
+     &Vp9Format, kVp9Reconstruct, KernelId::kVp9LoopFilter},
 };
 
 }  // namespace

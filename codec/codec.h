@@ -51,12 +51,11 @@ struct StreamFormat {
 };
 
 struct CodecRow {
-  const char* name;         // "vp9"
-  uint32_t id;              // enum perdix_codec
-  uint32_t pixelformat;     // V4L2 fourcc of the coded queue
-  uint32_t controls_bytes;  // of FrameRequest::controls
+  const char* name;      // "vp9"
+  uint32_t id;           // enum perdix_codec
+  uint32_t pixelformat;  // V4L2 fourcc of the coded queue
   std::unique_ptr<CodecState> (*open)();
-  // All 0 of controls that are too short.
+  // All 0 of controls that cannot be read.
   StreamFormat (*format)(std::span<const uint8_t> controls);
   // Run for a superblock as soon as its records and neighbours are there.
   std::span<const Stage> reconstruct;

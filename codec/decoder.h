@@ -29,8 +29,8 @@ enum class CpuAccess { kBegin, kEnd };
 // One frame to decode: what a V4L2 request carries. Everything in it comes
 // from an unprivileged client and is checked by the decoder.
 struct FrameRequest {
-  // The codec's controls (VP9: one struct v4l2_ctrl_vp9_frame). Copied.
-  std::span<const uint8_t> controls;
+  // Records of the codec's controls: codec/controls.h.
+  std::vector<uint8_t> controls;
   // The coded frame, headers included. Must stay readable until done(). The
   // client may write to it meanwhile: so nothing that is checked is read twice.
   std::span<const uint8_t> bitstream;

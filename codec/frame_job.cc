@@ -81,10 +81,8 @@ void FrameJob::Fail(Status status) {
   failed_.store(true, std::memory_order_release);
 }
 
-void FrameJob::Reset(FrameRequest next_request,
-                     std::vector<uint8_t> next_controls) {
+void FrameJob::Reset(FrameRequest next_request) {
   request = std::move(next_request);
-  controls = std::move(next_controls);
   status_ = Status::Ok();
   failed_.store(false, std::memory_order_relaxed);
   segment = 0;

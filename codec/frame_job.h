@@ -54,7 +54,6 @@ struct TileLists {
 
 struct FrameJob {
   FrameRequest request;
-  std::vector<uint8_t> controls;  // what request.controls points to
 
   // Written by CodecState::Begin, read-only afterwards.
   FrameParams params = {};
@@ -69,7 +68,7 @@ struct FrameJob {
   bool failed() const { return failed_.load(std::memory_order_acquire); }
   const Status& status() const { return status_; }
   // For the next frame: everything above and the scheduler's flags.
-  void Reset(FrameRequest next_request, std::vector<uint8_t> next_controls);
+  void Reset(FrameRequest next_request);
 
   KernelArgs Args(const TileLists* tile) const;
   // For the segment that is at work. Borrows from this job.

@@ -32,10 +32,8 @@ Scheduler::Scheduler(Engine& engine, const CodecRow& codec)
       state_(codec.open()) {}
 
 void Scheduler::Submit(FrameRequest request) {
-  const auto controls = request.controls;
-  WaitingFrame frame = {std::move(request), {controls.begin(), controls.end()}};
+  WaitingFrame frame = {std::move(request)};
   meter_.Stamp(&frame.submitted);
-  frame.request.controls = frame.controls;
   std::lock_guard lock(mutex_);
   waiting_.push_back(std::move(frame));
   StartNextFrame();
@@ -87,8 +85,7 @@ void Scheduler::StartNextFrame() {
   jobs_.push_back(std::move(spare_.back()));
   spare_.pop_back();
   FrameJob& job = *jobs_.back();
-  job.Reset(std::move(waiting_.front().request),
-            std::move(waiting_.front().controls));
+  job.Reset(std::move(waiting_.front().request));
   job.number = ++frames_;
   job.times.submitted = waiting_.front().submitted;
   waiting_.pop_front();

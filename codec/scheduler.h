@@ -71,8 +71,7 @@ class Scheduler {
  private:
   struct WaitingFrame {
     FrameRequest request;
-    std::vector<uint8_t> controls;  // what request.controls points to
-    uint64_t submitted = 0;         // as FrameTimes
+    uint64_t submitted = 0;  // as FrameTimes
   };
 
   // Parsing.

@@ -110,6 +110,10 @@ int OpenKernelChannel(const std::string& path,
               ", this daemon " + std::to_string(PERDIX_API_VERSION);
     return -EPROTO;
   }
+  if (const int error = Ioctl(fd.get(), PERDIX_IOC_HELLO, &version)) {
+    *reason = path + ": HELLO: " + strerror(-error);
+    return error;
+  }
   *channel = std::make_shared<DeviceChannel>(std::move(fd));
   return 0;
 }

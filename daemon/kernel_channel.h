@@ -18,7 +18,7 @@ namespace perdix {
 
 struct ChannelEvent {
   perdix_event event = {};
-  std::vector<uint8_t> controls;  // JOB: the codec's payload
+  std::vector<uint8_t> controls;  // JOB: records, codec/controls.h
 };
 
 // Every call returns 0 or a negative errno. -ENODEV: the module has gone.

@@ -54,28 +54,34 @@
 /* Bytes that one REQBUFS or CREATE_BUFS allocates, under ctx->lock. */
 #define PERDIX_MAX_AT_ONCE	SZ_512M
 
-/* Of all codecs. */
-#define PERDIX_MAX_PAYLOAD sizeof(struct v4l2_ctrl_vp9_frame)
-
 /* mmap offsets of CAPTURE buffers start here, as with v4l2-mem2mem */
 #define PERDIX_CAPTURE_OFFSET	BIT(30)
 
 struct perdix_ctx;
 struct perdix_user;
 
-/* One row per codec; the table is in perdix_video.c. */
+/* Two planes in one: luma, then rows of U, V pairs, half as many. */
+struct perdix_format {
+	u32 fourcc;			/* V4L2, on CAPTURE */
+	u32 bit_depth;			/* of the streams that are decoded to it */
+	u32 bytes_per_sample;
+};
+
+/* One row per codec, in a file of its own; the table is in perdix_video.c. */
 struct perdix_codec_row {
 	u32 codec;			/* enum perdix_codec */
 	u32 coded_format;		/* V4L2 fourcc on OUTPUT */
 	u32 max_size;			/* samples, each way */
-	const u32 *formats;		/* V4L2 fourccs on CAPTURE, best first */
+	const struct perdix_format *formats;
 	u32 num_formats;
 	const struct v4l2_ctrl_config *controls;
 	u32 num_controls;
-	u32 payload_control;		/* whose value goes to the daemon */
-	u32 payload_bytes;
+	/* whose values go to the daemon; the first one says what follows here */
+	const u32 *payload;
+	u32 num_payload;
+	u32 (*bit_depth)(const void *value);
 	u32 num_references;
-	void (*get_references)(const void *payload, u64 *timestamps);
+	void (*references)(const void *value, u64 *timestamps);
 };
 
 /* Something the daemon has to be told; embedded in what it tells about. */
@@ -111,8 +117,8 @@ struct perdix_work {
 	bool taken;			/* it has read so; event_lock */
 	bool done, failed;
 	struct perdix_job job;
-	u32 payload_bytes;
-	void *payload;
+	u32 payload_bytes, payload_room;
+	void *payload;			/* records, see struct perdix_control */
 };
 
 struct perdix_buffer {
@@ -141,7 +147,7 @@ struct perdix_ctx {
 
 	struct mutex lock;		/* vb2 queues and formats */
 	struct vb2_queue queue[PERDIX_QUEUES];
-	struct v4l2_pix_format_mplane fmt[PERDIX_QUEUES];
+	struct v4l2_pix_format_mplane coded_fmt;	/* decides CAPTURE's, too */
 	const struct perdix_codec_row *codec;
 	struct v4l2_ctrl_handler controls;
 
@@ -186,6 +192,7 @@ struct perdix_dev {
 	u64 last_serial;
 	wait_queue_head_t wait;		/* the daemon polls here */
 	bool attached;			/* a daemon has the channel open */
+	bool welcome;			/* and speaks our version */
 	unsigned long detached;		/* jiffies, when not attached */
 	struct xarray sessions;		/* id -> perdix_ctx */
 	struct xarray mems;		/* id -> perdix_mem */
@@ -215,9 +222,15 @@ int perdix_media_register(struct perdix_dev *pdx);
 void perdix_media_unregister(struct perdix_dev *pdx);
 extern const struct media_device_ops perdix_media_ops;
 
+/* perdix_vp9.c */
+extern const struct perdix_codec_row perdix_vp9;
+
 /* perdix_video.c */
 extern const struct v4l2_file_operations perdix_video_fops;
 extern const struct v4l2_ioctl_ops perdix_ioctl_ops;
+struct v4l2_ctrl *perdix_find_control(struct perdix_ctx *ctx, u32 id);
+void perdix_get_format(struct perdix_ctx *ctx, int index,
+		       struct v4l2_pix_format_mplane *pix);
 u32 perdix_max_bytes(const struct perdix_ctx *ctx, int index);
 
 /* perdix_queue.c */

@@ -315,6 +315,8 @@ static long perdix_next_event(struct perdix_dev *pdx, struct file *file,
 
 	if (copy_from_user(&request, user, sizeof(request)))
 		return -EFAULT;
+	if (!READ_ONCE(pdx->welcome))
+		return -EPROTO;
 	do {
 		if (list_empty(&pdx->events) && file->f_flags & O_NONBLOCK)
 			return -EAGAIN;
@@ -333,6 +335,22 @@ static long perdix_next_event(struct perdix_dev *pdx, struct file *file,
 static struct perdix_dev *to_perdix(struct file *file)
 {
 	return container_of(file->private_data, struct perdix_dev, misc);
+}
+
+static long perdix_hello(struct perdix_dev *pdx, __u32 __user *user)
+{
+	u32 version;
+
+	if (get_user(version, user))
+		return -EFAULT;
+	if (version != PERDIX_API_VERSION) {
+		v4l2_err(&pdx->v4l2,
+			 "the daemon speaks version %u, this module %u: install both of one version\n",
+			 version, PERDIX_API_VERSION);
+		return -EPROTO;
+	}
+	WRITE_ONCE(pdx->welcome, true);
+	return 0;
 }
 
 static long perdix_channel_complete(struct perdix_dev *pdx, void __user *arg)
@@ -362,6 +380,8 @@ static long perdix_channel_ioctl(struct file *file, unsigned int cmd,
 	switch (cmd) {
 	case PERDIX_IOC_VERSION:
 		return put_user((__u32)PERDIX_API_VERSION, (__u32 __user *)user);
+	case PERDIX_IOC_HELLO:
+		return perdix_hello(pdx, user);
 	case PERDIX_IOC_NEXT_EVENT:
 		return perdix_next_event(pdx, file, user);
 	case PERDIX_IOC_BUFFER_FD:
@@ -389,6 +409,8 @@ static int perdix_channel_open(struct inode *inode, struct file *file)
 	spin_lock(&pdx->event_lock);
 	if (pdx->attached)
 		ret = -EBUSY;
+	else
+		WRITE_ONCE(pdx->welcome, false);
 	WRITE_ONCE(pdx->attached, true);
 	spin_unlock(&pdx->event_lock);
 	return ret;

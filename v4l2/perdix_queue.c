@@ -43,8 +43,11 @@ static int perdix_queue_setup(struct vb2_queue *q, unsigned int *nbuffers,
 {
 	struct perdix_ctx *ctx = vb2_get_drv_priv(q);
 	int index = perdix_queue_index(q);
-	u32 size = ctx->fmt[index].plane_fmt[0].sizeimage;
+	struct v4l2_pix_format_mplane fmt;
+	u32 size;
 
+	perdix_get_format(ctx, index, &fmt);
+	size = fmt.plane_fmt[0].sizeimage;
 	if (!*nplanes)
 		sizes[0] = size;
 	else if (*nplanes != 1 || sizes[0] < size ||	/* the client's wish */
@@ -78,23 +81,11 @@ static struct perdix_mem *perdix_create_mem(struct vb2_buffer *vb)
 
 static int perdix_buf_init(struct vb2_buffer *vb)
 {
-	struct perdix_ctx *ctx = vb2_get_drv_priv(vb->vb2_queue);
 	struct perdix_buffer *buf = to_perdix_buffer(vb);
 
 	INIT_LIST_HEAD(&buf->ready);
-	if (vb->vb2_queue->is_output) {
-		buf->work.payload = kzalloc(ctx->codec->payload_bytes, GFP_KERNEL);
-		if (!buf->work.payload)
-			return -ENOMEM;
-		buf->work.payload_bytes = ctx->codec->payload_bytes;
-	}
 	buf->mem = perdix_create_mem(vb);
-	if (!buf->mem) {
-		kfree(buf->work.payload);
-		buf->work.payload = NULL;
-		return -ENOMEM;
-	}
-	return 0;
+	return buf->mem ? 0 : -ENOMEM;
 }
 
 /* vb2 may call this twice for an imported buffer that could not be prepared. */
@@ -107,8 +98,9 @@ static void perdix_buf_cleanup(struct vb2_buffer *vb)
 	if (!mem)
 		return;
 	buf->mem = NULL;
-	kfree(buf->work.payload);
+	kvfree(buf->work.payload);
 	buf->work.payload = NULL;
+	buf->work.payload_room = 0;
 
 	spin_lock(&ctx->job_lock);
 	list_del(&mem->node);
@@ -126,7 +118,7 @@ static int perdix_buf_out_validate(struct vb2_buffer *vb)
 static int perdix_buf_prepare(struct vb2_buffer *vb)
 {
 	struct perdix_ctx *ctx = vb2_get_drv_priv(vb->vb2_queue);
-	const struct v4l2_pix_format_mplane *fmt = &ctx->fmt[PERDIX_CAPTURE];
+	struct v4l2_pix_format_mplane fmt;
 
 	/*
 	 * The format may change while streaming. Old OUTPUT buffers stay
@@ -136,10 +128,67 @@ static int perdix_buf_prepare(struct vb2_buffer *vb)
 	 */
 	if (vb->vb2_queue->is_output)
 		return 0;
-	if (vb2_plane_size(vb, 0) < fmt->plane_fmt[0].sizeimage)
+	perdix_get_format(ctx, PERDIX_CAPTURE, &fmt);
+	if (vb2_plane_size(vb, 0) < fmt.plane_fmt[0].sizeimage)
 		return -EINVAL;
-	to_perdix_buffer(vb)->fmt = *fmt;
-	vb2_set_plane_payload(vb, 0, fmt->plane_fmt[0].sizeimage);
+	to_perdix_buffer(vb)->fmt = fmt;
+	vb2_set_plane_payload(vb, 0, fmt.plane_fmt[0].sizeimage);
+	return 0;
+}
+
+static u32 perdix_record_bytes(const struct v4l2_ctrl *ctrl)
+{
+	return sizeof(struct perdix_control) +
+	       ALIGN(ctrl->elems * ctrl->elem_size, 8);
+}
+
+static void *perdix_write_record(void *at, const struct v4l2_ctrl *ctrl)
+{
+	struct perdix_control *record = at;
+
+	memset(at, 0, perdix_record_bytes(ctrl));
+	record->id = ctrl->id;
+	record->bytes = ctrl->elems * ctrl->elem_size;
+	memcpy(record + 1, ctrl->p_cur.p_const, record->bytes);
+	return at + perdix_record_bytes(ctrl);
+}
+
+static int perdix_make_room(struct perdix_work *work, u32 bytes)
+{
+	if (bytes > PERDIX_MAX_PAYLOAD)
+		return -EMSGSIZE;
+	if (bytes <= work->payload_room)
+		return 0;
+	kvfree(work->payload);
+	work->payload_room = 0;
+	work->payload = kvmalloc(bytes, GFP_KERNEL);
+	if (!work->payload)
+		return -ENOMEM;
+	work->payload_room = bytes;
+	return 0;
+}
+
+/* With the controls' lock held. */
+static int perdix_gather_payload(struct perdix_ctx *ctx,
+				 struct perdix_work *work)
+{
+	const struct perdix_codec_row *row = ctx->codec;
+	u32 i, bytes = 0;
+	void *at;
+	int ret;
+
+	work->payload_bytes = 0;
+	for (i = 0; i < row->num_payload; i++)
+		bytes += perdix_record_bytes(perdix_find_control(ctx,
+								 row->payload[i]));
+	ret = perdix_make_room(work, bytes);
+	if (ret)
+		return ret;
+	at = work->payload;
+	for (i = 0; i < row->num_payload; i++)
+		at = perdix_write_record(at, perdix_find_control(ctx,
+								 row->payload[i]));
+	work->payload_bytes = bytes;
 	return 0;
 }
 
@@ -153,13 +202,14 @@ static void perdix_take_controls(struct perdix_ctx *ctx, struct vb2_buffer *vb)
 {
 	struct perdix_work *work = &to_perdix_buffer(vb)->work;
 	struct media_request *req = vb->req_obj.req;
-	struct v4l2_ctrl *ctrl;
+	struct v4l2_ctrl *any;
+	int ret;
 
-	ctrl = v4l2_ctrl_find(&ctx->controls, ctx->codec->payload_control);
-	work->failed = v4l2_ctrl_request_setup(req, &ctx->controls);
-	v4l2_ctrl_lock(ctrl);
-	memcpy(work->payload, ctrl->p_cur.p_const, work->payload_bytes);
-	v4l2_ctrl_unlock(ctrl);
+	any = perdix_find_control(ctx, ctx->codec->payload[0]);
+	ret = v4l2_ctrl_request_setup(req, &ctx->controls);
+	v4l2_ctrl_lock(any);
+	work->failed = perdix_gather_payload(ctx, work) || ret;
+	v4l2_ctrl_unlock(any);
 	v4l2_ctrl_request_complete(req, &ctx->controls);
 }
 

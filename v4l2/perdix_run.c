@@ -97,7 +97,11 @@ static void perdix_find_references(struct perdix_ctx *ctx,
 	u32 i;
 
 	memset(work->job.references, 0, sizeof(work->job.references));
-	ctx->codec->get_references(work->payload, timestamps);
+	if (!work->payload_bytes)
+		return;
+	/* of the first record */
+	ctx->codec->references(work->payload + sizeof(struct perdix_control),
+			       timestamps);
 	for (i = 0; i < ctx->codec->num_references; i++)
 		work->job.references[i] = perdix_find_picture(ctx, timestamps[i]);
 }

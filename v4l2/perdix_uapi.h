@@ -2,9 +2,10 @@
 /*
  * /dev/perdix: the contract between perdix.ko and its decoding daemon.
  *
- * The daemon opens the device (one opener at a time, else EBUSY), checks
- * PERDIX_IOC_VERSION, polls for POLLIN, takes one event at a time with
- * PERDIX_IOC_NEXT_EVENT and answers every job with PERDIX_IOC_COMPLETE.
+ * The daemon opens the device (one opener at a time, else EBUSY), compares
+ * versions with PERDIX_IOC_VERSION and PERDIX_IOC_HELLO, polls for POLLIN, takes
+ * one event at a time with PERDIX_IOC_NEXT_EVENT and answers every job with
+ * PERDIX_IOC_COMPLETE.
  * Pixels and bitstream never pass through here: they live in buffers that
  * the daemon maps once, through PERDIX_IOC_BUFFER_FD, and forgets when
  * PERDIX_EVENT_BUFFER_GONE arrives.
@@ -31,7 +32,7 @@
 #include <linux/types.h>
 
 /* Changes whenever a struct or a meaning below does. There is no other promise. */
-#define PERDIX_API_VERSION	2
+#define PERDIX_API_VERSION	3
 
 /* Most references a job can name: VP9 uses 3 (last, golden, altref), AV1 7. */
 #define PERDIX_MAX_REFERENCES	8
@@ -48,8 +49,24 @@ enum perdix_event_type {
 };
 
 enum perdix_codec {
-	PERDIX_CODEC_VP9 = 1,	/* payload: struct v4l2_ctrl_vp9_frame */
+	PERDIX_CODEC_VP9 = 1,	/* payload: V4L2_CID_STATELESS_VP9_FRAME */
 };
+
+/*
+ * The payload of a job is the controls that its codec needs, one record after
+ * the other in any order: this, then the value, then zeroes up to a multiple of
+ * 8 bytes.
+ *
+ * @id:		V4L2_CID_STATELESS_...
+ * @bytes:	of the value: of a dynamic array, all its elements
+ */
+struct perdix_control {
+	__u32 id;
+	__u32 bytes;
+};
+
+/* No payload is larger. */
+#define PERDIX_MAX_PAYLOAD	16384
 
 /*
  * One frame to decode.
@@ -86,7 +103,7 @@ struct perdix_job {
 };
 
 /*
- * @payload:		in: user pointer that receives the codec's controls
+ * @payload:		in: user pointer that receives the controls (JOB)
  * @payload_bytes:	in: room there; out: bytes written (JOB), else 0
  * @type:		enum perdix_event_type
  * @session:		one open file handle of /dev/videoN; starts at 1
@@ -128,13 +145,19 @@ struct perdix_complete {
 	__u32 reserved;
 };
 
-/* Writes PERDIX_API_VERSION. */
+/* Writes the module's PERDIX_API_VERSION. */
 #define PERDIX_IOC_VERSION	_IOR('p', 0x80, __u32)
 
 /*
- * Takes the oldest event. EAGAIN: none, and O_NONBLOCK is set. EMSGSIZE: the
- * payload needs more room; @payload_bytes says how much, the event stays.
- * EFAULT: a bad pointer; the event stays.
+ * Says the daemon's PERDIX_API_VERSION; it gets no events before. EPROTO: the
+ * module speaks another one; the kernel's log names both.
+ */
+#define PERDIX_IOC_HELLO	_IOW('p', 0x84, __u32)
+
+/*
+ * Takes the oldest event. EPROTO: no PERDIX_IOC_HELLO yet. EAGAIN: none, and
+ * O_NONBLOCK is set. EMSGSIZE: the payload needs more room; @payload_bytes says
+ * how much, the event stays. EFAULT: a bad pointer; the event stays.
  */
 #define PERDIX_IOC_NEXT_EVENT	_IOWR('p', 0x81, struct perdix_event)
 

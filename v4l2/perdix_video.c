@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The video node: the table of codecs (formats and controls), and the ioctls
- * of a file handle with two vb2 queues.
+ * The video node: the table of codecs, formats, and the ioctls of a file handle
+ * with two vb2 queues.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -15,64 +15,26 @@
 
 /* ---- codecs ---- */
 
-static void perdix_vp9_references(const void *payload, u64 *timestamps)
-{
-	const struct v4l2_ctrl_vp9_frame *frame = payload;
-
-	timestamps[0] = frame->last_frame_ts;
-	timestamps[1] = frame->golden_frame_ts;
-	timestamps[2] = frame->alt_frame_ts;
-}
-
-/* What PROFILE_0 promises; the rest of the values is the daemon's to check. */
-static int perdix_try_vp9_frame(struct v4l2_ctrl *ctrl)
-{
-	const struct v4l2_ctrl_vp9_frame *frame = ctrl->p_new.p_vp9_frame;
-
-	return frame->bit_depth == 8 && frame->profile == 0 ? 0 : -EINVAL;
-}
-
-static const struct v4l2_ctrl_ops perdix_vp9_frame_ops = {
-	.try_ctrl = perdix_try_vp9_frame,
-};
-
-static const struct v4l2_ctrl_config perdix_vp9_controls[] = {
-	{ .id = V4L2_CID_STATELESS_VP9_FRAME, .ops = &perdix_vp9_frame_ops },
-	/* accepted, not used: clients fill it differently, some wrongly */
-	{ .id = V4L2_CID_STATELESS_VP9_COMPRESSED_HDR },
-	{
-		.id = V4L2_CID_MPEG_VIDEO_VP9_PROFILE,
-		.min = V4L2_MPEG_VIDEO_VP9_PROFILE_0,
-		.max = V4L2_MPEG_VIDEO_VP9_PROFILE_0,
-		.def = V4L2_MPEG_VIDEO_VP9_PROFILE_0,
-	},
-};
-
-static const u32 perdix_vp9_formats[] = { V4L2_PIX_FMT_NV12 };
-
-static const struct perdix_codec_row perdix_codecs[] = {
-	{
-		.codec = PERDIX_CODEC_VP9,
-		.coded_format = V4L2_PIX_FMT_VP9_FRAME,
-		.max_size = PERDIX_MAX_SIDE,
-		.formats = perdix_vp9_formats,
-		.num_formats = ARRAY_SIZE(perdix_vp9_formats),
-		.controls = perdix_vp9_controls,
-		.num_controls = ARRAY_SIZE(perdix_vp9_controls),
-		.payload_control = V4L2_CID_STATELESS_VP9_FRAME,
-		.payload_bytes = sizeof(struct v4l2_ctrl_vp9_frame),
-		.num_references = 3,
-		.get_references = perdix_vp9_references,
-	},
-};
+static const struct perdix_codec_row *const perdix_codecs[] = { &perdix_vp9 };
 
 static const struct perdix_codec_row *perdix_find_codec(u32 coded_format)
 {
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(perdix_codecs); i++)
-		if (perdix_codecs[i].coded_format == coded_format)
-			return &perdix_codecs[i];
+		if (perdix_codecs[i]->coded_format == coded_format)
+			return perdix_codecs[i];
+	return NULL;
+}
+
+/* Without the controls' lock: after open() there are no others. */
+struct v4l2_ctrl *perdix_find_control(struct perdix_ctx *ctx, u32 id)
+{
+	struct v4l2_ctrl *ctrl;
+
+	list_for_each_entry(ctrl, &ctx->controls.ctrls, node)
+		if (ctrl->id == id)
+			return ctrl;
 	return NULL;
 }
 
@@ -83,7 +45,7 @@ static int perdix_init_controls(struct perdix_ctx *ctx)
 
 	v4l2_ctrl_handler_init(&ctx->controls, 16);
 	for (i = 0; i < ARRAY_SIZE(perdix_codecs); i++) {
-		row = &perdix_codecs[i];
+		row = perdix_codecs[i];
 		for (j = 0; j < row->num_controls; j++)
 			v4l2_ctrl_new_custom(&ctx->controls, &row->controls[j],
 					     NULL);
@@ -105,7 +67,7 @@ static void perdix_try_output(struct v4l2_pix_format_mplane *pix)
 	const struct perdix_codec_row *row = perdix_find_codec(pix->pixelformat);
 	u32 size;
 
-	row = row ?: &perdix_codecs[0];
+	row = row ?: perdix_codecs[0];
 	pix->pixelformat = row->coded_format;
 	pix->width = clamp(pix->width, 1U, row->max_size);
 	pix->height = clamp(pix->height, 1U, row->max_size);
@@ -121,21 +83,56 @@ static void perdix_try_output(struct v4l2_pix_format_mplane *pix)
 	pix->plane_fmt[0].bytesperline = 0;
 }
 
-static u32 perdix_stride(u32 width)
+static u32 perdix_stride(const struct perdix_format *format, u32 width)
 {
-	return ALIGN(width, 64);
+	return ALIGN(width * format->bytes_per_sample, 64);
 }
 
-static u32 perdix_picture_bytes(u32 width, u32 height)
+static u32 perdix_picture_bytes(const struct perdix_format *format, u32 width,
+				u32 height)
 {
-	return perdix_stride(width) * ALIGN(height, 8) * 3 / 2;
+	return perdix_stride(format, width) * ALIGN(height, 8) * 3 / 2;
 }
 
 /* The most that a buffer of the queue can need, whatever the size of its stream. */
 u32 perdix_max_bytes(const struct perdix_ctx *ctx, int index)
 {
-	return index == PERDIX_OUTPUT ? PERDIX_MAX_BITSTREAM :
-		perdix_picture_bytes(ctx->codec->max_size, ctx->codec->max_size);
+	const struct perdix_codec_row *row = ctx->codec;
+	u32 i, bytes = 0;
+
+	if (index == PERDIX_OUTPUT)
+		return PERDIX_MAX_BITSTREAM;
+	for (i = 0; i < row->num_formats; i++)
+		bytes = max(bytes, perdix_picture_bytes(&row->formats[i],
+							row->max_size,
+							row->max_size));
+	return bytes;
+}
+
+/*
+ * Whether the stream that the client has announced, by the first control of the
+ * payload, is decoded to this format. Clients set that control, outside of any
+ * request, before they ask which formats there are. Read without the lock of the
+ * controls: it is one number, and a client may change it just after, too.
+ */
+static bool perdix_format_fits(struct perdix_ctx *ctx,
+			       const struct perdix_format *format)
+{
+	struct v4l2_ctrl *ctrl = perdix_find_control(ctx, ctx->codec->payload[0]);
+
+	return format->bit_depth == ctx->codec->bit_depth(ctrl->p_cur.p_const);
+}
+
+/* If none fits, the first: the frames will be refused, not the format. */
+static const struct perdix_format *perdix_find_format(struct perdix_ctx *ctx)
+{
+	const struct perdix_format *format = ctx->codec->formats;
+	u32 i;
+
+	for (i = 0; i < ctx->codec->num_formats; i++)
+		if (perdix_format_fits(ctx, &format[i]))
+			return &format[i];
+	return format;
 }
 
 /*
@@ -143,31 +140,42 @@ u32 perdix_max_bytes(const struct perdix_ctx *ctx, int index)
  * Clients take the chroma plane to start at stride * height of what they get
  * here: so the height is the aligned one.
  */
-static void perdix_derive_capture(struct perdix_ctx *ctx)
+static void perdix_derive_capture(struct perdix_ctx *ctx,
+				  struct v4l2_pix_format_mplane *pix)
 {
-	const struct v4l2_pix_format_mplane *out = &ctx->fmt[PERDIX_OUTPUT];
-	struct v4l2_pix_format_mplane *pix = &ctx->fmt[PERDIX_CAPTURE];
+	const struct v4l2_pix_format_mplane *out = &ctx->coded_fmt;
+	const struct perdix_format *format = perdix_find_format(ctx);
 
 	memset(pix, 0, sizeof(*pix));
-	pix->pixelformat = ctx->codec->formats[0];
+	pix->pixelformat = format->fourcc;
 	pix->width = ALIGN(out->width, 8);
 	pix->height = ALIGN(out->height, 8);
 	pix->field = V4L2_FIELD_NONE;
 	pix->num_planes = 1;
-	pix->plane_fmt[0].bytesperline = perdix_stride(out->width);
-	pix->plane_fmt[0].sizeimage = perdix_picture_bytes(out->width, out->height);
+	pix->plane_fmt[0].bytesperline = perdix_stride(format, out->width);
+	pix->plane_fmt[0].sizeimage =
+		perdix_picture_bytes(format, out->width, out->height);
 	pix->colorspace = out->colorspace;
 	pix->xfer_func = out->xfer_func;
 	pix->ycbcr_enc = out->ycbcr_enc;
 	pix->quantization = out->quantization;
 }
 
+/* Of the queue, with ctx->lock held. */
+void perdix_get_format(struct perdix_ctx *ctx, int index,
+		       struct v4l2_pix_format_mplane *pix)
+{
+	if (index == PERDIX_OUTPUT)
+		*pix = ctx->coded_fmt;
+	else
+		perdix_derive_capture(ctx, pix);
+}
+
 static void perdix_set_output(struct perdix_ctx *ctx,
 			      const struct v4l2_pix_format_mplane *pix)
 {
 	ctx->codec = perdix_find_codec(pix->pixelformat);
-	ctx->fmt[PERDIX_OUTPUT] = *pix;
-	perdix_derive_capture(ctx);
+	ctx->coded_fmt = *pix;
 }
 
 static int perdix_querycap(struct file *file, void *priv,
@@ -184,22 +192,32 @@ static int perdix_enum_fmt_out(struct file *file, void *priv,
 {
 	if (f->index >= ARRAY_SIZE(perdix_codecs))
 		return -EINVAL;
-	f->pixelformat = perdix_codecs[f->index].coded_format;
+	f->pixelformat = perdix_codecs[f->index]->coded_format;
 	return 0;
 }
 
+/* All of the codec's, if the client asks for that, else those that fit. */
 static int perdix_enum_fmt_cap(struct file *file, void *priv,
 			       struct v4l2_fmtdesc *f)
 {
 	struct perdix_ctx *ctx = to_perdix_ctx(file);
+	const struct perdix_format *format;
+	bool all = false;
+	u32 i, left;
 
 #ifdef V4L2_FMTDESC_FLAG_ENUM_ALL
-	f->index &= ~V4L2_FMTDESC_FLAG_ENUM_ALL;	/* one list for both */
+	all = f->index & V4L2_FMTDESC_FLAG_ENUM_ALL;
+	f->index &= ~V4L2_FMTDESC_FLAG_ENUM_ALL;
 #endif
-	if (f->index >= ctx->codec->num_formats)
-		return -EINVAL;
-	f->pixelformat = ctx->codec->formats[f->index];
-	return 0;
+	left = f->index;
+	for (i = 0; i < ctx->codec->num_formats; i++) {
+		format = &ctx->codec->formats[i];
+		if ((all || perdix_format_fits(ctx, format)) && !left--) {
+			f->pixelformat = format->fourcc;
+			return 0;
+		}
+	}
+	return -EINVAL;
 }
 
 static int perdix_enum_framesizes(struct file *file, void *priv,
@@ -225,7 +243,7 @@ static int perdix_g_fmt(struct file *file, void *priv, struct v4l2_format *f)
 	int i = V4L2_TYPE_IS_OUTPUT(f->type) ? PERDIX_OUTPUT : PERDIX_CAPTURE;
 
 	mutex_lock(&ctx->lock);
-	f->fmt.pix_mp = ctx->fmt[i];
+	perdix_get_format(ctx, i, &f->fmt.pix_mp);
 	mutex_unlock(&ctx->lock);
 	return 0;
 }
@@ -260,7 +278,7 @@ static int perdix_s_fmt_out(struct file *file, void *priv,
 	return ret;
 }
 
-/* With one format there is nothing to choose: TRY and S return the derived. */
+/* The stream decides, there is nothing to choose: TRY and S return the derived. */
 static int perdix_fmt_cap(struct file *file, void *priv, struct v4l2_format *f)
 {
 	return perdix_g_fmt(file, priv, f);

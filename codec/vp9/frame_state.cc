@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "codec/controls.h"
 #include "codec/vp9/tile.h"
 
 namespace perdix::vp9 {
@@ -128,14 +129,11 @@ Status Vp9State::Begin(FrameJob& job) {
 }
 
 Status Vp9State::ReadControls(const FrameRequest& request) {
-  if (request.controls.size() != sizeof(frame_.header)) {
-    return {StatusCode::kInvalidArgument,
-            "VP9 controls have " + std::to_string(request.controls.size()) +
-                " bytes, expected " + std::to_string(sizeof(frame_.header))};
-  }
   v4l2_ctrl_vp9_frame& header = frame_.header;
-  std::memcpy(&header, request.controls.data(), sizeof(header));
-  Status status = CheckHeader(header);
+  Status status =
+      ReadControl(request.controls, V4L2_CID_STATELESS_VP9_FRAME, &header);
+  if (!status.ok()) return status;
+  status = CheckHeader(header);
   if (!status.ok()) return status;
   const size_t headers =
       size_t{header.uncompressed_header_size} + header.compressed_header_size;

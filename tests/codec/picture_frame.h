@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "codec/codec.h"
+#include "tools/client/engine_backend.h"
 #include "tools/client/stream.h"
 
 namespace perdix {
@@ -31,8 +32,7 @@ class PictureFrame : public client::DecodedFrame {
 inline FrameRequest RequestOf(const client::CodedFrame& coded,
                               const PicturePtr& target) {
   FrameRequest request;
-  request.controls = {reinterpret_cast<const uint8_t*>(&coded.header.control),
-                      sizeof(coded.header.control)};
+  request.controls = client::EngineControls(coded.header);
   request.bitstream = coded.data;
   request.bitstream_owner = coded.owner;
   request.target = target;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "codec/controls.h"
 #include "tests/daemon/node_backend.h"
 #include "tests/daemon/playback.h"
 #include "tools/client/engine_backend.h"
@@ -117,10 +118,14 @@ class Vandal {
     job.stride = 8 << random_() % 5;
     for (uint32_t& reference : job.references)
       reference = random_() % 2 ? target_ : random_() % 100;
-    event.controls.resize(random_() % 2 ? sizeof(v4l2_ctrl_vp9_frame)
-                                        : random_() % 300);
-    for (uint8_t& byte : event.controls)
+    std::vector<uint8_t> value(random_() % 2 ? sizeof(v4l2_ctrl_vp9_frame)
+                                             : random_() % 300);
+    for (uint8_t& byte : value)
       byte = random_() % 4 ? 0 : static_cast<uint8_t>(random_());
+    if (random_() % 2)
+      AppendBytes(V4L2_CID_STATELESS_VP9_FRAME, value, &event.controls);
+    else
+      event.controls = value;
     host_.channel().Send(std::move(event));
     return job.id;
   }

@@ -39,7 +39,6 @@ StreamFormat FakeFormat(std::span<const uint8_t>) { return {2, 320, 240, 10}; }
 constexpr CodecRow kCodec = {.name = "vp9",
                              .id = PERDIX_CODEC_VP9,
                              .pixelformat = V4L2_PIX_FMT_VP9_FRAME,
-                             .controls_bytes = 1,
                              .open = nullptr,
                              .format = FakeFormat,
                              .reconstruct = {},
@@ -83,7 +82,6 @@ class Scheduler {
   }
 
   void Submit(FrameRequest request) {
-    // The controls are the caller's only until this returns.
     const uint8_t fate = request.controls.empty() ? 0 : request.controls[0];
     Record(request);
     Push({std::move(request), fate});

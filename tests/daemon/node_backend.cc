@@ -11,6 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "tools/client/engine_backend.h"
+
 namespace perdix {
 namespace {
 
@@ -253,9 +255,7 @@ Status NodeBackend::Submit(const client::CodedFrame& coded,
     if (reference && !reference->Failed())
       job.references[i] = reference->buffer();
   }
-  const auto* controls =
-      reinterpret_cast<const uint8_t*>(&coded.header.control);
-  event.controls.assign(controls, controls + sizeof(coded.header.control));
+  event.controls = client::EngineControls(coded.header);
   const uint32_t bitstream = job.bitstream;
   host_.channel().Send(std::move(event));
   host_.Pump();

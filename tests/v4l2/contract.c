@@ -29,7 +29,9 @@ static void check_reading(void)
 	CHECK(try_event(&e, (void *)8, sizeof(payload)) == EFAULT);
 	e = expect(PERDIX_EVENT_JOB);
 	CHECK(e.payload_bytes == sizeof(payload));
-	CHECK(payload.frame_width_minus_1 == 319);
+	CHECK(payload.record.id == V4L2_CID_STATELESS_VP9_FRAME);
+	CHECK(payload.record.bytes == sizeof(payload.frame));
+	CHECK(payload.frame.frame_width_minus_1 == 319);
 	CHECK(e.job.codec == PERDIX_CODEC_VP9);
 	CHECK(e.job.pixelformat == V4L2_PIX_FMT_NV12);
 	CHECK(e.job.width == 320 && e.job.height == 240 && e.job.stride == 320);

@@ -8,7 +8,11 @@
 #include "../../v4l2/perdix_uapi.h"
 
 static int channel;
-static struct v4l2_ctrl_vp9_frame payload;
+/* As the module gathers it for VP9. */
+static struct {
+	struct perdix_control record;
+	struct v4l2_ctrl_vp9_frame frame;
+} payload;
 
 #define CHECK(condition) check(condition, #condition, __LINE__)
 
@@ -55,11 +59,17 @@ static int complete(__u64 job, int error)
 
 static void open_channel(void)
 {
+	struct perdix_event e;
 	__u32 version = 0;
 
 	channel = open("/dev/perdix", O_RDWR | O_NONBLOCK);
 	CHECK(channel >= 0);
 	CHECK(ioctl(channel, PERDIX_IOC_VERSION, &version) == 0);
 	CHECK(version == PERDIX_API_VERSION);
+	CHECK(try_event(&e, &payload, sizeof(payload)) == EPROTO);
+	version++;
+	CHECK(ioctl(channel, PERDIX_IOC_HELLO, &version) && errno == EPROTO);
+	version--;
+	CHECK(ioctl(channel, PERDIX_IOC_HELLO, &version) == 0);
 	CHECK(open("/dev/perdix", O_RDWR) < 0 && errno == EBUSY);
 }

@@ -151,9 +151,12 @@ static void hold(const struct perdix_event *e,
 /* Returns 0 when there was no event. */
 static int take_event(void)
 {
-	struct v4l2_ctrl_vp9_frame frame;
+	struct {
+		struct perdix_control record;
+		struct v4l2_ctrl_vp9_frame frame;
+	} payload;
 	struct perdix_event e = {
-		.payload = (uintptr_t)&frame, .payload_bytes = sizeof(frame),
+		.payload = (uintptr_t)&payload, .payload_bytes = sizeof(payload),
 	};
 
 	if (ioctl(channel, PERDIX_IOC_NEXT_EVENT, &e)) {
@@ -166,7 +169,7 @@ static int take_event(void)
 		printf("session %u of %u (%.16s)\n", e.session, e.pid, e.comm);
 		break;
 	case PERDIX_EVENT_JOB:
-		hold(&e, &frame);
+		hold(&e, &payload.frame);
 		break;
 	case PERDIX_EVENT_CANCEL:
 		cancel(e.job.id);
@@ -185,7 +188,7 @@ static int take_event(void)
 int main(int argc, char **argv)
 {
 	struct pollfd p = { .events = POLLIN };
-	uint32_t version;
+	uint32_t version = PERDIX_API_VERSION;
 
 	if (argc > 1)
 		depth = atoi(argv[1]);
@@ -197,8 +200,7 @@ int main(int argc, char **argv)
 		return 2;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	p.fd = channel = open("/dev/perdix", O_RDWR | O_CLOEXEC | O_NONBLOCK);
-	if (channel < 0 || ioctl(channel, PERDIX_IOC_VERSION, &version) ||
-	    version != PERDIX_API_VERSION) {
+	if (channel < 0 || ioctl(channel, PERDIX_IOC_HELLO, &version)) {
 		perror("/dev/perdix");
 		return 1;
 	}

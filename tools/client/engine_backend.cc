@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "codec/codec.h"
+#include "codec/controls.h"
 #include "v4l2/perdix_uapi.h"
 
 namespace perdix::client {
@@ -126,6 +127,12 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
   std::vector<PicturePtr> free_;
 };
 
+std::vector<uint8_t> EngineControls(const FrameHeader& header) {
+  std::vector<uint8_t> controls;
+  AppendControl(V4L2_CID_STATELESS_VP9_FRAME, header.control, &controls);
+  return controls;
+}
+
 EngineBackend::EngineBackend(Engine& engine, bool pixels)
     : engine_(engine),
       pixels_(pixels),
@@ -218,8 +225,7 @@ void EngineBackend::Start(const Waiting& waiting) {
   decoded->SetPicture(target);
 
   FrameRequest request;
-  request.controls = {reinterpret_cast<const uint8_t*>(&header.control),
-                      sizeof(header.control)};
+  request.controls = EngineControls(header);
   request.bitstream = coded.data;
   request.bitstream_owner = coded.owner;
   request.target = target;

@@ -11,6 +11,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "codec/decoder.h"
 #include "tools/client/backend.h"
@@ -19,6 +20,9 @@ namespace perdix::client {
 
 class EngineFrame;
 class PicturePool;
+
+// A frame's controls for the engine: records, codec/controls.h.
+std::vector<uint8_t> EngineControls(const FrameHeader& header);
 
 class EngineBackend : public Backend {
  public:
