@@ -116,9 +116,10 @@ class Engine {
 
   ThreadPool& pool() { return *pool_; }
   Recipe recipe() const;
-  // From the next frame on. Opens the GPU if this is the first recipe to use
-  // it. One call at a time; between streams whose pictures are of NewPicture,
-  // which are where the recipe of their time wants them.
+  // Holds from the next frame on. Opens the GPU if this is the first recipe
+  // that uses it. One call at a time. Change the recipe only between streams
+  // whose pictures are from NewPicture(): those lie where the recipe in force
+  // at that moment placed them, on the heap or on the GPU.
   void SetRecipe(const Recipe& recipe);
   int threads() const;
   // Of a session, at most (CpuFramesInFlight); more wait.

@@ -10,28 +10,29 @@
 
 namespace perdix {
 
-// Whether <reach> (CpuReaches, GpuReaches) is so of all the pictures that the
-// frame needs.
+// Whether <reach> (CpuReaches or GpuReaches) holds for the frame's target and
+// for every reference that it may predict from.
 bool AllReached(const FrameJob& job, bool (*reach)(const Picture&));
 
-// The failure of a frame for whose size there was not enough memory.
+// The status of a frame whose picture or records did not fit into memory.
 Status NoMemory(const FrameParams& params);
 
-// Reconstruction on the CPU is about to start: the target's memory is taken,
-// and BeginReferences().
+// Call before reconstruction on the CPU starts: takes the target's memory, then
+// does BeginReferences().
 Status BeginPictures(const FrameJob& job);
 
-// The CPU is about to read the references: of those that the GPU wrote its
-// caches may hold older bytes. They must be whole: every frame before is over.
-// kMissingReference: there was no memory for one.
+// Call before the CPU reads the references, once all frames before are over.
+// Begins a CPU access to each reference that the GPU wrote, because the CPU's
+// caches may hold older bytes of it. Fails with kMissingReference when a
+// reference has no memory.
 Status BeginReferences(const FrameJob& job);
 
-// The frame is over, and so are those before it: fails when one that it
-// predicts from was found to be broken only after it had begun.
+// Call when the frame and all frames before it are over. Fails when a reference
+// turned out to be broken after this frame had begun.
 Status CheckReferences(const FrameJob& job);
 
-// Tells the request's owner that the CPU begins to use the target, or has
-// ended.
+// Tells the owner of the request that the CPU begins, or ends, its access to
+// the target.
 Status AccessTarget(const FrameJob& job, CpuAccess access);
 
 }  // namespace perdix

@@ -6,42 +6,45 @@
 //                 |  row by row                            |
 //              reconstruct -> loop filter              frame N + 1 parse
 //
-// One frame is parsed at a time, and one is reconstructed at a time, which may
-// be another. Of those that the CPU decodes (FramesOverlap) two are: the second
-// one's rows begin as soon as the rows that they read of the first are there
-// (reference_rows.h). Of small ones a third is parsed meanwhile, by workers
-// that would wait for the first two. Reconstruction goes through the segments
-// of the frame's plan (frame_plan.h): on the CPU in cells, which run as soon as
-// their conditions are met (cell_grid.h), from parsing's first row on; on the
-// GPU in one submit, once the frame is parsed. A frame that begins on the GPU
-// is submitted as soon as the frame before it has nothing left but to wait for
-// the GPU: the GPU's queue keeps the order. When the GPU is lost, what it had
-// is done again on the CPU. A frame that is checked (self_check.h) lets no
-// other start before it is known to be right, and is done again where it is
-// not. What the CPU does with a frame that began on the GPU starts when the
-// frames before, whose pictures it reads, are over. No task waits but for a
-// copy of a frame to be checked: the one that meets the last condition of a
-// piece of work starts it.
+// Frames. One frame is parsed at a time, because each starts from the
+// probabilities that the one before left. One frame is reconstructed at a time,
+// or two where the CPU decodes them (FramesOverlap): the rows of the second
+// begin as soon as the rows that they read of the first are final
+// (reference_rows.h). Of small frames a third is parsed meanwhile, by workers
+// that would otherwise wait for the first two.
 //
-// Each task has a worker with which it is at home, in a stream the same ones,
-// because a line of pixels or of work lists that another worker wrote costs as
-// much as filtering several of its own (docs/performance.md). Where frames
-// overlap and have rows enough, each worker has a part of them, the same in
-// every frame, and does all that is to be done there: while the lower rows of a
-// frame are reconstructed the upper ones of the next are parsed and
-// reconstructed, and what they read of that frame the same worker made. All
-// waits for parsing to pass from one worker to the next, so it comes first.
-// Else, where each worker has a tile column, it does all that is to be done in
-// its part of the columns, and waits for no other but in the loop filter; or
-// one worker parses, and the others share the columns. Where there is a stream
-// for every worker, each is at home with the frame that it began.
+// Segments. Reconstruction goes through the segments of the frame's plan
+// (frame_plan.h). On the CPU a segment is cells (cell_grid.h), which run as
+// soon as their conditions are met, from the first parsed row on. On the GPU it
+// is one submit, once the frame is parsed. A frame that begins on the GPU is
+// submitted as soon as the frame before it only waits for the GPU, whose queue
+// keeps the order. CPU work on a frame that began on the GPU starts when all
+// frames before it are over, because it reads their pictures.
 //
-// Times are taken by a Stopwatch (stream_meter.h) around each call that does
-// the work of a stage: of the codec's state, once for the frame's headers, each
-// row of each tile and the adaptation; of a kernel, once for each tile's part
-// of a cell; of done(). The order of work itself is not timed. The GPU's stages
-// come with its report. While a trace is running a frame also remembers when it
-// passed what it waits for (FrameTimes).
+// Failures. When the GPU is lost, the CPU does again what the GPU had. A frame
+// that is checked (self_check.h) lets no other frame start before it is known
+// to be right; if it is wrong, the CPU does it again. Only a copy of a frame
+// that is to be checked makes a task wait. Everywhere else the task that meets
+// the last condition of a piece of work starts it.
+//
+// Homes. Each task has a worker at which it is at home, the same one in all
+// frames of a stream: a line of pixels or records that another worker wrote
+// costs as much as filtering several lines (docs/performance.md).
+//   - Frames overlap and have rows enough: each worker has a part of the rows.
+//     While the lower rows of a frame are reconstructed, the upper rows of the
+//     next one are parsed and reconstructed by the worker that made what they
+//     read. Parsing goes first: every other task waits for it.
+//   - Else, each worker has a tile column: it does all the work of its columns
+//     and waits for others only in the loop filter.
+//   - Else, one worker parses and the others share the columns.
+//   - There is a stream for every worker: each keeps the frames that it began.
+//
+// Times. A Stopwatch (stream_meter.h) runs around each call that does the work
+// of a stage: the codec's state (once for the headers, for each row of each
+// tile, and for the adaptation), a kernel (once for each tile's part of a
+// cell), done(). The order of work itself is not timed. The GPU reports the
+// times of its own stages. While a trace is running, a frame also remembers
+// when it passed what it waits for (FrameTimes).
 #ifndef PERDIX_CODEC_SCHEDULER_H_
 #define PERDIX_CODEC_SCHEDULER_H_
 

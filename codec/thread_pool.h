@@ -16,12 +16,13 @@
 
 namespace perdix {
 
-// A worker takes what is at home with it or anywhere, of any level, before it
-// takes from others; but no worker is idle while there is work. What it takes
-// from others is parsing first: a row's pixels, which its home goes on with,
-// are many times the memory of its records (docs/performance.md). Of several
-// streams one has a worker for kTurnJobs jobs, because the next one reads what
-// the last one wrote (docs/performance.md).
+// A worker first takes tasks that are at home with it, or at home anywhere, of
+// any priority; then it takes tasks of other workers, so no worker is idle
+// while there is work. Of other workers it takes parsing first: the records of
+// a row are a fraction of the memory of its pixels, with which its home goes on
+// (docs/performance.md). Where there are several streams, one stream has a
+// worker for kTurnJobs frames, because each frame reads what the last one wrote
+// (docs/performance.md).
 class ThreadPool {
  public:
   explicit ThreadPool(int threads);

@@ -9,16 +9,17 @@ namespace {
 // The least superblocks of a cell, if there are so many in a row.
 constexpr uint32_t kLeastChunkWidth = 4;
 
-// Cells of a row that a worker has if they share the columns: while one of them
-// waits for the other worker's next to it, there is another to go on with.
+// Cells of a row that each worker has where workers share the columns. With
+// two, a worker goes on with one while the other waits for a neighbour's cell.
 constexpr uint32_t kColumnChunks = 2;
 
-// Rows that parsing may be ahead where workers share the rows: the lower ones
-// are parsed while the upper ones are reconstructed, and then the next frame.
+// How many rows parsing may be ahead where workers share the rows: enough that
+// the lower rows, and then the next frame, are parsed while the upper rows are
+// reconstructed.
 constexpr uint32_t kSharedRowsAhead = 12;
 
-// Rows of a worker, if they share them: of fewer, what a row reads is mostly
-// another one's.
+// The fewest rows of a worker where workers share the rows. With fewer, most of
+// what a row reads was made by another worker.
 constexpr uint32_t kLeastRows = 3;
 
 }  // namespace
@@ -38,20 +39,20 @@ int WorkSharing::HomeOf(const Cell& cell, uint32_t chunks) const {
   if (home != Task::kAnywhere) return home;
   if (ByRows()) return int(cell.row * workers / rows);
   if (ByColumns()) return int(cell.chunk * workers / chunks);
-  return int(1 + cell.chunk * (workers - 1) / chunks);  // the first one parses
+  return int(1 + cell.chunk * (workers - 1) / chunks);  // worker 0 parses
 }
 
 uint32_t WorkSharing::Chunks() const {
   uint32_t chunks = workers;
   if (ByRows()) {
-    chunks = (workers + 1) / 2;  // of two frames at a time half have one
+    chunks = (workers + 1) / 2;  // half the workers are in the other frame
   } else if (workers > 1 && ByColumns()) {
     chunks *= kColumnChunks;
   }
   return std::min(chunks, std::max(columns / kLeastChunkWidth, 1u));
 }
 
-// Each worker has a row to work at, and one is to come. One worker alone is
+// Each worker has a row to work at, and one more is ready. One worker alone is
 // never ahead.
 uint32_t WorkSharing::RowsAhead() const {
   if (ByRows()) return kSharedRowsAhead;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How the workers share a frame: which of them is at home with each task, how
-// many cells a row has, how far parsing may be ahead. What for, and what it is
-// worth: scheduler.h.
+// How the workers share a frame: at which of them each task is at home, how
+// many cells a row has, how far parsing may be ahead. scheduler.h says why.
 #ifndef PERDIX_CODEC_WORK_SHARING_H_
 #define PERDIX_CODEC_WORK_SHARING_H_
 
@@ -18,7 +17,7 @@ struct WorkSharing {
   uint32_t columns = 1;  // superblocks
   uint32_t tile_cols = 1;
   bool overlaps = false;       // with the frames beside it, on the CPU
-  int home = Task::kAnywhere;  // of all its tasks; kAnywhere: workers share it
+  int home = Task::kAnywhere;  // of all tasks; kAnywhere: workers share them
 
   // Whether each worker has rows of the frame, the same in every one.
   bool ByRows() const;
