@@ -22,7 +22,6 @@
 #include <linux/dma-mapping.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
-#include <linux/highmem.h>
 #include <linux/iosys-map.h>
 #include <linux/module.h>
 #include <linux/scatterlist.h>
@@ -57,11 +56,11 @@ struct perdix_attachment {
 /*
  * Large pages save TLB entries of the CPU and of IOMMUs: 2 MiB and 64 KiB are
  * what arm64 and x86 can map at once, 1 MiB and 64 KiB what V3D can. None is
- * worth waiting for. Where the last one is not to be had the client gets ENOMEM
- * and nobody is killed for it.
+ * worth waiting for. Where not even a single page is to be had the client gets
+ * ENOMEM and nobody is killed for it.
  */
 static const unsigned int perdix_page_sizes[] = {
-	SZ_2M, SZ_1M, SZ_64K, PAGE_SIZE
+	SZ_2M, SZ_1M, SZ_64K
 };
 
 static struct page *perdix_alloc_block(size_t bytes, unsigned int *max_size)
@@ -76,9 +75,7 @@ static struct page *perdix_alloc_block(size_t bytes, unsigned int *max_size)
 
 	for (i = 0; i < ARRAY_SIZE(perdix_page_sizes); i++) {
 		size = perdix_page_sizes[i];
-		if (size <= PAGE_SIZE)
-			break;
-		if (size > bytes || size > *max_size)
+		if (size <= PAGE_SIZE || size > bytes || size > *max_size)
 			continue;
 		page = alloc_pages(large, get_order(size));
 		if (page)

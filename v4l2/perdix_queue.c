@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The two vb2 queues of a session: how many buffers there may be, what one needs
- * to be known to the daemon, and how it becomes ready for a job. Runs in the client's ioctls, with
- * ctx->lock held.
+ * to be known to the daemon, and how it becomes ready for a job. Runs in the
+ * client's ioctls, with ctx->lock held.
  */
 #include <linux/slab.h>
 
@@ -31,10 +31,12 @@ static u32 perdix_fitting_buffers(struct vb2_queue *q, u32 size)
 	u64 most = q->is_output ? PERDIX_CAPTURE_OFFSET :
 				  BIT_ULL(32) - PERDIX_CAPTURE_OFFSET;
 	u64 used = perdix_queue_bytes(q);
+	u32 room;
 
 	if (q->memory != VB2_MEMORY_MMAP)
 		return VB2_MAX_FRAME;
-	return min_t(u64, most > used ? most - used : 0, PERDIX_MAX_AT_ONCE) / size;
+	room = min_t(u64, most > used ? most - used : 0, PERDIX_MAX_AT_ONCE);
+	return room / size;	/* 32 bits: there is no other division on arm */
 }
 
 static int perdix_queue_setup(struct vb2_queue *q, unsigned int *nbuffers,
