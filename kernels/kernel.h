@@ -3,49 +3,53 @@
 #ifndef PERDIX_KERNELS_KERNEL_H_
 #define PERDIX_KERNELS_KERNEL_H_
 
+#include <array>
 #include <cstdint>
 #include <span>
 
 #include "kernels/plane.h"
 #include "kernels/shared/frame_params.h"
-#include "kernels/shared/work_lists.h"
+#include "kernels/work_lists.h"
 
 namespace perdix {
 
-// The records of one tile column; written by entropy decoding, complete for
-// the range a kernel is called with.
-struct WorkLists {
-  std::span<const InterBlock> inter_blocks;
-  std::span<const TransformBlock> inter_transforms;  // residual of inter blocks
-  std::span<const IntraBlock> intra_blocks;
-  std::span<const TransformBlock> intra_transforms;  // named by intra_blocks
-  std::span<const int16_t> coefficients;  // 16-byte aligned; see TransformBlock
-};
-
 struct KernelArgs {
   const FrameParams* params = nullptr;
-  WorkLists lists;
-  std::span<const uint32_t> edges;  // mi_rows x mi_cols loop filter words
+  const CodecParams* codec = nullptr;  // the codec's own
+  WorkLists lists;                     // of one tile column
+  FrameTables tables;
   PictureView target;
-  PictureView references[PERDIX_VP9_REFS];  // valid where params says so
+  PictureView display;  // of kernels that write what is shown, not referenced
+  // Valid where params says so.
+  std::array<PictureView, PERDIX_MAX_REFERENCES> references;
 };
 
-// Work items [begin, end): indices into the kernel's own list (loop filter:
-// superblocks of the frame in raster order).
-struct Range {
-  uint32_t begin = 0;
-  uint32_t end = 0;
-};
-
+// Work items [begin, end): indices into the kernel's own list, or superblocks
+// of the frame in raster order.
 using KernelFunction = void (*)(const KernelArgs&, Range);
 
 enum class Variant : uint8_t { kScalar, kSimd, kVulkan };
 inline constexpr int kVariantCount = 3;
 
 enum class KernelId : uint8_t {
-#define PERDIX_KERNEL(Id, key, scalar, simd) k##Id,
+#define PERDIX_KERNEL(Id, ...) k##Id,
 #include "kernels/kernels.def"
 #undef PERDIX_KERNEL
+};
+
+inline constexpr size_t kKernelCount = 0
+#define PERDIX_KERNEL(...) +1
+#include "kernels/kernels.def"
+#undef PERDIX_KERNEL
+    ;
+
+// Of KernelRow::list.
+inline constexpr uint32_t kSuperblocks = UINT32_MAX;
+
+// The order in which a kernel's items must be worked off.
+enum class ItemOrder : uint8_t {
+  kAny,
+  kDecoding,  // superblock rows from top to bottom, each from left to right
 };
 
 struct KernelRow {
@@ -53,10 +57,19 @@ struct KernelRow {
   const char* key;   // of recipes and configuration files
   // CPU functions by [kScalar or kSimd][bit depth above 8]; null: not there.
   KernelFunction cpu[2][2];
+  uint32_t list;  // whose records are its items; or kSuperblocks
+  ItemOrder order;
+  bool shader;  // there is one
+
+  bool ReadsList() const { return list != kSuperblocks; }
+  // Its items in superblocks <columns> of a row, as far as the tile has them.
+  Range Items(const WorkLists& tile, const FrameParams& params, uint32_t sb_row,
+              Range columns) const;
 };
 
 // All kernels, indexed by KernelId.
 std::span<const KernelRow> KernelTable();
+inline const KernelRow& RowOf(KernelId id) { return KernelTable()[size_t(id)]; }
 
 }  // namespace perdix
 

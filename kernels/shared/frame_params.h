@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What every kernel of a frame needs to know about the frame. Written once by
-// the header parser, read-only afterwards.
+// What every codec's frame has: size, depth, planes and the sizes of its
+// references. Written once by the header parser, read-only afterwards. What a
+// codec's kernels need beyond it is in kernels/shared/<codec>/params.h.
 #ifndef PERDIX_KERNELS_SHARED_FRAME_PARAMS_H_
 #define PERDIX_KERNELS_SHARED_FRAME_PARAMS_H_
 
@@ -10,38 +11,44 @@
 namespace perdix {
 #endif
 
-#define PERDIX_VP9_REFS 3  // LAST, GOLDEN, ALTREF
+// The most that a frame of any codec names (AV1: seven; VP9: three).
+#define PERDIX_MAX_REFERENCES 8
 
-// A reference frame as seen from the current one (VP9 8.5.2.3).
-struct ReferenceParams {
-  uint width;    // luma samples
-  uint height;   // luma samples
-  uint x_scale;  // 14 fractional bits; 1 << 14 when not scaled
-  uint y_scale;
-  uint x_step;  // 1/16 sample per output sample; 16 when not scaled
-  uint y_step;
-  uint valid;  // 0: no block of the frame may refer to it
+struct ReferenceSize {
+  uint width;   // luma samples
+  uint height;  // luma samples
+  uint valid;   // 0: no block of the frame may refer to it
   uint padding0;
 };
 
 struct FrameParams {
   uint width;    // luma samples
   uint height;   // luma samples
-  uint mi_cols;  // 8x8 luma blocks, rounded up
-  uint mi_rows;
-  uint sb_cols;  // 64x64 luma superblocks, rounded up
+  uint sb_cols;  // superblocks, rounded up
   uint sb_rows;
+  uint sb_log2;    // of a superblock's luma samples in each direction: 6 or 7
   uint bit_depth;  // 8, 10 or 12
   uint subsampling_x;
   uint subsampling_y;
-  uint lossless;               // 1: Walsh-Hadamard 4x4 instead of DCT
-  uint loop_filter_level;      // 0..63; 0: no loop filter in this frame
-  uint loop_filter_sharpness;  // 0..7
-  ReferenceParams references[PERDIX_VP9_REFS];
+  ReferenceSize references[PERDIX_MAX_REFERENCES];
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(FrameParams) == 48 + 32 * PERDIX_VP9_REFS);
+static_assert(sizeof(FrameParams) == 32 + 16 * PERDIX_MAX_REFERENCES);
+
+// Calls visit(index) for each reference that a block may refer to.
+template <typename Visit>
+void ForEachReference(const FrameParams& params, const Visit& visit) {
+  for (uint i = 0; i < PERDIX_MAX_REFERENCES; ++i) {
+    if (params.references[i].valid) visit(i);
+  }
+}
+
+// What a decoder writes of a frame: multiples of 8 luma samples (VP9: MiCols of
+// 8 samples; AV1: MiCols of 4, an even number of them).
+constexpr uint DecodedSize(uint luma_samples) {
+  return (luma_samples + 7u) & ~7u;
+}
 }  // namespace perdix
 #endif
 

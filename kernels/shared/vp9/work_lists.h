@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The records between entropy decoding and pixels. Writer: codec/vp9/tile.cc
-// and residual.cc, one arena per tile column. Readers: the kernels, C++ and
-// GLSL alike. Every record is one 16-byte load; fields are packed and unpacked
-// only by the functions here.
+// VP9's records between entropy decoding and pixels. Writer: codec/vp9/tile.cc
+// and residual.cc, one set of lists per tile column. Readers: the kernels, C++
+// and GLSL alike. Every record is one 16-byte load; fields are packed and
+// unpacked only by the functions here.
 //
 // Positions and sizes are in luma samples' 4x4 units for inter blocks (chroma
 // derives its own by the subsampling) and in 4x4 units of the record's own
 // plane for transform and intra blocks.
-#ifndef PERDIX_KERNELS_SHARED_WORK_LISTS_H_
-#define PERDIX_KERNELS_SHARED_WORK_LISTS_H_
+#ifndef PERDIX_KERNELS_SHARED_VP9_WORK_LISTS_H_
+#define PERDIX_KERNELS_SHARED_VP9_WORK_LISTS_H_
 
 #include "kernels/shared/types.h"
 
 #ifdef __cplusplus
-namespace perdix {
+namespace perdix::vp9 {
 #endif
 
 #define PERDIX_NONE 0xffffffffu
@@ -173,7 +173,7 @@ PERDIX_SHARED_FUNCTION uint EdgeInnerAbove(uint cell, uint shift) {
 static_assert(sizeof(InterBlock) == 16);
 static_assert(sizeof(TransformBlock) == 16);
 static_assert(sizeof(IntraBlock) == 16);
-}  // namespace perdix
+}  // namespace perdix::vp9
 #endif
 
-#endif  // PERDIX_KERNELS_SHARED_WORK_LISTS_H_
+#endif  // PERDIX_KERNELS_SHARED_VP9_WORK_LISTS_H_

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What parsing hands to the kernels, by index: lists of 16-byte records for
+// each tile column, tables for the whole frame, and the codec's parameters.
+// Only a codec's own files know the types: kernels/<codec>/lists.h names them.
+#ifndef PERDIX_KERNELS_WORK_LISTS_H_
+#define PERDIX_KERNELS_WORK_LISTS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+namespace perdix {
+
+inline constexpr uint32_t kMaxLists = 4;
+inline constexpr uint32_t kMaxTables = 8;
+inline constexpr size_t kRecordBytes = 16;
+inline constexpr size_t kMaxCodecParams = 2048;  // bytes
+
+// The list at <index> holds records of this type.
+template <typename Record>
+struct List {
+  static_assert(sizeof(Record) == kRecordBytes);
+  uint32_t index;
+};
+
+// The table at <index> holds elements of this type.
+template <typename Element>
+struct Table {
+  uint32_t index;
+};
+
+// A half-open range of work items or superblocks.
+struct Range {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
+
+// Where the records of one superblock end in each list of its tile column. They
+// begin where those of the superblock before it end.
+using RecordEnds = std::array<uint32_t, kMaxLists>;
+
+// The lists of one tile column; written by entropy decoding, complete for the
+// range that a kernel is called with.
+struct WorkLists {
+  struct Records {
+    const void* data = nullptr;
+    size_t size = 0;  // records
+  };
+
+  std::array<Records, kMaxLists> lists;
+  std::span<const int16_t> coefficients;  // 16-byte aligned
+  Range columns;                          // superblocks of the tile
+  // [0] is all zero; the superblock at (row, column) has [1 + row * columns +
+  // column - columns.begin].
+  std::span<const RecordEnds> ends;
+
+  template <typename Record>
+  std::span<const Record> Of(List<Record> list) const {
+    const Records& records = lists[list.index];
+    return {static_cast<const Record*>(records.data), records.size};
+  }
+  template <typename Record>
+  void Set(List<Record> list,
+           std::span<const std::type_identity_t<Record>> records) {
+    lists[list.index] = {records.data(), records.size()};
+  }
+};
+
+// Of the whole frame, by index. Parsing writes them, or one kernel for another.
+struct FrameTables {
+  std::array<std::span<std::byte>, kMaxTables> bytes;
+
+  template <typename Element>
+  std::span<Element> Of(Table<Element> table) const {
+    const std::span<std::byte> from = bytes[table.index];
+    return {reinterpret_cast<Element*>(from.data()),
+            from.size() / sizeof(Element)};
+  }
+  template <typename Element>
+  void Set(Table<Element> table,
+           std::span<std::type_identity_t<Element>> elements) {
+    bytes[table.index] = std::as_writable_bytes(elements);
+  }
+};
+
+// kernels/shared/<codec>/params.h of a frame, whatever the codec.
+class CodecParams {
+ public:
+  template <typename Params>
+  Params& As() {
+    static_assert(sizeof(Params) <= kMaxCodecParams &&
+                  std::is_trivially_copyable_v<Params>);
+    return *reinterpret_cast<Params*>(bytes_.data());
+  }
+  template <typename Params>
+  const Params& As() const {
+    return const_cast<CodecParams*>(this)->As<Params>();
+  }
+
+ private:
+  alignas(16) std::array<std::byte, kMaxCodecParams> bytes_ = {};
+};
+
+}  // namespace perdix
+
+#endif  // PERDIX_KERNELS_WORK_LISTS_H_
