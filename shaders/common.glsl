@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What every shader includes: bindings, uniforms, words of samples, lanes.
+// What every shader includes: bindings, words of samples, lanes.
 //
 // Bindings (set 0, kernels/shared/dispatch.h), the same layout for every
 // shader, 6 storage buffers and 2 uniform buffers:
-//   0 frame         uniform   FrameUniforms
-//   1 tables        uniform   subpel filters (inter_pred.comp)
+//   0 frame         uniform   the codec's FrameUniforms
+//   1 tables        uniform   the codec's constants
 //   2 target        storage   the picture: NV12, linear, 16-byte aligned rows
 //   3 reference     storage   one reference; a dispatch reads only one
-//   4 records       storage   TransformBlock, IntraBlock or InterUnit
-//   5 coefficients  storage   16-bit units (TransformBlock.coefficients)
-//   6 residual      storage   of intra blocks, 16-bit values in three planes
-//   7 edges         storage   loop filter words
-// Push constants: DispatchConstants, or what a shader defines as CONSTANTS
-// before it includes this. A shader declares only the buffers that it
+//   4 records       storage   the codec's, in the order of the dispatches
+//   5 coefficients  storage   16-bit units
+//   6 scratch       storage   what a dispatch leaves for a later one
+//   7 frame tables  storage   the codec's tables of a frame
+// A shader declares its own push constants, and only the buffers that it
 // uses, with the word width of its accesses: one access is one lookup on V3D,
 // whatever its width.
 //
@@ -31,14 +30,6 @@ layout(constant_id = PERDIX_CONSTANT_SUBGROUP_SIZE) const uint SUBGROUP_SIZE =
 
 // Not V3D: registers are many, and the compiler needs no help with them.
 const bool WIDE = SUBGROUP_SIZE >= 32;
-
-layout(std140, binding = PERDIX_BINDING_FRAME) uniform Frame {
-  FrameUniforms frame;
-};
-#ifndef CONSTANTS
-#define CONSTANTS DispatchConstants dispatch
-#endif
-layout(push_constant) uniform Constants { CONSTANTS; };
 
 // Samples 0 and 2, or 1 and 3, of a word as a pair; and back.
 uint Even(uint word) { return word & 0x00ff00ffu; }

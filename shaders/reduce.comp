@@ -8,11 +8,12 @@
 #extension GL_GOOGLE_include_directive : require
 
 #define LANES 256
-#define CONSTANTS ReduceConstants reduce
 
 #include "kernels/shared/metrics.h"
 #include "shaders/common.glsl"
 #include "shaders/reduce.glsl"
+
+layout(push_constant) uniform Constants { ReduceConstants reduce; };
 
 layout(std430, binding = PERDIX_BINDING_PARTIALS) readonly buffer Partials {
   uvec2 partials[];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What crosses from the CPU to a shader besides the work lists: bindings, the
-// frame's uniforms, push constants, and the record made for the GPU alone.
-// Writer: kernels/vulkan. Readers: shaders/.
+// What crosses from the CPU to every shader besides the work lists: bindings,
+// where a picture lies, the common specialisation constants. What a codec's
+// shaders have of their own is in kernels/shared/<codec>/dispatch.h. Writer:
+// kernels/vulkan. Readers: shaders/.
 #ifndef PERDIX_KERNELS_SHARED_DISPATCH_H_
 #define PERDIX_KERNELS_SHARED_DISPATCH_H_
 
-#include "kernels/shared/frame_params.h"
-#include "kernels/shared/work_lists.h"
+#include "kernels/shared/types.h"
 
 #ifdef __cplusplus
 namespace perdix {
@@ -14,23 +14,23 @@ namespace perdix {
 
 // ---- bindings of set 0: one layout for every shader ----
 
-#define PERDIX_BINDING_FRAME 0         // uniform buffer: FrameUniforms
-#define PERDIX_BINDING_TABLES 1        // uniform buffer: SubpelTable
-#define PERDIX_BINDING_TARGET 2        // the picture that is decoded
-#define PERDIX_BINDING_REFERENCE 3     // one reference picture
-#define PERDIX_BINDING_RECORDS 4       // TransformBlock, IntraBlock, InterUnit
+#define PERDIX_BINDING_FRAME 0      // uniform buffer: the codec's, of a frame
+#define PERDIX_BINDING_TABLES 1     // uniform buffer: the codec's constants
+#define PERDIX_BINDING_TARGET 2     // the picture that is written
+#define PERDIX_BINDING_REFERENCE 3  // one picture that is read
+#define PERDIX_BINDING_RECORDS 4    // in the order of the dispatches
 #define PERDIX_BINDING_COEFFICIENTS 5  // 16-bit units
-#define PERDIX_BINDING_RESIDUAL 6      // of intra blocks, see ResidualLayout
-#define PERDIX_BINDING_EDGES 7         // loop filter words
+#define PERDIX_BINDING_SCRATCH 6       // from one dispatch to a later one
+#define PERDIX_BINDING_FRAME_TABLES 7  // FrameTables that the shaders read
 #define PERDIX_BINDING_COUNT 8
 
 // Metrics (kernels/shared/metrics.h) use a set of their own, of the same
 // layout: the target, the previous frame as reference, and in place of buffers
 // that they do not read:
-#define PERDIX_BINDING_PARTIALS PERDIX_BINDING_RESIDUAL  // array of MetricsSum
-#define PERDIX_BINDING_RESULTS PERDIX_BINDING_EDGES      // MetricsResults
+#define PERDIX_BINDING_PARTIALS PERDIX_BINDING_SCRATCH      // of MetricsSum
+#define PERDIX_BINDING_RESULTS PERDIX_BINDING_FRAME_TABLES  // MetricsResults
 
-// ---- uniforms (std140: every member is 16-byte aligned by its size) ----
+// ---- pictures ----
 
 // A picture in its buffer. Offsets and strides are multiples of 16 bytes.
 struct PlaneOffsets {
@@ -40,141 +40,21 @@ struct PlaneOffsets {
   uint chroma_stride;
 };
 
-// The residual of intra blocks: three planes of 16-bit values (Y, U, V), each
-// padded to whole superblocks.
-struct ResidualLayout {
-  uint luma_stride;    // values; also the padded width
-  uint chroma_stride;  // values
-  uint u_offset;       // values
-  uint v_offset;       // values
-};
+// ---- push constants ----
 
-struct FrameUniforms {
-  FrameParams params;
-  PlaneOffsets target;
-  ResidualLayout residual;
-};
-
-// ---- push constants (metrics: kernels/shared/metrics.h) ----
-
-// What the loop filter's lanes add to their places. All of it is here, and not
-// in FrameUniforms or to be computed, because a push constant is an operand: it
-// takes no register over a loop, and nothing waits for it.
-struct LoopFilterPlane {
-  uint offset;     // words of the target, as are the rows
-  uint row;        // from row to row
-  uint row_pairs;  // likewise, in pairs of words
-  uint rows2;      // over two rows
-  uint rows4;
-  uint rows8;
-  uint cell_pairs;   // from a cell to the next one in its row, pairs of words
-  uint edges_right;  // from an edge word to that of the cell to the right
-  uint edges_below;  // and to that of the cell below
-};
-
-struct DispatchConstants {
-  uint first;  // record; loop filter: superblock row of workgroup 0
-  // Loop filter; 0 in other shaders, see inverse_transform.comp.
-  uint step;  // of the wavefront
-  // VP9 8.8.1: limit = clamp(level >> shift, 1, highest).
-  uint limit_shift;
-  uint limit_highest;  // in both halves
-  // Inter prediction: the planes of the reference and of the target that this
-  // dispatch is about.
-  uint source_offset;  // bytes
-  uint source_stride;  // bytes
-  int source_last_x;   // the frame's last pixel
-  int source_last_y;
-  uint target_stride;  // bytes
-  uint x_step;         // ReferenceParams
-  uint y_step;
-  // Loop filter.
-  uint mi_cols;  // FrameParams
-  uint mi_rows;
-  uint chroma_step_y;  // 1 << subsampling_y
-  LoopFilterPlane luma;
-  LoopFilterPlane chroma;
-};
-
-// ---- inter prediction on the GPU ----
-
-#define PERDIX_INTER_UNIT_BYTES 8  // of a target line; pixels: 8 luma, 4 chroma
-#define PERDIX_INTER_UNIT_ROWS 8
-#define PERDIX_INTER_TALL_ROWS 16
-
-// A part of an InterBlock in one plane, predicted by two lanes, or four if it
-// is tall. Made from the records in kernels/vulkan/inter_order.cc, where motion
-// vectors are clamped and scaled once for a block, not once for a lane.
-struct InterUnit {
-  uint target;  // its first byte in the target buffer, multiple of 4
-  int x;        // reference position of its first pixel, 1/16 pixel
-  int y;
-  uint shape;  // PackInterUnitShape
-};
-
-// words: 1 or 2 words of a target line; rows: 0 (nothing at all), 4
-// or 8; of tall ones 0 or 16.
-PERDIX_SHARED_FUNCTION uint PackInterUnitShape(uint kind, uint words,
-                                               uint rows) {
-  return kind | (words << 2) | (rows << 4);
-}
-PERDIX_SHARED_FUNCTION uint InterUnitFilter(uint shape) { return shape & 3u; }
-PERDIX_SHARED_FUNCTION uint InterUnitWords(uint shape) {
-  return (shape >> 2) & 3u;
-}
-PERDIX_SHARED_FUNCTION uint InterUnitRows(uint shape) { return shape >> 4; }
+// Each shader has a struct of its own, of at most so many bytes: what every
+// device has. A dispatch that may be split begins it with <uint first>, the
+// first record.
+#define PERDIX_PUSH_CONSTANT_BYTES 128
 
 // ---- specialisation constants ----
 
 #define PERDIX_CONSTANT_SUBGROUP_SIZE 0  // 0: use no subgroup operations
-
-// inverse_transform.comp: rows of a block that one lane transforms, which makes
-// workgroups of 64 lanes blocks of (64 * rows) >> log2.
-#define PERDIX_TRANSFORM_LANE_ROWS(log2) ((log2) == 2 ? 4 : (log2) == 3 ? 2 : 1)
-#define PERDIX_CONSTANT_TRANSFORM 1
-#define PERDIX_TRANSFORM_DCT 0        // every block is DCT_DCT
-#define PERDIX_TRANSFORM_WHT 1        // lossless
-#define PERDIX_TRANSFORM_DC 2         // every block is DCT_DCT with eob 1
-#define PERDIX_TRANSFORM_DCT_WHOLE 3  // DCT_DCT, every coefficient is stored
-// 4..6: every block has tx_type 1..3, PackTransformShape.
-#define PERDIX_TRANSFORM_ADST 4
-#define PERDIX_TRANSFORM_KINDS 7
-#define PERDIX_CONSTANT_OUTPUT 2
-#define PERDIX_OUTPUT_LUMA 0      // added to the luma plane
-#define PERDIX_OUTPUT_CHROMA 1    // added to U or V, as the record says
-#define PERDIX_OUTPUT_RESIDUAL 2  // stored in the residual planes
-
-// inter_pred.comp
-#define PERDIX_CONSTANT_PLANE 1  // PlaneIndex
-#define PERDIX_CONSTANT_KIND 2
-#define PERDIX_INTER_SCALED 0      // any unit, from a reference of any size
-#define PERDIX_INTER_CLAMPED 1     // any unit, from a reference not scaled
-#define PERDIX_INTER_BOTH 2        // likewise, source inside the reference
-#define PERDIX_INTER_HORIZONTAL 3  // likewise, no vertical fraction
-#define PERDIX_INTER_VERTICAL 4    // likewise, no horizontal fraction
-#define PERDIX_INTER_COPY 5        // likewise, no fraction
-// PERDIX_INTER_BOTH in tall units: of 23 rows filtered horizontally come 16,
-// not 8 of 15.
-#define PERDIX_INTER_BOTH_TALL 6
-#define PERDIX_INTER_KINDS 7
-#define PERDIX_CONSTANT_AVERAGE 3  // 1: second prediction of a compound
-
-// loop_filter.comp. MAX_WIDTH (1..3, see PackEdges) and INNER leave edges out,
-// to count what they cost: only 3 and 1 do everything.
-#define PERDIX_CONSTANT_MAX_WIDTH 1
-#define PERDIX_CONSTANT_LANES 2  // 32, or 64 without chroma subsampling
-#define PERDIX_CONSTANT_INNER 3
-
-// metrics/motion.comp
-#define PERDIX_CONSTANT_SAMPLE_BYTES 1  // 1, or 2 above bit depth 8
+// From here on each shader has its own.
+#define PERDIX_CONSTANT_OWN 1
 
 #ifdef __cplusplus
 static_assert(sizeof(PlaneOffsets) == 16);
-static_assert(sizeof(ResidualLayout) == 16);
-static_assert(sizeof(FrameUniforms) == sizeof(FrameParams) + 32);
-static_assert(sizeof(FrameParams) % 16 == 0);
-static_assert(sizeof(DispatchConstants) <= 128);
-static_assert(sizeof(InterUnit) == 16);
 }  // namespace perdix
 #endif
 

@@ -44,6 +44,10 @@ void ForEachReference(const FrameParams& params, const Visit& visit) {
   }
 }
 
+constexpr uint SampleBytes(const FrameParams& params) {
+  return params.bit_depth > 8 ? 2 : 1;
+}
+
 // What a decoder writes of a frame: multiples of 8 luma samples (VP9: MiCols of
 // 8 samples; AV1: MiCols of 4, an even number of them).
 constexpr uint DecodedSize(uint luma_samples) {

@@ -29,8 +29,11 @@ LayoutBindings() {
   return bindings;
 }
 
+// Of a uniform buffer; every device has as much.
+inline constexpr uint32_t kMaxUniformBytes = 16384;
+
 inline constexpr VkPushConstantRange kPushConstants = {
-    VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(DispatchConstants)};
+    VK_SHADER_STAGE_COMPUTE_BIT, 0, PERDIX_PUSH_CONSTANT_BYTES};
 
 }  // namespace perdix::vulkan
 

@@ -6,11 +6,11 @@
 #include <cstring>
 #include <vector>
 
+#include "kernels/plane.h"
 #include "kernels/shared/dispatch.h"
 #include "kernels/vulkan/bindings.h"
 #include "kernels/vulkan/handle.h"
 #include "kernels/vulkan/timestamps.h"
-#include "kernels/vulkan/work_order.h"
 
 namespace perdix::vulkan {
 namespace {
@@ -253,8 +253,7 @@ Status CheckLimits(const VkPhysicalDeviceLimits& limits) {
        limits.maxPerStageDescriptorUniformBuffers, 2},
       {"maxPushConstantsSize", limits.maxPushConstantsSize,
        kPushConstants.size},
-      {"maxUniformBufferRange", limits.maxUniformBufferRange,
-       sizeof(SubpelTable)},
+      {"maxUniformBufferRange", limits.maxUniformBufferRange, kMaxUniformBytes},
       {"maxStorageBufferRange", limits.maxStorageBufferRange, 1u << 27},
   };
   for (const auto& check : checks) {

@@ -31,7 +31,7 @@ void Record(PipelineIndex pipeline, uint32_t set,
       {pipeline, set, 0, dispatch.groups_x, dispatch.groups_y},
       dispatch.constants);
   recorder->Barrier();
-  recorder->DispatchWhole({ReducePipeline(), set, 0, 1, 1}, dispatch.reduce);
+  recorder->DispatchWhole({kReducePipeline, set, 0, 1, 1}, dispatch.reduce);
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ Status FrameMetrics::Reserve(const FrameParams& params) {
 void FrameMetrics::RecordChecksum(const GpuFrameInput& input, uint32_t stage,
                                   uint32_t set, Recorder* recorder) {
   if (!input.checksums) return;
-  Record(ChecksumPipeline(), set,
+  Record(kChecksumPipeline, set,
          ChecksumDispatch(*input.params, input.target.offsets, stage),
          recorder);
   checksums_ = stage + 1;
@@ -96,7 +96,7 @@ void FrameMetrics::RecordMotion(const GpuFrameInput& input, uint32_t set,
                                 Recorder* recorder) {
   motion_ = HasMotion(input);
   if (!motion_) return;
-  Record(MotionPipeline(), set,
+  Record(MotionPipeline(*input.params), set,
          MotionDispatch(*input.params, input.target.offsets,
                         input.previous.offsets),
          recorder);

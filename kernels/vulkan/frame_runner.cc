@@ -2,7 +2,6 @@
 #include "kernels/vulkan/frame_runner.h"
 
 #include <cassert>
-#include <tuple>
 #include <utility>
 
 #include "kernels/vulkan/bindings.h"
@@ -22,13 +21,13 @@ Status FrameRunner::Open() {
 }
 
 Status FrameRunner::OpenDescriptors() {
-  constexpr uint32_t kSets = std::tuple_size_v<decltype(sets_)>;
   const VkDescriptorPoolSize sizes[] = {
-      {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2 * kSets},
-      {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, (PERDIX_BINDING_COUNT - 2) * kSets}};
+      {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2 * kSetCount},
+      {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+       (PERDIX_BINDING_COUNT - 2) * kSetCount}};
   VkDescriptorPoolCreateInfo pool_info = {};
   pool_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
-  pool_info.maxSets = kSets;
+  pool_info.maxSets = kSetCount;
   pool_info.poolSizeCount = 2;
   pool_info.pPoolSizes = sizes;
   if (Status status =
@@ -37,12 +36,12 @@ Status FrameRunner::OpenDescriptors() {
       !status.ok()) {
     return status;
   }
-  std::array<VkDescriptorSetLayout, kSets> layouts;
+  std::array<VkDescriptorSetLayout, kSetCount> layouts;
   layouts.fill(pipelines_.set_layout());
   VkDescriptorSetAllocateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
   info.descriptorPool = descriptor_pool_.get();
-  info.descriptorSetCount = kSets;
+  info.descriptorSetCount = kSetCount;
   info.pSetLayouts = layouts.data();
   return ToStatus(vkAllocateDescriptorSets(device_.handle, &info, sets_.data()),
                   "vkAllocateDescriptorSets");
@@ -55,17 +54,24 @@ Status FrameRunner::Submit(const GpuFrameInput& input,
                            std::function<void(const GpuFrameResult&)> done) {
   assert(!in_flight_);
   if (Status status = Check(input, stages); !status.ok()) return status;
+  CodecRecorder& codec = RecorderOf(stages[0]);
+  if (Status status = codec.Check(input, stages); !status.ok()) return status;
   if (commands_ == VK_NULL_HANDLE) {
     if (Status status = Open(); !status.ok()) return status;
   }
-  if (Status status = staging_.Set(input, stages); !status.ok()) return status;
-  if (Status status = CheckReferences(input); !status.ok()) return status;
-  if (Status status = ReserveResidual(); !status.ok()) return status;
+  if (Status status = codec.Set(input, stages, &staging_); !status.ok()) {
+    return status;
+  }
+  if (Status status = ReserveScratch(codec.scratch_bytes()); !status.ok()) {
+    return status;
+  }
   UpdateDescriptors(input);
   if (Status status = metrics_.Set(input, sets_[kMetricsSet]); !status.ok()) {
     return status;
   }
-  if (Status status = Record(input, stages); !status.ok()) return status;
+  if (Status status = Record(input, stages, codec); !status.ok()) {
+    return status;
+  }
 
   Keep(input);
   stage_count_ = stages.size();
@@ -93,55 +99,53 @@ Status FrameRunner::Check(const GpuFrameInput& input,
                     device_.properties.limits.maxStorageBufferRange);
 }
 
-// Known only now that the work is in order.
-Status FrameRunner::CheckReferences(const GpuFrameInput& input) const {
-  for (const InterDispatch& dispatch : staging_.inter().dispatches()) {
-    if (input.references[dispatch.reference].memory != nullptr) continue;
-    return {StatusCode::kMissingReference,
-            "blocks refer to reference " + std::to_string(dispatch.reference) +
-                ", which has no memory"};
+CodecRecorder& FrameRunner::RecorderOf(KernelId kernel) {
+  const size_t index = *GpuCodecOf(kernel);
+  std::unique_ptr<CodecRecorder>& codec = codecs_[index];
+  if (codec == nullptr) {
+    codec = GpuCodecs()[index].make_recorder(pipelines_.FirstOf(index));
   }
-  return Status::Ok();
+  return *codec;
 }
 
-Status FrameRunner::ReserveResidual() {
-  if (staging_.residual_bytes() <= residual_.size) return Status::Ok();
-  return MakeBuffer(device_, staging_.residual_bytes(), MemoryUse::kDevice,
-                    "residual", &residual_);
+Status FrameRunner::ReserveScratch(VkDeviceSize bytes) {
+  if (bytes <= scratch_.size) return Status::Ok();
+  return MakeBuffer(device_, bytes, MemoryUse::kDevice, "scratch", &scratch_);
 }
 
 void FrameRunner::UpdateDescriptors(const GpuFrameInput& input) {
-  const VkDescriptorBufferInfo target = {
-      MemoryOf(*input.target.memory).buffer().handle.get(), 0, VK_WHOLE_SIZE};
-  std::array<VkDescriptorBufferInfo, PERDIX_BINDING_COUNT> buffers;
-  for (uint32_t i = 0; i < PERDIX_BINDING_COUNT; ++i) {
-    buffers[i] = staging_.Section(i);
+  const GpuMemory& target = *input.target.memory;
+  for (uint32_t i = 0; i < input.references.size(); ++i) {
+    const GpuMemory* const reference = input.references[i].memory.get();
+    if (i != 0 && reference == nullptr) continue;
+    UpdateSet(sets_[i], target, reference != nullptr ? *reference : target);
   }
-  buffers[PERDIX_BINDING_TARGET] = target;
+  if (input.display.memory != nullptr) {
+    UpdateSet(sets_[kDisplaySet], *input.display.memory, target);
+  }
+}
+
+void FrameRunner::UpdateSet(VkDescriptorSet set, const GpuMemory& target,
+                            const GpuMemory& reference) {
+  const auto whole = [](const Buffer& buffer) {
+    return VkDescriptorBufferInfo{buffer.handle.get(), 0, VK_WHOLE_SIZE};
+  };
+  std::array<VkDescriptorBufferInfo, PERDIX_BINDING_COUNT> buffers;
+  for (uint32_t i = 0; i < buffers.size(); ++i) {
+    buffers[i] = staging_.BufferOf(i);
+  }
+  buffers[PERDIX_BINDING_TARGET] = whole(MemoryOf(target).buffer());
+  buffers[PERDIX_BINDING_REFERENCE] = whole(MemoryOf(reference).buffer());
   // Where there is none, no pipeline that runs reads it.
-  buffers[PERDIX_BINDING_RESIDUAL] =
-      residual_.size == 0
-          ? target
-          : VkDescriptorBufferInfo{residual_.handle.get(), 0, VK_WHOLE_SIZE};
-  std::array<VkDescriptorBufferInfo, PERDIX_VP9_REFS> references;
-  std::array<VkWriteDescriptorSet, PERDIX_BINDING_COUNT* PERDIX_VP9_REFS>
-      writes = {};
+  if (scratch_.size != 0) buffers[PERDIX_BINDING_SCRATCH] = whole(scratch_);
+  std::array<VkWriteDescriptorSet, PERDIX_BINDING_COUNT> writes = {};
   for (uint32_t i = 0; i < writes.size(); ++i) {
-    const uint32_t ref = i / PERDIX_BINDING_COUNT;
-    const uint32_t binding = i % PERDIX_BINDING_COUNT;
-    const GpuMemoryPtr& memory = input.references[ref].memory;
-    references[ref] = target;
-    if (memory != nullptr) {
-      references[ref].buffer = MemoryOf(*memory).buffer().handle.get();
-    }
     writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-    writes[i].dstSet = sets_[ref];
-    writes[i].dstBinding = binding;
+    writes[i].dstSet = set;
+    writes[i].dstBinding = i;
     writes[i].descriptorCount = 1;
-    writes[i].descriptorType = DescriptorType(binding);
-    writes[i].pBufferInfo = binding == PERDIX_BINDING_REFERENCE
-                                ? &references[ref]
-                                : &buffers[binding];
+    writes[i].descriptorType = DescriptorType(i);
+    writes[i].pBufferInfo = &buffers[i];
   }
   vkUpdateDescriptorSets(device_.handle, writes.size(), writes.data(), 0,
                          nullptr);
@@ -151,8 +155,9 @@ void FrameRunner::UpdateDescriptors(const GpuFrameInput& input) {
 // must be seen.
 void FrameRunner::Keep(const GpuFrameInput& input) {
   memories_[0] = input.target.memory;
+  memories_[1] = input.display.memory;
   for (size_t i = 0; i < input.references.size(); ++i) {
-    memories_[1 + i] = input.references[i].memory;
+    memories_[2 + i] = input.references[i].memory;
   }
   memories_.back() = input.previous.memory;
   for (const GpuMemoryPtr& memory : memories_) {
@@ -164,7 +169,9 @@ void FrameRunner::Finish(const Status& status) {
   GpuFrameResult result;
   result.status = status;
   if (status.ok()) {
-    Invalidate(device_, MemoryOf(*memories_[0]).buffer());
+    for (const GpuMemoryPtr& written : std::span(memories_).first(2)) {
+      if (written != nullptr) Invalidate(device_, MemoryOf(*written).buffer());
+    }
     timestamps_.Read(stage_count_, begun_, &result);
     result.steps = steps_;
     metrics_.Read(&result);
@@ -179,7 +186,8 @@ void FrameRunner::Finish(const Status& status) {
 // ---- the command buffer ----
 
 Status FrameRunner::Record(const GpuFrameInput& input,
-                           std::span<const KernelId> stages) {
+                           std::span<const KernelId> stages,
+                           const CodecRecorder& codec) {
   VkCommandBufferBeginInfo begin = {};
   begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
@@ -194,7 +202,7 @@ Status FrameRunner::Record(const GpuFrameInput& input,
   timestamps_.RecordBegin(commands_, &recorder);
   for (uint32_t i = 0; i < stages.size(); ++i) {
     const uint32_t before = recorder.barriers();
-    RecordStage(stages[i], input, &recorder);
+    codec.Record(stages[i], input, &recorder);
     steps_[i] = recorder.barriers() - before;
     metrics_.RecordChecksum(input, i, kMetricsSet, &recorder);
     timestamps_.RecordEnd(i, &recorder);
@@ -202,82 +210,6 @@ Status FrameRunner::Record(const GpuFrameInput& input,
   metrics_.RecordMotion(input, kMetricsSet, &recorder);
   recorder.End();
   return ToStatus(vkEndCommandBuffer(commands_), "vkEndCommandBuffer");
-}
-
-void FrameRunner::RecordStage(KernelId stage, const GpuFrameInput& input,
-                              Recorder* recorder) const {
-  switch (stage) {
-    case KernelId::kVp9InterPred:
-      RecordInterPred(input, recorder);
-      break;
-    case KernelId::kVp9InverseTransform:
-      if (staging_.inter_transforms().size() != 0) recorder->Barrier();
-      RecordTransforms(staging_.inter_transforms(),
-                       staging_.bases().inter_transforms, recorder);
-      break;
-    case KernelId::kVp9IntraPred:
-      RecordIntraPred(recorder);
-      break;
-    case KernelId::kVp9LoopFilter:
-      RecordLoopFilter(input, recorder);
-      break;
-  }
-}
-
-void FrameRunner::RecordInterPred(const GpuFrameInput& input,
-                                  Recorder* recorder) const {
-  recorder->Barrier();
-  for (const InterDispatch& dispatch : staging_.inter().dispatches()) {
-    if (dispatch.barrier) recorder->Barrier();
-    const GpuPicture& reference = input.references[dispatch.reference];
-    DispatchConstants constants =
-        InterConstants(*input.params, dispatch, input.target.offsets,
-                       reference.offsets, reference.view);
-    constants.first += staging_.bases().inter;
-    recorder->Dispatch(
-        {InterPredPipeline(dispatch), dispatch.reference,
-         InterUnitsOfWorkgroup(dispatch.kind), dispatch.workgroups, 1},
-        constants);
-  }
-}
-
-void FrameRunner::RecordTransforms(const TransformOrder& order, uint32_t base,
-                                   Recorder* recorder) const {
-  for (const TransformDispatch& dispatch : order.dispatches()) {
-    if (dispatch.barrier) recorder->Barrier();
-    DispatchConstants constants = {};
-    constants.first = base + dispatch.first;
-    recorder->Dispatch(
-        {TransformPipeline(dispatch), 0,
-         TransformsOfWorkgroup(dispatch.tx_size), dispatch.workgroups, 1},
-        constants);
-  }
-}
-
-// The residual is written into memory of its own: before it no barrier.
-void FrameRunner::RecordIntraPred(Recorder* recorder) const {
-  RecordTransforms(staging_.intra_transforms(),
-                   staging_.bases().intra_transforms, recorder);
-  for (const IntraWave& wave : staging_.intra().waves()) {
-    recorder->Barrier();
-    DispatchConstants constants = {};
-    constants.first = staging_.bases().intra + wave.first;
-    recorder->Dispatch({IntraPredPipeline(), 0, 1, wave.count, 1}, constants);
-  }
-}
-
-void FrameRunner::RecordLoopFilter(const GpuFrameInput& input,
-                                   Recorder* recorder) const {
-  const FrameParams& params = *input.params;
-  if (params.loop_filter_level == 0) return;
-  for (uint32_t i = 0; i < LoopFilterStepCount(params); ++i) {
-    const LoopFilterStep step =
-        LoopFilterStepAt(params, input.target.offsets, i);
-    recorder->Barrier();
-    recorder->Dispatch(
-        {LoopFilterPipeline(params), 0, 1, step.workgroups, kPlaneCount},
-        step.constants);
-  }
 }
 
 }  // namespace perdix::vulkan

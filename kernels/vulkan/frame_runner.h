@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// GpuFrame: the command buffer and descriptors of one frame in flight.
+// GpuFrame: the command buffer and descriptors of one frame in flight. What is
+// recorded for a stage is the codec's (gpu_codec.h).
 #ifndef PERDIX_KERNELS_VULKAN_FRAME_RUNNER_H_
 #define PERDIX_KERNELS_VULKAN_FRAME_RUNNER_H_
 
 #include <array>
 #include <atomic>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "kernels/vulkan/frame_metrics.h"
 #include "kernels/vulkan/gpu.h"
+#include "kernels/vulkan/gpu_codec.h"
 #include "kernels/vulkan/handle.h"
 #include "kernels/vulkan/memory.h"
 #include "kernels/vulkan/pipelines.h"
@@ -28,7 +34,8 @@ class FrameRunner : public GpuFrame {
         queue_(queue),
         timestamps_(device),
         staging_(device),
-        metrics_(device) {}
+        metrics_(device),
+        codecs_(GpuCodecs().size()) {}
   ~FrameRunner() override;
 
   Status Submit(const GpuFrameInput& input, std::span<const KernelId> stages,
@@ -40,19 +47,15 @@ class FrameRunner : public GpuFrame {
 
   Status Check(const GpuFrameInput& input,
                std::span<const KernelId> stages) const;
-  Status CheckReferences(const GpuFrameInput& input) const;
-  Status ReserveResidual();
+  CodecRecorder& RecorderOf(KernelId kernel);
+  Status ReserveScratch(VkDeviceSize bytes);
   void UpdateDescriptors(const GpuFrameInput& input);
+  void UpdateSet(VkDescriptorSet set, const GpuMemory& target,
+                 const GpuMemory& reference);
   void Keep(const GpuFrameInput& input);
 
-  Status Record(const GpuFrameInput& input, std::span<const KernelId> stages);
-  void RecordStage(KernelId stage, const GpuFrameInput& input,
-                   Recorder* recorder) const;
-  void RecordInterPred(const GpuFrameInput& input, Recorder* recorder) const;
-  void RecordTransforms(const TransformOrder& order, uint32_t base,
-                        Recorder* recorder) const;
-  void RecordIntraPred(Recorder* recorder) const;
-  void RecordLoopFilter(const GpuFrameInput& input, Recorder* recorder) const;
+  Status Record(const GpuFrameInput& input, std::span<const KernelId> stages,
+                const CodecRecorder& codec);
 
   void Finish(const Status& status);  // on the queue's thread
 
@@ -64,20 +67,18 @@ class FrameRunner : public GpuFrame {
   VkCommandBuffer commands_ = VK_NULL_HANDLE;  // the pool's
   Timestamps timestamps_;
   DescriptorPoolHandle descriptor_pool_;
-  // By reference: they differ in PERDIX_BINDING_REFERENCE alone. Then that of
-  // the metrics.
-  static constexpr uint32_t kMetricsSet = PERDIX_VP9_REFS;
-  std::array<VkDescriptorSet, PERDIX_VP9_REFS + 1> sets_ = {};
+  std::array<VkDescriptorSet, kSetCount> sets_ = {};  // see recorder.h
   Staging staging_;
-  Buffer residual_;
+  Buffer scratch_;
   FrameMetrics metrics_;
+  std::vector<std::unique_ptr<CodecRecorder>> codecs_;  // null: not used yet
 
   // Of the frame in flight.
   size_t stage_count_ = 0;
   std::array<uint32_t, kMaxStages> steps_ = {};
   bool begun_ = false;  // as GpuFrameInput
-  // Target first, previous last.
-  std::array<GpuMemoryPtr, 2 + PERDIX_VP9_REFS> memories_;
+  // Target and display first, then the references, previous last.
+  std::array<GpuMemoryPtr, 3 + PERDIX_MAX_REFERENCES> memories_;
   std::function<void(const GpuFrameResult&)> done_;
   std::atomic<bool> in_flight_{false};
 };

@@ -49,8 +49,8 @@ class VulkanGpu : public Gpu {
   uint64_t validation_messages() const override {
     return device_->instance->messages();
   }
-  bool Supports(const FrameParams& params) const override {
-    return SupportsParams(params);
+  bool Supports(KernelId kernel, const FrameParams& params) const override {
+    return CheckParams(kernel, params).ok();
   }
 
   Status ImportDmaBuf(int fd, size_t size, GpuMemoryPtr* memory) override {

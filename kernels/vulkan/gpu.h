@@ -21,7 +21,7 @@
 
 namespace perdix::vulkan {
 
-inline constexpr size_t kMaxStages = 4;  // of a frame
+inline constexpr size_t kMaxStages = 8;  // of a frame
 
 struct GpuOptions {
   // A part of the device's name as Vulkan gives it; empty: a discrete GPU, else
@@ -63,14 +63,17 @@ struct GpuPicture {
   GpuMemoryPtr memory;   // null: no picture
 };
 
-// What the stages of a frame work on. Params and lists are read by Submit only;
-// the pictures belong to the GPU until done, which keeps their memory alive.
+// What the stages of a frame work on, as KernelArgs. Params, lists and tables
+// are read by Submit only; the pictures belong to the GPU until done, which
+// keeps their memory alive.
 struct GpuFrameInput {
   const FrameParams* params = nullptr;
+  const CodecParams* codec = nullptr;
   std::span<const WorkLists> tiles;  // complete; spans hold what was written
-  std::span<const uint32_t> edges;
+  FrameTables tables;
   GpuPicture target;
-  std::array<GpuPicture, PERDIX_VP9_REFS> references;
+  GpuPicture display;  // none: the target is shown
+  std::array<GpuPicture, PERDIX_MAX_REFERENCES> references;
   // The frame before this one, of any size, for GpuFrameResult::motion; may be
   // null.
   GpuPicture previous;
@@ -104,15 +107,16 @@ class GpuFrame {
  public:
   virtual ~GpuFrame() = default;
 
-  // Writes the work lists of <stages> (neighbours in the codec's order, each at
-  // most once) into staging memory, records and submits: at most once per
-  // frame. Whatever any earlier Submit of the same Gpu wrote is there for the
-  // stages to read. Takes the CPU time of that, never waits for the GPU.
+  // Writes the work lists of <stages> (of one codec, neighbours in its order,
+  // each at most once) into staging memory, records and submits: at most once
+  // per frame. Whatever any earlier Submit of the same Gpu wrote is there for
+  // the stages to read. Takes the CPU time of that, never waits for the GPU.
   // done(result) is called exactly once, from the Gpu's own thread, in the
   // order of the Submits; it must return soon, and may Submit this frame again.
   // When the Status returned is not ok nothing was submitted and done is not
   // called: kUnsupported (this frame cannot run here, or not until ready()),
-  // kInvalidArgument (a picture does not fit its memory), kMissingReference,
+  // kInvalidArgument (no stage, or too many; a picture does not fit its memory;
+  // a table is not the frame's), kMissingReference,
   // kOutOfMemory, kDeviceLost.
   virtual Status Submit(const GpuFrameInput& input,
                         std::span<const KernelId> stages,
@@ -153,8 +157,9 @@ class Gpu {
   virtual bool lost() const = 0;  // sticky
   virtual uint64_t validation_messages() const = 0;
 
-  // Whether frames of these params can run: bit depth, subsampling.
-  virtual bool Supports(const FrameParams& params) const = 0;
+  // Whether the kernel can run on frames of these params: bit depth,
+  // subsampling.
+  virtual bool Supports(KernelId kernel, const FrameParams& params) const = 0;
 
   // The dma-buf's memory, not a copy. fd is only read from. Fails with
   // kUnsupported, saying why, when the device will not have it.

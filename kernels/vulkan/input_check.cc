@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "kernels/vulkan/input_check.h"
 
-#include <algorithm>
+#include <optional>
 #include <string>
 
-#include "kernels/vp9/decoded_area.h"
+#include "kernels/vulkan/gpu_codec.h"
 
 namespace perdix::vulkan {
 namespace {
@@ -44,13 +44,14 @@ Status CheckPicture(const std::string& what, const GpuPicture& picture,
                     const FrameParams& params, uint32_t width, uint32_t height,
                     uint64_t max_range) {
   const uint64_t size = picture.memory->size();
+  const uint64_t sample = SampleBytes(params);
   if (size > max_range) {
     return Bad(StatusCode::kUnsupported, what + " memory", size,
                "at most " + std::to_string(max_range));
   }
   if (Status status =
           CheckPlane(what + " luma", picture.offsets.luma_offset,
-                     picture.offsets.luma_stride, height, width, size);
+                     picture.offsets.luma_stride, height, width * sample, size);
       !status.ok()) {
     return status;
   }
@@ -60,36 +61,38 @@ Status CheckPicture(const std::string& what, const GpuPicture& picture,
       (height + params.subsampling_y) >> params.subsampling_y;
   return CheckPlane(what + " chroma", picture.offsets.chroma_offset,
                     picture.offsets.chroma_stride, chroma_height,
-                    2 * chroma_width, size);
+                    2 * chroma_width * sample, size);
 }
 
 }  // namespace
 
-bool SupportsParams(const FrameParams& params) {
-  return params.bit_depth == 8 && params.subsampling_x <= 1 &&
-         params.subsampling_x == params.subsampling_y;
+Status CheckParams(KernelId kernel, const FrameParams& params) {
+  const std::optional<size_t> codec = GpuCodecOf(kernel);
+  if (!codec) {
+    return {StatusCode::kUnsupported,
+            std::string("no shader for ") + RowOf(kernel).name};
+  }
+  return GpuCodecs()[*codec].check_params(params);
 }
 
 Status CheckInput(const GpuFrameInput& input, std::span<const KernelId> stages,
                   uint64_t max_range) {
   const FrameParams& params = *input.params;
-  if (params.bit_depth != 8) {
-    return Bad(StatusCode::kUnsupported, "bit depth", params.bit_depth, "8");
-  }
-  if (!SupportsParams(params)) {
-    return Bad(StatusCode::kUnsupported, "chroma subsampling (x, y as digits)",
-               params.subsampling_x * 10 + params.subsampling_y, "0 or 11");
-  }
-  if (stages.size() > kMaxStages) {
+  if (stages.empty() || stages.size() > kMaxStages) {
     return Bad(StatusCode::kInvalidArgument, "stages", stages.size(),
-               "at most " + std::to_string(kMaxStages));
+               "1 to " + std::to_string(kMaxStages));
+  }
+  for (const KernelId stage : stages) {
+    if (Status status = CheckParams(stage, params); !status.ok()) return status;
+    if (GpuCodecOf(stage) == GpuCodecOf(stages[0])) continue;
+    return {StatusCode::kInvalidArgument, "stages of two codecs"};
   }
   if (input.target.memory == nullptr) {
     return {StatusCode::kInvalidArgument, "target without memory"};
   }
-  if (Status status =
-          CheckPicture("target", input.target, params, params.mi_cols * 8,
-                       params.mi_rows * 8, max_range);
+  if (Status status = CheckPicture("target", input.target, params,
+                                   DecodedSize(params.width),
+                                   DecodedSize(params.height), max_range);
       !status.ok()) {
     return status;
   }
@@ -103,17 +106,10 @@ Status CheckInput(const GpuFrameInput& input, std::span<const KernelId> stages,
       return status;
     }
   }
-  if (Status status = check_other("previous", input.previous); !status.ok()) {
+  if (Status status = check_other("display", input.display); !status.ok()) {
     return status;
   }
-  const bool filters = std::find(stages.begin(), stages.end(),
-                                 KernelId::kVp9LoopFilter) != stages.end();
-  const uint64_t cells = uint64_t{params.mi_cols} * params.mi_rows;
-  if (filters && params.loop_filter_level != 0 && input.edges.size() != cells) {
-    return Bad(StatusCode::kInvalidArgument, "edges", input.edges.size(),
-               std::to_string(cells));
-  }
-  return Status::Ok();
+  return check_other("previous", input.previous);
 }
 
 }  // namespace perdix::vulkan

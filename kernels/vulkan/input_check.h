@@ -11,9 +11,10 @@
 
 namespace perdix::vulkan {
 
-// Bit depth 8, chroma 4:2:0 or 4:4:4.
-bool SupportsParams(const FrameParams& params);
+// Whether the kernel has shaders that take such frames: else kUnsupported.
+Status CheckParams(KernelId kernel, const FrameParams& params);
 
+// Params, stages and pictures; what only the codec knows is CodecRecorder's.
 // max_range: maxStorageBufferRange of the device, bytes. Messages name the
 // field, what was got and what is allowed.
 Status CheckInput(const GpuFrameInput& input, std::span<const KernelId> stages,

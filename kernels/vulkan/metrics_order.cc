@@ -3,12 +3,10 @@
 
 #include <algorithm>
 
+#include "kernels/decoded_area.h"
+
 namespace perdix::vulkan {
 namespace {
-
-// The one range of push constants of the pipeline layout.
-static_assert(sizeof(MetricsConstants) <= sizeof(DispatchConstants));
-static_assert(sizeof(ReduceConstants) <= sizeof(DispatchConstants));
 
 struct Tiles {
   uint32_t x;
@@ -23,22 +21,23 @@ Tiles TilesOf(const PlaneRegion& region) {
       (region.rows + PERDIX_METRICS_TILE_ROWS - 1) / PERDIX_METRICS_TILE_ROWS};
 }
 
-uint32_t SampleBytes(const FrameParams& params) {
-  return params.bit_depth > 8 ? 2 : 1;
+// What decoding may write.
+PlaneRegion DecodedPlane(const FrameParams& params, PlaneIndex plane,
+                         uint32_t offset, uint32_t stride) {
+  const DecodedArea area = PlaneDecodedArea(params, plane);
+  const uint32_t pixel_bytes = SampleBytes(params) << (plane == kLuma ? 0 : 1);
+  return {offset, stride, static_cast<uint32_t>(area.width) * pixel_bytes,
+          static_cast<uint32_t>(area.height)};
 }
 
-// What decoding may write.
 PlaneRegion DecodedLuma(const FrameParams& params, const PlaneOffsets& layout) {
-  return {layout.luma_offset, layout.luma_stride,
-          params.mi_cols * 8 * SampleBytes(params), params.mi_rows * 8};
+  return DecodedPlane(params, kLuma, layout.luma_offset, layout.luma_stride);
 }
 
 PlaneRegion DecodedChroma(const FrameParams& params,
                           const PlaneOffsets& layout) {
-  return {
-      layout.chroma_offset, layout.chroma_stride,
-      2 * (params.mi_cols * 8 >> params.subsampling_x) * SampleBytes(params),
-      params.mi_rows * 8 >> params.subsampling_y};
+  return DecodedPlane(params, kChroma, layout.chroma_offset,
+                      layout.chroma_stride);
 }
 
 // What is shown.

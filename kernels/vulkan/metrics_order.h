@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "kernels/shared/dispatch.h"
+#include "kernels/shared/frame_params.h"
 #include "kernels/shared/metrics.h"
 
 namespace perdix::vulkan {

@@ -1,128 +1,41 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "kernels/vulkan/pipelines.h"
 
-#include <algorithm>
-#include <string_view>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 #include "kernels/vulkan/bindings.h"
+#include "kernels/vulkan/gpu_codec.h"
 #include "kernels/vulkan/pipeline_cache.h"
 #include "shaders/shaders.h"
 
 namespace perdix::vulkan {
 
 // ---- the table ----
-// Inverse transforms [size][transform][output], inter prediction
-// [plane][kind][average], intra prediction, loop filter [lanes: 32, 64],
-// metrics.
-
-// constants: all but PERDIX_CONSTANT_SUBGROUP_SIZE, from 1 on.
-struct PipelineVariant {
-  PipelineIndex index;
-  std::string_view shader;
-  std::array<uint32_t, 3> constants;
-  uint32_t lanes;  // of a workgroup
-};
 
 namespace {
 
-constexpr uint32_t kSizes = 4;
-constexpr uint32_t kTransforms = PERDIX_TRANSFORM_KINDS;
-constexpr uint32_t kOutputs = 3;
-constexpr PipelineIndex kFirstInterPred = kSizes * kTransforms * kOutputs;
-constexpr PipelineIndex kIntraPred =
-    kFirstInterPred + kPlaneCount * PERDIX_INTER_KINDS * 2;
-constexpr PipelineIndex kFirstLoopFilter = kIntraPred + 1;
-constexpr PipelineIndex kChecksum = kFirstLoopFilter + 2;
-constexpr PipelineIndex kMotion = kChecksum + 1;
-constexpr PipelineIndex kReduce = kMotion + 1;
-static_assert(kReduce + 1 == kPipelineCount);
-
-// What transform_order.cc asks for. WHT is 4x4, 32x32 is DCT_DCT (VP9 8.7.2),
-// and a 4x4 block always has all its coefficients.
-bool Exists(uint32_t tx_size, uint32_t transform) {
-  switch (transform) {
-    case PERDIX_TRANSFORM_DCT:
-    case PERDIX_TRANSFORM_DC:
-      return true;
-    case PERDIX_TRANSFORM_WHT:
-      return tx_size == 0;
-    case PERDIX_TRANSFORM_DCT_WHOLE:
-      return tx_size > 0;
-    default:  // ADST
-      return tx_size < 3;
-  }
-}
-
-std::vector<PipelineVariant> AllVariants(const Device& device) {
-  constexpr std::string_view kTransformShaders[kSizes] = {
-      "vp9/inverse_transform_4", "vp9/inverse_transform_8",
-      "vp9/inverse_transform_16", "vp9/inverse_transform_32"};
-  std::vector<PipelineVariant> all;
-  for (uint32_t plane = 0; plane < kPlaneCount; ++plane) {
-    for (uint32_t kind = 0; kind < PERDIX_INTER_KINDS; ++kind) {
-      for (uint32_t average = 0; average < 2; ++average) {
-        all.push_back(
-            {InterPredPipeline({0, plane, kind, average, false, 0, 0}),
-             device.rounds_to_even ? "vp9/inter_pred_rte" : "vp9/inter_pred",
-             {plane, kind, average},
-             64});
-      }
-    }
-  }
-  for (uint32_t size = 0; size < kSizes; ++size) {
-    for (uint32_t transform = 0; transform < kTransforms; ++transform) {
-      if (!Exists(size, transform)) continue;
-      for (uint32_t output = 0; output < kOutputs; ++output) {
-        all.push_back(
-            {TransformPipeline({size, transform, output, false, 0, 0}),
-             kTransformShaders[size],
-             {transform, output, 0},
-             64});
-      }
-    }
-  }
-  // Measured on an H200 and counted for V3D: docs/gpu.md.
-  const bool wide = device.subgroup_size >= 32;
-  const uint32_t intra_lanes = wide ? 128 : 16;
-  all.push_back(
-      {kIntraPred, "vp9/intra_pred", {0, intra_lanes, 0}, intra_lanes});
-  for (uint32_t i = 0; i < 2; ++i) {
-    const uint32_t lanes = (wide ? 64 : 32) << i;
-    all.push_back({kFirstLoopFilter + i,
-                   wide ? "vp9/loop_filter_lines" : "vp9/loop_filter",
-                   {3, lanes, 1},
-                   lanes});
-  }
-  all.push_back({kChecksum, "metrics/checksum", {}, 64});
-  all.push_back({kMotion, "metrics/motion", {1}, 64});
-  all.push_back({kReduce, "reduce", {}, 256});
-  return all;
-}
+// By kChecksumPipeline and the like.
+constexpr PipelineDescription kMetrics[] = {{"metrics/checksum", {}, 64},
+                                            {"metrics/motion", {1}, 64},
+                                            {"metrics/motion", {2}, 64},
+                                            {"reduce", {}, 256}};
+static_assert(std::size(kMetrics) == kReducePipeline + 1);
 
 }  // namespace
 
-PipelineIndex TransformPipeline(const TransformDispatch& dispatch) {
-  return (dispatch.tx_size * kTransforms + dispatch.transform) * kOutputs +
-         dispatch.output;
+Pipelines::Pipelines(const Device& device, const GpuOptions& options)
+    : device_(device),
+      options_(options),
+      descriptions_(std::begin(kMetrics), std::end(kMetrics)) {
+  for (const GpuCodec& codec : GpuCodecs()) {
+    first_of_codec_.push_back(static_cast<PipelineIndex>(descriptions_.size()));
+    const std::vector<PipelineDescription> own = codec.pipelines(device);
+    descriptions_.insert(descriptions_.end(), own.begin(), own.end());
+  }
+  table_.resize(descriptions_.size());
 }
-
-PipelineIndex InterPredPipeline(const InterDispatch& dispatch) {
-  return kFirstInterPred +
-         (dispatch.plane * PERDIX_INTER_KINDS + dispatch.kind) * 2 +
-         dispatch.average;
-}
-
-PipelineIndex IntraPredPipeline() { return kIntraPred; }
-
-PipelineIndex LoopFilterPipeline(const FrameParams& params) {
-  return kFirstLoopFilter + (params.subsampling_y == 0 ? 1 : 0);
-}
-
-PipelineIndex ChecksumPipeline() { return kChecksum; }
-PipelineIndex MotionPipeline() { return kMotion; }
-PipelineIndex ReducePipeline() { return kReduce; }
 
 // ---- compiling ----
 
@@ -209,9 +122,10 @@ void Pipelines::Notice(const std::string& text) const {
 }
 
 Status Pipelines::CompileAll(VkPipelineCache cache) {
-  for (const PipelineVariant& variant : AllVariants(device_)) {
+  for (size_t i = 0; i < descriptions_.size(); ++i) {
+    if (descriptions_[i].shader.empty()) continue;
     if (closing_) return {StatusCode::kCancelled, "closed while compiling"};
-    if (Status status = CompileOne(variant, cache, &table_[variant.index]);
+    if (Status status = CompileOne(descriptions_[i], cache, &table_[i]);
         !status.ok()) {
       return status;
     }
@@ -219,24 +133,27 @@ Status Pipelines::CompileAll(VkPipelineCache cache) {
   return Status::Ok();
 }
 
-Status Pipelines::CompileOne(const PipelineVariant& variant,
+Status Pipelines::CompileOne(const PipelineDescription& description,
                              VkPipelineCache cache, PipelineHandle* pipeline) {
   VkComputePipelineCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-  if (Status status = FindModule(variant.shader, &info.stage.module);
+  if (Status status = FindModule(description.shader, &info.stage.module);
       !status.ok()) {
     return status;
   }
   const std::array<uint32_t, 4> constants = {
-      device_.subgroup_size, variant.constants[0], variant.constants[1],
-      variant.constants[2]};
+      device_.subgroup_size, description.constants[0], description.constants[1],
+      description.constants[2]};
   const VkSpecializationMapEntry entries[] = {
-      {PERDIX_CONSTANT_SUBGROUP_SIZE, 0, 4}, {1, 4, 4}, {2, 8, 4}, {3, 12, 4}};
+      {PERDIX_CONSTANT_SUBGROUP_SIZE, 0, 4},
+      {PERDIX_CONSTANT_OWN, 4, 4},
+      {PERDIX_CONSTANT_OWN + 1, 8, 4},
+      {PERDIX_CONSTANT_OWN + 2, 12, 4}};
   const VkSpecializationInfo specialization = {4, entries, sizeof(constants),
                                                constants.data()};
   if (device_.full_subgroups && device_.subgroup_size != 0 &&
-      variant.lanes % device_.subgroup_size == 0) {
+      description.lanes % device_.subgroup_size == 0) {
     info.stage.flags =
         VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
   }
@@ -248,7 +165,7 @@ Status Pipelines::CompileOne(const PipelineVariant& variant,
   const VkResult result =
       vkCreateComputePipelines(device_.handle, cache, 1, &info, nullptr, &made);
   *pipeline = {device_.handle, made};
-  const std::string name(variant.shader);
+  const std::string name(description.shader);
   device_.Name(VK_OBJECT_TYPE_PIPELINE, reinterpret_cast<uint64_t>(made),
                name.c_str());
   return ToStatus(result, name.c_str());

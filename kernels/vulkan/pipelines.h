@@ -14,32 +14,36 @@
 #include <thread>
 #include <vector>
 
-#include "kernels/shared/dispatch.h"
+#include "kernels/shared/frame_params.h"
 #include "kernels/vulkan/device.h"
 #include "kernels/vulkan/gpu.h"
 #include "kernels/vulkan/handle.h"
-#include "kernels/vulkan/work_order.h"
 
 namespace perdix::vulkan {
 
-// A pipeline's place in the table.
-using PipelineIndex = uint32_t;
-PipelineIndex InterPredPipeline(const InterDispatch& dispatch);
-PipelineIndex TransformPipeline(const TransformDispatch& dispatch);
-PipelineIndex IntraPredPipeline();
-PipelineIndex LoopFilterPipeline(const FrameParams& params);
-PipelineIndex ChecksumPipeline();
-PipelineIndex MotionPipeline();  // samples of one byte
-PipelineIndex ReducePipeline();
-inline constexpr uint32_t kPipelineCount = 118;
+// A shader and what it is specialised for.
+struct PipelineDescription {
+  std::string_view shader;  // empty: none has this index
+  // Specialisation constants from PERDIX_CONSTANT_OWN on.
+  std::array<uint32_t, 3> constants = {};
+  uint32_t lanes;  // of a workgroup
+};
 
-struct PipelineVariant;
+// A pipeline's place: those of the metrics, then each codec's, in the order of
+// GpuCodecs.
+using PipelineIndex = uint32_t;
+inline constexpr PipelineIndex kChecksumPipeline = 0;
+inline constexpr PipelineIndex kMotionPipeline = 1;  // by SampleBytes: 1, 2
+inline constexpr PipelineIndex kReducePipeline = 3;
+
+inline PipelineIndex MotionPipeline(const FrameParams& params) {
+  return kMotionPipeline + SampleBytes(params) - 1;
+}
 
 class Pipelines {
  public:
   // device outlives this. Of the options: cache_file, notice, compiled.
-  Pipelines(const Device& device, const GpuOptions& options)
-      : device_(device), options_(options) {}
+  Pipelines(const Device& device, const GpuOptions& options);
   ~Pipelines();  // stops compiling
 
   // Makes the layouts and starts the thread.
@@ -50,6 +54,8 @@ class Pipelines {
   // Once ready: whether every pipeline could be made.
   const Status& status() const { return status_; }
   VkPipeline get(PipelineIndex index) const { return table_[index].get(); }
+  // Of the codec at that index of GpuCodecs.
+  PipelineIndex FirstOf(size_t codec) const { return first_of_codec_[codec]; }
 
   VkDescriptorSetLayout set_layout() const { return set_layout_.get(); }
   VkPipelineLayout layout() const { return layout_.get(); }
@@ -61,8 +67,8 @@ class Pipelines {
                   const std::vector<uint8_t>& stored) const;
   void Notice(const std::string& text) const;
   Status CompileAll(VkPipelineCache cache);
-  Status CompileOne(const PipelineVariant& variant, VkPipelineCache cache,
-                    PipelineHandle* pipeline);
+  Status CompileOne(const PipelineDescription& description,
+                    VkPipelineCache cache, PipelineHandle* pipeline);
   Status FindModule(std::string_view shader, VkShaderModule* module);
 
   const Device& device_;
@@ -70,7 +76,9 @@ class Pipelines {
   SetLayoutHandle set_layout_;
   PipelineLayoutHandle layout_;
   std::map<std::string_view, ShaderModuleHandle> modules_;  // while compiling
-  std::array<PipelineHandle, kPipelineCount> table_;
+  std::vector<PipelineDescription> descriptions_;
+  std::vector<PipelineIndex> first_of_codec_;
+  std::vector<PipelineHandle> table_;  // of the descriptions
   Status status_;
 
   std::atomic<bool> ready_{false};

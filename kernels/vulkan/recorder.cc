@@ -23,26 +23,22 @@ void Recorder::Barrier() {
   ++barriers_;
 }
 
-void Recorder::Dispatch(const Work& work, DispatchConstants constants) {
+void Recorder::DispatchParts(const Work& work, PushConstants constants) {
   Bind(work);
   for (uint32_t rest = work.workgroups; rest > 0;) {
     const uint32_t count = std::min(rest, max_workgroups_);
-    vkCmdPushConstants(commands_, pipelines_.layout(),
-                       VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(constants),
-                       &constants);
-    vkCmdDispatch(commands_, count, work.workgroups_y, 1);
-    constants.first += count * work.records;
+    DispatchPart(work, count, constants);
+    constants.words[0] += count * work.records;
     rest -= count;
   }
-  dispatched_ = true;
 }
 
-void Recorder::DispatchBytes(const Work& work, const void* constants,
-                             uint32_t size) {
-  Bind(work);
+void Recorder::DispatchPart(const Work& work, uint32_t workgroups,
+                            const PushConstants& constants) {
   vkCmdPushConstants(commands_, pipelines_.layout(),
-                     VK_SHADER_STAGE_COMPUTE_BIT, 0, size, constants);
-  vkCmdDispatch(commands_, work.workgroups, work.workgroups_y, 1);
+                     VK_SHADER_STAGE_COMPUTE_BIT, 0, constants.size,
+                     constants.words.data());
+  vkCmdDispatch(commands_, workgroups, work.workgroups_y, 1);
   dispatched_ = true;
 }
 

@@ -6,13 +6,27 @@
 
 #include <vulkan/vulkan.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
+#include <type_traits>
 
 #include "kernels/shared/dispatch.h"
+#include "kernels/shared/frame_params.h"
 #include "kernels/vulkan/pipelines.h"
 
 namespace perdix::vulkan {
+
+// ---- a frame's descriptor sets ----
+// Sets 0 to PERDIX_MAX_REFERENCES - 1: the target, and one reference each. They
+// are there for references that have memory; set 0 always is.
+// The display as target, and the target as reference; there if the frame has a
+// display.
+inline constexpr uint32_t kDisplaySet = PERDIX_MAX_REFERENCES;
+inline constexpr uint32_t kMetricsSet = kDisplaySet + 1;
+inline constexpr uint32_t kSetCount = kMetricsSet + 1;
 
 class Recorder {
  public:
@@ -33,12 +47,19 @@ class Recorder {
     uint32_t workgroups;
     uint32_t workgroups_y;
   };
-  void Dispatch(const Work& work, DispatchConstants constants);
-  // Likewise, not split; with constants that are not DispatchConstants.
+  // Split where there are more workgroups than the device can take at once:
+  // <first> counts the records of the parts before.
+  template <typename Constants>
+  void Dispatch(const Work& work, const Constants& constants) {
+    static_assert(offsetof(Constants, first) == 0 &&
+                  std::is_same_v<decltype(constants.first), uint>);
+    DispatchParts(work, Push(constants));
+  }
+  // Likewise, not split.
   template <typename Constants>
   void DispatchWhole(const Work& work, const Constants& constants) {
-    static_assert(sizeof(constants) <= sizeof(DispatchConstants));
-    DispatchBytes(work, &constants, sizeof(constants));
+    Bind(work);
+    DispatchPart(work, work.workgroups, Push(constants));
   }
 
   // After all that was recorded.
@@ -48,8 +69,23 @@ class Recorder {
   void End();
 
  private:
+  struct PushConstants {
+    std::array<uint32_t, PERDIX_PUSH_CONSTANT_BYTES / sizeof(uint32_t)> words;
+    uint32_t size;  // bytes
+  };
+  template <typename Constants>
+  static PushConstants Push(const Constants& constants) {
+    static_assert(sizeof(constants) <= PERDIX_PUSH_CONSTANT_BYTES);
+    PushConstants push;
+    std::memcpy(push.words.data(), &constants, sizeof(constants));
+    push.size = sizeof(constants);
+    return push;
+  }
+
   void Bind(const Work& work);
-  void DispatchBytes(const Work& work, const void* constants, uint32_t size);
+  void DispatchParts(const Work& work, PushConstants constants);
+  void DispatchPart(const Work& work, uint32_t workgroups,
+                    const PushConstants& constants);
   void PipelineBarrier(VkPipelineStageFlags to, VkAccessFlags access);
 
   const VkCommandBuffer commands_;

@@ -5,11 +5,12 @@
 #define COLUMN_BYTES 16
 #define COLUMNS (PERDIX_METRICS_TILE_BYTES / COLUMN_BYTES)
 #define ROWS_AT_ONCE (LANES / COLUMNS)
-#define CONSTANTS MetricsConstants metrics
 
 #include "kernels/shared/metrics.h"
 #include "shaders/common.glsl"
 #include "shaders/reduce.glsl"
+
+layout(push_constant) uniform Constants { MetricsConstants metrics; };
 
 layout(std430, binding = PERDIX_BINDING_PARTIALS) writeonly buffer Partials {
   uvec2 partials[];

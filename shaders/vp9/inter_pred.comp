@@ -26,9 +26,12 @@ spirv_execution_mode(extensions = ["SPV_KHR_float_controls"],
 
 #define LANES 64
 
+#include "kernels/shared/vp9/dispatch.h"
 #include "shaders/common.glsl"
 
 layout(local_size_x = LANES) in;
+
+layout(push_constant) uniform Constants { InterConstants dispatch; };
 
 layout(constant_id = PERDIX_CONSTANT_PLANE) const uint PLANE = 0;
 layout(constant_id = PERDIX_CONSTANT_KIND) const uint KIND =
@@ -69,9 +72,9 @@ uvec4 LoadTaps(uint shape, int position) {
 
 // ---- what the registers of four threads on V3D need ----
 
-// A constant of the loop filter, 0 here, which the compiler cannot know: what a
-// loop does not change it keeps in registers, but not what is made from ANEW.
-#define ZERO (WIDE ? 0 : dispatch.step)
+// What a loop does not change the compiler keeps in registers, but not what is
+// made from ANEW.
+#define ZERO (WIDE ? 0 : dispatch.zero)
 #define ANEW(value, counter) ((value) + int((counter)&ZERO))
 
 // Ends a block of instructions by a store that never happens, see

@@ -19,11 +19,13 @@
 
 #define MAX_SIZE 32
 
-#include "shaders/common.glsl"
+#include "shaders/vp9/frame.glsl"
 
 // Of a workgroup, at most 128.
 layout(constant_id = PERDIX_CONSTANT_LANES) const uint LANES = 16;
 layout(local_size_x_id = PERDIX_CONSTANT_LANES) in;
+
+layout(push_constant) uniform Constants { IntraConstants dispatch; };
 
 layout(std430, binding = PERDIX_BINDING_RECORDS) readonly buffer Records {
   uvec4 records[];  // IntraBlock: position, shape, residual0, residual1
@@ -79,10 +81,10 @@ Block BlockOf(uvec4 record) {
   block.have = IntraHave(record.y);
   const uvec2 position =
       uvec2(PositionX4(record.x), PositionY4(record.x)) * 4;
-  const uint ss_x = block.chroma ? frame.params.subsampling_x : 0;
-  const uint ss_y = block.chroma ? frame.params.subsampling_y : 0;
-  const ivec2 area = ivec2(frame.params.mi_cols * 8 >> ss_x,
-                           frame.params.mi_rows * 8 >> ss_y);
+  const uint ss_x = block.chroma ? frame.subsampling_x : 0;
+  const uint ss_y = block.chroma ? frame.subsampling_y : 0;
+  const ivec2 area = ivec2(frame.decoded_width >> ss_x,
+                           frame.decoded_height >> ss_y);
   const ivec2 last = min(area - ivec2(position), ivec2(2 * block.size)) - 1;
   block.last = uint(last.x) | uint(min(last.y, block.size - 1)) << 16;
   const uint x = PositionX4(record.x);

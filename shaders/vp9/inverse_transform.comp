@@ -25,10 +25,12 @@
 #define BLOCKS (LANES / BLOCK_LANES)  // of a workgroup
 #define VALUES (LANE_ROWS * TX_SIZE)  // of a lane
 
-#include "shaders/common.glsl"
+#include "shaders/vp9/frame.glsl"
 #include "shaders/vp9/transform_1d.glsl"
 
 layout(local_size_x = LANES) in;
+
+layout(push_constant) uniform Constants { TransformConstants dispatch; };
 
 layout(constant_id = PERDIX_CONSTANT_TRANSFORM) const uint TRANSFORM =
     PERDIX_TRANSFORM_DCT;
@@ -61,10 +63,9 @@ layout(std430, binding = PERDIX_BINDING_RESIDUAL) writeonly buffer Residual {
 
 // ---- what the registers of four threads on V3D need ----
 
-// Constants of the loop filter, 0 here, which the compiler cannot know.
-#define ZERO0 (WIDE ? 0 : dispatch.step)
-#define ZERO1 (WIDE ? 0 : dispatch.limit_shift)
-#define ZERO2 (WIDE ? 0 : dispatch.limit_highest)
+#define ZERO0 (WIDE ? 0 : dispatch.zero0)
+#define ZERO1 (WIDE ? 0 : dispatch.zero1)
+#define ZERO2 (WIDE ? 0 : dispatch.zero2)
 
 // The compiler orders instructions block by block, and in large blocks it has
 // too many values at once: a statement with a block of its own, and the end of
@@ -575,7 +576,7 @@ void AddLuma(uint x, uint at, uint first) {
 #if TX_LOG2 == 2
   target_words[at] = AddFour(target_words[at], first);
 #else
-  const uint width = frame.params.mi_cols * 8;
+  const uint width = frame.decoded_width;
   [[unroll]] for (uint i = 0; i < OUTPUT_COLUMNS / 8; ++i) {
     if (i == 0 || x + 8 * i < width) {
       const uvec2 words = target[at + i];
@@ -594,7 +595,7 @@ uint AddToComponent(uint word, uint shift, vec2 values) {
 
 // A row of U or V: every other sample of eight.
 void AddChroma(uint x, uint at, uint first, uint shift) {
-  const uint width = frame.params.mi_cols * 8 >> frame.params.subsampling_x;
+  const uint width = frame.decoded_width >> frame.subsampling_x;
   [[unroll]] for (uint i = 0; i < PART_COLUMNS / 4; ++i) {
     if (i == 0 || x + 4 * i < width) {
       const vec2 even = unpackHalf2x16(pairs[first + 2 * i]);
@@ -653,10 +654,8 @@ void StoreRows(uvec4 record, uint lane, uint x, uint y) {
 // part: of the lane's columns, where it has them in parts.
 void AddRows(uvec4 record, uint lane, uint x, uint y, uint part) {
   const bool luma = OUTPUT == PERDIX_OUTPUT_LUMA;
-  const uint width =
-      frame.params.mi_cols * 8 >> (luma ? 0 : frame.params.subsampling_x);
-  const uint height =
-      frame.params.mi_rows * 8 >> (luma ? 0 : frame.params.subsampling_y);
+  const uint width = frame.decoded_width >> (luma ? 0 : frame.subsampling_x);
+  const uint height = frame.decoded_height >> (luma ? 0 : frame.subsampling_y);
   const uint access_log2 = TX_LOG2 == 2 && luma ? 2 : 3;
   const uint offset =
       luma ? frame.target.luma_offset : frame.target.chroma_offset;

@@ -15,7 +15,10 @@
 #ifndef PERDIX_SHADERS_VP9_LOOP_FILTER_GLSL_
 #define PERDIX_SHADERS_VP9_LOOP_FILTER_GLSL_
 
+#include "kernels/shared/vp9/dispatch.h"
 #include "shaders/common.glsl"
+
+layout(push_constant) uniform Constants { LoopFilterConstants dispatch; };
 
 layout(std430, binding = PERDIX_BINDING_EDGES) readonly buffer Edges {
   uint edges[];
@@ -28,14 +31,14 @@ layout(std430, binding = PERDIX_BINDING_TARGET) coherent buffer TargetWords {
   uint target_words[];
 };
 
-// Push constants that are 0 here, but the compiler does not know it.
-#define ZERO0 dispatch.source_offset
-#define ZERO1 dispatch.source_stride
-#define ZERO2 dispatch.target_stride
-#define ZERO3 dispatch.x_step
-#define ZERO4 dispatch.y_step
-#define ZERO5 uint(dispatch.source_last_x)
-#define ZERO6 uint(dispatch.source_last_y)
+// Push constants that are 0, but the compiler does not know it.
+#define ZERO0 dispatch.zero0
+#define ZERO1 dispatch.zero1
+#define ZERO2 dispatch.zero2
+#define ZERO3 dispatch.zero3
+#define ZERO4 dispatch.zero4
+#define ZERO5 dispatch.zero5
+#define ZERO6 dispatch.zero6
 
 #define WIDTH_8 2u
 #define WIDTH_16 3u

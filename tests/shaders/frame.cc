@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/vulkan/work_order.h"
+#include "kernels/vulkan/vp9/work_order.h"
 
 namespace perdix {
 void ShaderTest::SetUp() {
@@ -14,19 +14,18 @@ void ShaderTest::SetUp() {
 
 void ShaderTest::SetFrame(const KernelArgs& args, const TestPicture& target) {
   uint32_t residual_values = 0;
-  const FrameUniforms uniforms = {
-      *args.params, target.layout,
-      vulkan::LayOutResidual(*args.params, &residual_values)};
-  buffers_.by_binding[PERDIX_BINDING_FRAME] =
-      BytesOf(std::span<const FrameUniforms>(&uniforms, 1));
-  buffers_.by_binding[PERDIX_BINDING_TABLES] = BytesOf(
-      std::span<const vulkan::SubpelTable>(&vulkan::SubpelFilters(), 1));
+  const FrameParams& params = *args.params;
+  const vp9::FrameUniforms uniforms =
+      vp9::UniformsOf(params, target.layout, &residual_values);
+  buffers_.by_binding[PERDIX_BINDING_FRAME] = BytesOfOne(uniforms);
+  buffers_.by_binding[PERDIX_BINDING_TABLES] = BytesOfOne(vp9::SubpelFilters());
   buffers_.by_binding[PERDIX_BINDING_TARGET] = target.bytes;
   buffers_.by_binding[PERDIX_BINDING_COEFFICIENTS] =
       BytesOf(args.lists.coefficients);
   buffers_.by_binding[PERDIX_BINDING_RESIDUAL].assign(2 * residual_values,
                                                       0x5a);
-  buffers_.by_binding[PERDIX_BINDING_EDGES] = BytesOf(args.edges);
+  buffers_.by_binding[PERDIX_BINDING_EDGES] =
+      BytesOf(std::span<const uint32_t>(args.tables.Of(vp9::kEdges)));
 }
 
 void ShaderTest::Compare(const std::vector<GpuDispatch>& dispatches,
@@ -49,11 +48,11 @@ void ShaderTest::Compare(const std::vector<GpuDispatch>& dispatches,
   }
 }
 
-GpuDispatch TransformGpuDispatch(const vulkan::TransformDispatch& dispatch) {
+GpuDispatch TransformGpuDispatch(const vp9::TransformDispatch& dispatch) {
   GpuDispatch gpu;
   gpu.shader = "vp9/inverse_transform_" + std::to_string(4 << dispatch.tx_size);
   gpu.constants = {dispatch.transform, dispatch.output};
-  gpu.push.first = dispatch.first;
+  gpu.push = BytesOfOne(vp9::TransformConstants{dispatch.first, 0, 0, 0});
   gpu.groups_x = dispatch.workgroups;
   gpu.barrier = dispatch.barrier;
   return gpu;

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "kernels/kernel.h"
-#include "kernels/vulkan/work_order.h"
+#include "kernels/vulkan/vp9/work_order.h"
 #include "tests/shaders/gpu.h"
 #include "tests/shaders/picture.h"
 
 namespace perdix {
 
-// What an order of kernels/vulkan/work_order.h writes.
+// What an order of kernels/vulkan/vp9/work_order.h writes.
 template <typename Record, typename Order>
 Bytes Records(const Order& order) {
   std::vector<Record> records(order.size());
@@ -25,13 +25,14 @@ Bytes Records(const Order& order) {
   return BytesOf(std::span<const Record>(records));
 }
 
-GpuDispatch TransformGpuDispatch(const vulkan::TransformDispatch& dispatch);
+GpuDispatch TransformGpuDispatch(const vp9::TransformDispatch& dispatch);
 
 class ShaderTest : public testing::Test {
  protected:
   void SetUp() override;
 
-  // The FrameUniforms, the target and the coefficients of args into buffers.
+  // The vp9::FrameUniforms, the target, the coefficients and the edges of args
+  // into buffers.
   void SetFrame(const KernelArgs& args, const TestPicture& target);
   // Runs without subgroup operations and, where there are any, with them; the
   // target must become what the scalar kernel made of it.

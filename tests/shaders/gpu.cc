@@ -133,12 +133,12 @@ bool Gpu::Open(std::string* why) {
       vkCreatePipelineLayout(device_, &layout_info, nullptr, &pipeline_layout_),
       "vkCreatePipelineLayout");
   const VkDescriptorPoolSize sizes[] = {
-      {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2 * PERDIX_VP9_REFS},
+      {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2 * PERDIX_MAX_REFERENCES},
       {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-       PERDIX_BINDING_COUNT * PERDIX_VP9_REFS}};
+       PERDIX_BINDING_COUNT * PERDIX_MAX_REFERENCES}};
   VkDescriptorPoolCreateInfo descriptor_info = {};
   descriptor_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
-  descriptor_info.maxSets = PERDIX_VP9_REFS;
+  descriptor_info.maxSets = PERDIX_MAX_REFERENCES;
   descriptor_info.poolSizeCount = 2;
   descriptor_info.pPoolSizes = sizes;
   Check(vkCreateDescriptorPool(device_, &descriptor_info, nullptr,
@@ -223,8 +223,8 @@ void Gpu::Run(const std::vector<GpuDispatch>& dispatches,
   for (uint32_t i = 0; i < PERDIX_BINDING_COUNT; ++i) {
     made.push_back(MakeBuffer(buffers->by_binding[i], i));
   }
-  VkDescriptorSet sets[PERDIX_VP9_REFS];
-  for (uint32_t ref = 0; ref < PERDIX_VP9_REFS; ++ref) {
+  VkDescriptorSet sets[PERDIX_MAX_REFERENCES];
+  for (uint32_t ref = 0; ref < PERDIX_MAX_REFERENCES; ++ref) {
     made.push_back(
         MakeBuffer(buffers->references[ref], PERDIX_BINDING_REFERENCE));
     VkDescriptorSetAllocateInfo allocate = {};
@@ -276,7 +276,8 @@ void Gpu::Run(const std::vector<GpuDispatch>& dispatches,
                             pipeline_layout_, 0, 1, &sets[dispatch.reference],
                             0, nullptr);
     vkCmdPushConstants(commands, pipeline_layout_, VK_SHADER_STAGE_COMPUTE_BIT,
-                       0, sizeof(dispatch.push), &dispatch.push);
+                       0, static_cast<uint32_t>(dispatch.push.size()),
+                       dispatch.push.data());
     vkCmdDispatch(commands, dispatch.groups_x, dispatch.groups_y, 1);
   }
   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/shared/dispatch.h"
+#include "kernels/shared/frame_params.h"
 #include "tests/shaders/picture.h"
 
 namespace perdix {
@@ -19,7 +20,7 @@ namespace perdix {
 struct GpuDispatch {
   std::string shader;
   std::vector<uint32_t> constants;  // specialisation constants 1 and up
-  DispatchConstants push = {};
+  Bytes push;                       // constants
   uint32_t groups_x = 1;
   uint32_t groups_y = 1;
   bool barrier = false;    // wait for the dispatches before this one
@@ -28,7 +29,7 @@ struct GpuDispatch {
 
 struct GpuBuffers {
   std::array<Bytes, PERDIX_BINDING_COUNT> by_binding;
-  std::array<Bytes, PERDIX_VP9_REFS> references;
+  std::array<Bytes, PERDIX_MAX_REFERENCES> references;
 };
 
 class Gpu {

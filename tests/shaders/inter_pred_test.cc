@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "kernels/vp9/kernels.h"
-#include "kernels/vulkan/work_order.h"
+#include "kernels/vulkan/vp9/work_order.h"
 #include "tests/shaders/frame.h"
 #include "tests/shaders/random_lists.h"
 
-namespace perdix {
+namespace perdix::vp9 {
 namespace {
 
 class InterPredShaderTest : public ShaderTest {
@@ -14,41 +14,43 @@ class InterPredShaderTest : public ShaderTest {
     Random random(seed);
     TestPicture target(width, height, choice.subsampling);
     Fill(random, Content::kNoise, &target);
-    FrameParams params = ParamsOf(target);
+    TestParams params(target);
     KernelArgs args;
     std::vector<TestPicture> references;
     references.reserve(PERDIX_VP9_REFS);
     for (uint32_t i = 0; i < PERDIX_VP9_REFS; ++i) {
       references.push_back(RandomReference(random, target, choice, i));
       args.references[i] = references[i].View();
-      params.references[i] = ReferenceParamsOf(target, references[i]);
+      params.SetReference(i, references[i]);
       buffers_.references[i] = references[i].bytes;
     }
     std::vector<InterBlock> blocks;
-    AddInterBlocks(random, params, choice, &blocks);
-    args.params = &params;
-    args.lists.inter_blocks = blocks;
+    AddInterBlocks(random, params.frame, choice, &blocks);
+    args.params = &params.frame;
+    args.codec = &params.codec;
+    args.lists.Set(kInterBlocks, blocks);
     args.target = target.View();
     SetFrame(args, target);
 
-    const vulkan::TileInput tile = {args.lists, 0};
-    vulkan::InterOrder order;
-    order.Set(params, {&tile, 1}, target.layout, args.references);
+    const TileInput tile = {args.lists, 0};
+    InterOrder order;
+    order.Set(params.frame, params.vp9(), {&tile, 1}, target.layout,
+              args.references);
     buffers_.by_binding[PERDIX_BINDING_RECORDS] = Records<InterUnit>(order);
     std::vector<GpuDispatch> dispatches;
-    for (const vulkan::InterDispatch& dispatch : order.dispatches()) {
+    for (const InterDispatch& dispatch : order.dispatches()) {
       GpuDispatch gpu;
       gpu.constants = {dispatch.plane, dispatch.kind, dispatch.average};
-      gpu.push = vulkan::InterConstants(params, dispatch, target.layout,
+      gpu.push = BytesOfOne(ConstantsOf(params.vp9(), dispatch, target.layout,
                                         references[dispatch.reference].layout,
-                                        args.references[dispatch.reference]);
+                                        args.references[dispatch.reference]));
       gpu.groups_x = dispatch.workgroups;
       gpu.barrier = dispatch.barrier;
       gpu.reference = dispatch.reference;
       dispatches.push_back(gpu);
       ++seen_[dispatch.kind];
     }
-    vp9::InterPred<uint8_t>(args, {0, static_cast<uint32_t>(blocks.size())});
+    InterPred<uint8_t>(args, {0, static_cast<uint32_t>(blocks.size())});
     std::vector<std::string> shaders = {"vp9/inter_pred"};
     if (gpu_->rounds_to_even()) shaders.push_back("vp9/inter_pred_rte");
     for (const std::string& shader : shaders) {
@@ -104,4 +106,4 @@ TEST_F(InterPredShaderTest, AgreesOnScaledReferences) {
 }
 
 }  // namespace
-}  // namespace perdix
+}  // namespace perdix::vp9

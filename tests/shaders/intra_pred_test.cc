@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "kernels/vp9/kernels.h"
-#include "kernels/vulkan/work_order.h"
+#include "kernels/vulkan/vp9/work_order.h"
 #include "tests/shaders/frame.h"
 #include "tests/shaders/random_lists.h"
 
-namespace perdix {
+namespace perdix::vp9 {
 namespace {
 
 class IntraPredShaderTest : public ShaderTest {
@@ -14,22 +14,24 @@ class IntraPredShaderTest : public ShaderTest {
     Random random(seed);
     TestPicture picture(width, height, subsampling);
     Fill(random, content, &picture);
-    FrameParams params = ParamsOf(picture);
-    params.lossless = choice.lossless;
+    TestParams params(picture);
+    params.vp9().lossless = choice.lossless;
     std::vector<IntraBlock> blocks;
     std::vector<TransformBlock> transforms;
     std::vector<int16_t> coefficients;
-    AddIntraBlocks(random, params, choice, &blocks, &transforms, &coefficients);
+    AddIntraBlocks(random, params.frame, choice, &blocks, &transforms,
+                   &coefficients);
 
     KernelArgs args;
-    args.params = &params;
-    args.lists.intra_blocks = blocks;
-    args.lists.intra_transforms = transforms;
+    args.params = &params.frame;
+    args.codec = &params.codec;
+    args.lists.Set(kIntraBlocks, blocks);
+    args.lists.Set(kIntraTransforms, transforms);
     args.lists.coefficients = coefficients;
     args.target = picture.View();
     SetFrame(args, picture);
     std::vector<GpuDispatch> dispatches = Dispatches(params, args.lists);
-    vp9::IntraPred<uint8_t>(args, {0, static_cast<uint32_t>(blocks.size())});
+    IntraPred<uint8_t>(args, {0, static_cast<uint32_t>(blocks.size())});
     for (const uint32_t lanes : {16u, 128u}) {
       for (GpuDispatch& dispatch : dispatches) {
         if (dispatch.shader != "vp9/intra_pred") continue;
@@ -43,13 +45,13 @@ class IntraPredShaderTest : public ShaderTest {
 
  private:
   // Both lists of records in one buffer, transforms first.
-  std::vector<GpuDispatch> Dispatches(const FrameParams& params,
+  std::vector<GpuDispatch> Dispatches(TestParams& params,
                                       const WorkLists& lists) {
-    const vulkan::TileInput tile = {lists, 0};
-    vulkan::TransformOrder transforms;
-    transforms.Set(params, {&tile, 1}, vulkan::TransformList::kIntra);
-    vulkan::IntraOrder intra;
-    intra.Set(params, {&tile, 1});
+    const TileInput tile = {lists, 0};
+    TransformOrder transforms;
+    transforms.Set(params.vp9(), {&tile, 1}, TransformList::kIntra);
+    IntraOrder intra;
+    intra.Set(params.frame, {&tile, 1});
     Bytes& records = buffers_.by_binding[PERDIX_BINDING_RECORDS];
     records = Records<TransformBlock>(transforms);
     const uint32_t base = transforms.size();
@@ -57,13 +59,13 @@ class IntraPredShaderTest : public ShaderTest {
     records.insert(records.end(), blocks.begin(), blocks.end());
 
     std::vector<GpuDispatch> dispatches;
-    for (const vulkan::TransformDispatch& dispatch : transforms.dispatches()) {
+    for (const TransformDispatch& dispatch : transforms.dispatches()) {
       dispatches.push_back(TransformGpuDispatch(dispatch));
     }
-    for (const vulkan::IntraWave& wave : intra.waves()) {
+    for (const IntraWave& wave : intra.waves()) {
       GpuDispatch gpu;
       gpu.shader = "vp9/intra_pred";
-      gpu.push.first = base + wave.first;
+      gpu.push = BytesOfOne(IntraConstants{base + wave.first});
       gpu.groups_x = wave.count;
       gpu.barrier = true;
       dispatches.push_back(gpu);
@@ -100,4 +102,4 @@ TEST_F(IntraPredShaderTest, AgreesOnFramesSmallerThanABlock) {
 }
 
 }  // namespace
-}  // namespace perdix
+}  // namespace perdix::vp9

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "kernels/vp9/kernels.h"
-#include "kernels/vulkan/work_order.h"
+#include "kernels/vulkan/vp9/work_order.h"
 #include "tests/shaders/frame.h"
 #include "tests/shaders/random_lists.h"
 
-namespace perdix {
+namespace perdix::vp9 {
 namespace {
 
 class InverseTransformShaderTest : public ShaderTest {
@@ -14,29 +14,29 @@ class InverseTransformShaderTest : public ShaderTest {
     Random random(seed);
     TestPicture picture(width, height, subsampling);
     Fill(random, Content::kNoise, &picture);
-    FrameParams params = ParamsOf(picture);
-    params.lossless = choice.lossless;
+    TestParams params(picture);
+    params.vp9().lossless = choice.lossless;
     std::vector<TransformBlock> blocks;
     std::vector<int16_t> coefficients;
-    AddTransforms(random, params, choice, &blocks, &coefficients);
+    AddTransforms(random, params.frame, choice, &blocks, &coefficients);
 
     KernelArgs args;
-    args.params = &params;
-    args.lists.inter_transforms = blocks;
+    args.params = &params.frame;
+    args.codec = &params.codec;
+    args.lists.Set(kInterTransforms, blocks);
     args.lists.coefficients = coefficients;
     args.target = picture.View();
     SetFrame(args, picture);
-    const vulkan::TileInput tile = {args.lists, 0};
-    vulkan::TransformOrder order;
-    order.Set(params, {&tile, 1}, vulkan::TransformList::kInter);
+    const TileInput tile = {args.lists, 0};
+    TransformOrder order;
+    order.Set(params.vp9(), {&tile, 1}, TransformList::kInter);
     buffers_.by_binding[PERDIX_BINDING_RECORDS] =
         Records<TransformBlock>(order);
     std::vector<GpuDispatch> dispatches;
-    for (const vulkan::TransformDispatch& dispatch : order.dispatches()) {
+    for (const TransformDispatch& dispatch : order.dispatches()) {
       dispatches.push_back(TransformGpuDispatch(dispatch));
     }
-    vp9::InverseTransform<uint8_t>(args,
-                                   {0, static_cast<uint32_t>(blocks.size())});
+    InverseTransform<uint8_t>(args, {0, static_cast<uint32_t>(blocks.size())});
     Compare(dispatches, picture.bytes, "seed " + std::to_string(seed));
   }
 };
@@ -67,4 +67,4 @@ TEST_F(InverseTransformShaderTest, AgreesOnLosslessBlocks) {
 }
 
 }  // namespace
-}  // namespace perdix
+}  // namespace perdix::vp9

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "kernels/vp9/kernels.h"
-#include "kernels/vulkan/work_order.h"
+#include "kernels/vulkan/vp9/work_order.h"
 #include "tests/shaders/frame.h"
 #include "tests/shaders/random_lists.h"
 
-namespace perdix {
+namespace perdix::vp9 {
 namespace {
 
 struct Program {
@@ -20,30 +20,31 @@ class LoopFilterShaderTest : public ShaderTest,
     Random random(seed);
     TestPicture picture(width, height, subsampling);
     Fill(random, content, &picture);
-    FrameParams params = ParamsOf(picture);
-    params.loop_filter_sharpness = Below(random, 8);
-    params.loop_filter_level = 63;
-    const std::vector<uint32_t> edges = RandomEdges(random, params);
+    TestParams params(picture);
+    params.vp9().loop_filter_sharpness = Below(random, 8);
+    params.vp9().loop_filter_level = 63;
+    std::vector<uint32_t> edges = RandomEdges(random, params.frame);
 
     KernelArgs args;
-    args.params = &params;
-    args.edges = edges;
+    args.params = &params.frame;
+    args.codec = &params.codec;
+    args.tables.Set(kEdges, edges);
     args.target = picture.View();
     SetFrame(args, picture);
     std::vector<GpuDispatch> dispatches;
-    for (uint32_t i = 0; i < vulkan::LoopFilterStepCount(params); ++i) {
-      const vulkan::LoopFilterStep step =
-          vulkan::LoopFilterStepAt(params, picture.layout, i);
+    for (uint32_t i = 0; i < LoopFilterStepCount(params.frame); ++i) {
+      const LoopFilterStep step =
+          LoopFilterStepAt(params.frame, params.vp9(), picture.layout, i);
       GpuDispatch gpu;
       gpu.shader = GetParam().shader;
       gpu.constants = {3, GetParam().lanes << (subsampling ? 0 : 1), 1};
-      gpu.push = step.constants;
+      gpu.push = BytesOfOne(step.constants);
       gpu.groups_x = step.workgroups;
       gpu.groups_y = kPlaneCount;
       gpu.barrier = true;
       dispatches.push_back(gpu);
     }
-    vp9::LoopFilter<uint8_t>(args, {0, params.sb_cols * params.sb_rows});
+    LoopFilter<uint8_t>(args, {0, params.frame.sb_cols * params.frame.sb_rows});
     Compare(dispatches, picture.bytes, "seed " + std::to_string(seed));
   }
 };
@@ -82,4 +83,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 }  // namespace
-}  // namespace perdix
+}  // namespace perdix::vp9

@@ -102,20 +102,12 @@ class MetricsShaderTest : public ShaderTest {
   }
 
  private:
-  template <typename Constants>
-  static DispatchConstants Push(const Constants& constants) {
-    DispatchConstants push = {};
-    static_assert(sizeof(constants) <= sizeof(push));
-    std::memcpy(&push, &constants, sizeof(constants));
-    return push;
-  }
-
   static GpuDispatch Tiles(const vulkan::MetricsDispatch& metric,
                            const FrameParams& params) {
     GpuDispatch dispatch;
     dispatch.shader = metric.shader;
     dispatch.constants = {params.bit_depth > 8 ? 2u : 1u};
-    dispatch.push = Push(metric.constants);
+    dispatch.push = BytesOfOne(metric.constants);
     dispatch.groups_x = metric.groups_x;
     dispatch.groups_y = metric.groups_y;
     return dispatch;
@@ -124,7 +116,7 @@ class MetricsShaderTest : public ShaderTest {
   static GpuDispatch Reduction(const vulkan::MetricsDispatch& metric) {
     GpuDispatch dispatch;
     dispatch.shader = "reduce";
-    dispatch.push = Push(metric.reduce);
+    dispatch.push = BytesOfOne(metric.reduce);
     return dispatch;
   }
 };
@@ -305,8 +297,6 @@ TEST(MetricsOrderTest, SplitsA1080pFrameIntoTiles) {
   FrameParams params = {};
   params.width = 1920;
   params.height = 1080;
-  params.mi_cols = 240;
-  params.mi_rows = 135;
   params.bit_depth = 8;
   params.subsampling_x = params.subsampling_y = 1;
   const PlaneOffsets layout = {64, 4096, 1920, 1920};

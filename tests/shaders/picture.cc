@@ -68,10 +68,9 @@ FrameParams ParamsOf(const TestPicture& picture) {
   FrameParams params = {};
   params.width = picture.width;
   params.height = picture.height;
-  params.mi_cols = (picture.width + 7) / 8;
-  params.mi_rows = (picture.height + 7) / 8;
-  params.sb_cols = (params.mi_cols + 7) / 8;
-  params.sb_rows = (params.mi_rows + 7) / 8;
+  params.sb_log2 = 6;
+  params.sb_cols = (picture.width + 63) / 64;
+  params.sb_rows = (picture.height + 63) / 64;
   params.bit_depth = 8;
   params.subsampling_x = params.subsampling_y = picture.subsampling;
   return params;

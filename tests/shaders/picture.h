@@ -42,6 +42,10 @@ Bytes BytesOf(std::span<const T> items) {
   const auto* data = reinterpret_cast<const uint8_t*>(items.data());
   return Bytes(data, data + items.size_bytes());
 }
+template <typename T>
+Bytes BytesOfOne(const T& item) {
+  return BytesOf(std::span<const T>(&item, 1));
+}
 
 }  // namespace perdix
 

@@ -3,7 +3,24 @@
 
 #include <algorithm>
 
-namespace perdix {
+namespace perdix::vp9 {
+
+// ---- parameters ----
+
+TestParams::TestParams(const TestPicture& target)
+    : frame(perdix::ParamsOf(target)) {
+  vp9().mi_cols = DecodedSize(target.width) / 8;
+  vp9().mi_rows = DecodedSize(target.height) / 8;
+}
+
+void TestParams::SetReference(uint32_t index, const TestPicture& reference) {
+  frame.references[index] = {reference.width, reference.height, 1, 0};
+  ReferenceScale& scale = vp9().references[index];
+  scale.x_scale = (reference.width << 14) / frame.width;
+  scale.y_scale = (reference.height << 14) / frame.height;
+  scale.x_step = (16 * scale.x_scale) >> 14;
+  scale.y_step = (16 * scale.y_scale) >> 14;
+}
 
 // ---- inter prediction ----
 
@@ -22,19 +39,6 @@ TestPicture RandomReference(Random& random, const TestPicture& target,
   TestPicture picture(width, height, choice.subsampling);
   Fill(random, choice.content, &picture);
   return picture;
-}
-
-ReferenceParams ReferenceParamsOf(const TestPicture& target,
-                                  const TestPicture& reference) {
-  ReferenceParams params = {};
-  params.width = reference.width;
-  params.height = reference.height;
-  params.x_scale = (reference.width << 14) / target.width;
-  params.y_scale = (reference.height << 14) / target.height;
-  params.x_step = (16 * params.x_scale) >> 14;
-  params.y_step = (16 * params.y_scale) >> 14;
-  params.valid = 1;
-  return params;
 }
 
 namespace {
@@ -63,13 +67,15 @@ void AddInterBlocks(Random& random, const FrameParams& params,
                        Vector(random, choice.mv_range),
                        Vector(random, choice.mv_range)});
   };
-  for (uint32_t y = 0; y < params.mi_rows * 2; y += 16) {
-    for (uint32_t x = 0; x < params.mi_cols * 2; x += 16) {
+  for (uint32_t y = 0; y < DecodedSize(params.height) / 4; y += 16) {
+    for (uint32_t x = 0; x < DecodedSize(params.width) / 4; x += 16) {
       const uint32_t width4 = 2u << Below(random, 4);
       const uint32_t height4 = 2u << Below(random, 4);
       for (uint32_t j = y; j < y + 16; j += height4) {
         for (uint32_t i = x; i < x + 16; i += width4) {
-          if (i >= params.mi_cols * 2 || j >= params.mi_rows * 2) continue;
+          if (i >= DecodedSize(params.width) / 4 ||
+              j >= DecodedSize(params.height) / 4)
+            continue;
           if (width4 > 2 || height4 > 2) {
             add(i, j, width4, height4, 3, 0);
             continue;
@@ -127,8 +133,9 @@ void AddTransforms(Random& random, const FrameParams& params,
   for (uint32_t component = 0; component < 3; ++component) {
     const uint32_t ss_x = component == 0 ? 0 : params.subsampling_x;
     const uint32_t ss_y = component == 0 ? 0 : params.subsampling_y;
-    const uint32_t columns = params.mi_cols * 2 >> ss_x;  // 4x4 units
-    const uint32_t rows = params.mi_rows * 2 >> ss_y;
+    const uint32_t columns =
+        DecodedSize(params.width) / 4 >> ss_x;  // 4x4 units
+    const uint32_t rows = DecodedSize(params.height) / 4 >> ss_y;
     for (uint32_t y = 0; y < rows; y += 8) {
       for (uint32_t x = 0; x < columns; x += 8) {
         const uint32_t tx_size = choice.lossless ? 0 : Below(random, 4);
@@ -157,8 +164,10 @@ class PlaneBlocks {
       : random_(random),
         plane_(plane),
         choice_(choice),
-        columns_(params.mi_cols * 2 >> (plane ? params.subsampling_x : 0)),
-        rows_(params.mi_rows * 2 >> (plane ? params.subsampling_y : 0)),
+        columns_(DecodedSize(params.width) / 4 >>
+                 (plane ? params.subsampling_x : 0)),
+        rows_(DecodedSize(params.height) / 4 >>
+              (plane ? params.subsampling_y : 0)),
         decoded_(size_t{columns_} * rows_) {}
 
   void Add(std::vector<IntraBlock>* blocks,
@@ -262,17 +271,19 @@ uint32_t PlaneEdges(Random& random, uint32_t row, uint32_t col, bool half_row,
 }  // namespace
 
 std::vector<uint32_t> RandomEdges(Random& random, const FrameParams& params) {
+  const uint32_t mi_rows = DecodedSize(params.height) / 8;
+  const uint32_t mi_cols = DecodedSize(params.width) / 8;
   std::vector<uint32_t> edges;
-  for (uint32_t row = 0; row < params.mi_rows; ++row) {
-    for (uint32_t col = 0; col < params.mi_cols; ++col) {
+  for (uint32_t row = 0; row < mi_rows; ++row) {
+    for (uint32_t col = 0; col < mi_cols; ++col) {
       uint32_t cell = Below(random, 8) == 0 ? 0 : Below(random, 64);
       cell |= PlaneEdges(random, row, col, false, false)
               << PERDIX_EDGE_LUMA_SHIFT;
       if ((row & params.subsampling_y) == 0 &&
           (col & params.subsampling_x) == 0) {
         cell |= PlaneEdges(random, row, col,
-                           params.subsampling_y && row + 1 == params.mi_rows,
-                           params.subsampling_x && col + 1 == params.mi_cols)
+                           params.subsampling_y && row + 1 == mi_rows,
+                           params.subsampling_x && col + 1 == mi_cols)
                 << PERDIX_EDGE_CHROMA_SHIFT;
       }
       edges.push_back(cell);
@@ -281,4 +292,4 @@ std::vector<uint32_t> RandomEdges(Random& random, const FrameParams& params) {
   return edges;
 }
 
-}  // namespace perdix
+}  // namespace perdix::vp9

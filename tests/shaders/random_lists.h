@@ -6,9 +6,20 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/vp9/lists.h"
 #include "tests/shaders/picture.h"
 
-namespace perdix {
+namespace perdix::vp9 {
+
+// Of a frame without references.
+struct TestParams {
+  explicit TestParams(const TestPicture& target);
+  void SetReference(uint32_t index, const TestPicture& reference);
+  Params& vp9() { return codec.As<Params>(); }
+
+  FrameParams frame;
+  CodecParams codec;
+};
 
 // What one kind of frame is made of.
 struct InterChoice {
@@ -21,8 +32,6 @@ struct InterChoice {
 // index: of the reference; the first is never scaled.
 TestPicture RandomReference(Random& random, const TestPicture& target,
                             const InterChoice& choice, uint32_t index);
-ReferenceParams ReferenceParamsOf(const TestPicture& target,
-                                  const TestPicture& reference);
 void AddInterBlocks(Random& random, const FrameParams& params,
                     const InterChoice& choice, std::vector<InterBlock>* blocks);
 
@@ -48,6 +57,6 @@ void AddIntraBlocks(Random& random, const FrameParams& params,
 // Any edges whose samples lie in the decoded area.
 std::vector<uint32_t> RandomEdges(Random& random, const FrameParams& params);
 
-}  // namespace perdix
+}  // namespace perdix::vp9
 
 #endif  // PERDIX_TESTS_SHADERS_RANDOM_LISTS_H_

@@ -5,28 +5,36 @@
 #extension GL_GOOGLE_include_directive : require
 
 #include "kernels/shared/dispatch.h"
+#include "kernels/shared/frame_params.h"
 #include "kernels/shared/metrics.h"
+#include "kernels/shared/vp9/dispatch.h"
+#include "kernels/shared/vp9/params.h"
 
 #define BUFFER(number, type)                           \
   layout(std430, binding = number) buffer Of##type {   \
     type items##number[];                              \
   }
 
-BUFFER(0, ReferenceParams);
+BUFFER(0, ReferenceSize);
 BUFFER(1, FrameParams);
-BUFFER(2, InterBlock);
-BUFFER(3, TransformBlock);
-BUFFER(4, IntraBlock);
-BUFFER(5, PlaneOffsets);
-BUFFER(6, ResidualLayout);
-BUFFER(7, FrameUniforms);
-BUFFER(8, DispatchConstants);
-BUFFER(9, InterUnit);
-BUFFER(10, MetricsSum);
-BUFFER(11, MetricsResults);
-BUFFER(12, PlaneRegion);
-BUFFER(13, MetricsConstants);
-BUFFER(14, ReduceConstants);
-BUFFER(15, LoopFilterPlane);
+BUFFER(2, PlaneOffsets);
+BUFFER(3, MetricsSum);
+BUFFER(4, MetricsResults);
+BUFFER(5, PlaneRegion);
+BUFFER(6, MetricsConstants);
+BUFFER(7, ReduceConstants);
+BUFFER(8, ReferenceScale);
+BUFFER(9, Params);
+BUFFER(10, InterBlock);
+BUFFER(11, TransformBlock);
+BUFFER(12, IntraBlock);
+BUFFER(13, ResidualLayout);
+BUFFER(14, FrameUniforms);
+BUFFER(15, InterConstants);
+BUFFER(16, TransformConstants);
+BUFFER(17, IntraConstants);
+BUFFER(18, LoopFilterPlane);
+BUFFER(19, LoopFilterConstants);
+BUFFER(20, InterUnit);
 
 void main() {}

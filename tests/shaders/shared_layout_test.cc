@@ -12,10 +12,13 @@
 #include <vector>
 
 #include "kernels/shared/dispatch.h"
+#include "kernels/shared/frame_params.h"
 #include "kernels/shared/metrics.h"
+#include "kernels/shared/vp9/dispatch.h"
+#include "kernels/shared/vp9/params.h"
 #include "shaders/shaders.h"
 
-namespace perdix {
+namespace perdix::vp9 {
 namespace {
 
 #include "shared_layout.inc"  // kSharedLayout: words of shared_layout.comp
@@ -40,76 +43,22 @@ struct Layout {
 
 const std::map<std::string, Layout>& CppLayouts() {
   static const auto* const layouts = new std::map<std::string, Layout>{
-      {"ReferenceParams",
-       {sizeof(ReferenceParams),
-        {MEMBER(ReferenceParams, width), MEMBER(ReferenceParams, height),
-         MEMBER(ReferenceParams, x_scale), MEMBER(ReferenceParams, y_scale),
-         MEMBER(ReferenceParams, x_step), MEMBER(ReferenceParams, y_step),
-         MEMBER(ReferenceParams, valid), MEMBER(ReferenceParams, padding0)}}},
+      {"ReferenceSize",
+       {sizeof(ReferenceSize),
+        {MEMBER(ReferenceSize, width), MEMBER(ReferenceSize, height),
+         MEMBER(ReferenceSize, valid), MEMBER(ReferenceSize, padding0)}}},
       {"FrameParams",
        {sizeof(FrameParams),
         {MEMBER(FrameParams, width), MEMBER(FrameParams, height),
-         MEMBER(FrameParams, mi_cols), MEMBER(FrameParams, mi_rows),
          MEMBER(FrameParams, sb_cols), MEMBER(FrameParams, sb_rows),
-         MEMBER(FrameParams, bit_depth), MEMBER(FrameParams, subsampling_x),
-         MEMBER(FrameParams, subsampling_y), MEMBER(FrameParams, lossless),
-         MEMBER(FrameParams, loop_filter_level),
-         MEMBER(FrameParams, loop_filter_sharpness),
+         MEMBER(FrameParams, sb_log2), MEMBER(FrameParams, bit_depth),
+         MEMBER(FrameParams, subsampling_x), MEMBER(FrameParams, subsampling_y),
          MEMBER(FrameParams, references)}}},
-      {"InterBlock",
-       {sizeof(InterBlock),
-        {MEMBER(InterBlock, position), MEMBER(InterBlock, shape),
-         MEMBER(InterBlock, mv0), MEMBER(InterBlock, mv1)}}},
-      {"TransformBlock",
-       {sizeof(TransformBlock),
-        {MEMBER(TransformBlock, position), MEMBER(TransformBlock, shape),
-         MEMBER(TransformBlock, coefficients), MEMBER(TransformBlock, eob)}}},
-      {"IntraBlock",
-       {sizeof(IntraBlock),
-        {MEMBER(IntraBlock, position), MEMBER(IntraBlock, shape),
-         MEMBER(IntraBlock, residual0), MEMBER(IntraBlock, residual1)}}},
       {"PlaneOffsets",
        {sizeof(PlaneOffsets),
         {MEMBER(PlaneOffsets, luma_offset), MEMBER(PlaneOffsets, chroma_offset),
          MEMBER(PlaneOffsets, luma_stride),
          MEMBER(PlaneOffsets, chroma_stride)}}},
-      {"ResidualLayout",
-       {sizeof(ResidualLayout),
-        {MEMBER(ResidualLayout, luma_stride),
-         MEMBER(ResidualLayout, chroma_stride),
-         MEMBER(ResidualLayout, u_offset), MEMBER(ResidualLayout, v_offset)}}},
-      {"FrameUniforms",
-       {sizeof(FrameUniforms),
-        {MEMBER(FrameUniforms, params), MEMBER(FrameUniforms, target),
-         MEMBER(FrameUniforms, residual)}}},
-      {"DispatchConstants",
-       {sizeof(DispatchConstants),
-        {MEMBER(DispatchConstants, first), MEMBER(DispatchConstants, step),
-         MEMBER(DispatchConstants, limit_shift),
-         MEMBER(DispatchConstants, limit_highest),
-
-         MEMBER(DispatchConstants, source_offset),
-         MEMBER(DispatchConstants, source_stride),
-         MEMBER(DispatchConstants, source_last_x),
-         MEMBER(DispatchConstants, source_last_y),
-         MEMBER(DispatchConstants, target_stride),
-         MEMBER(DispatchConstants, x_step), MEMBER(DispatchConstants, y_step),
-         MEMBER(DispatchConstants, mi_cols), MEMBER(DispatchConstants, mi_rows),
-
-         MEMBER(DispatchConstants, chroma_step_y),
-         MEMBER(DispatchConstants, luma), MEMBER(DispatchConstants, chroma)}}},
-      {"LoopFilterPlane",
-       {sizeof(LoopFilterPlane),
-        {MEMBER(LoopFilterPlane, offset), MEMBER(LoopFilterPlane, row),
-         MEMBER(LoopFilterPlane, row_pairs), MEMBER(LoopFilterPlane, rows2),
-         MEMBER(LoopFilterPlane, rows4), MEMBER(LoopFilterPlane, rows8),
-         MEMBER(LoopFilterPlane, cell_pairs),
-         MEMBER(LoopFilterPlane, edges_right),
-         MEMBER(LoopFilterPlane, edges_below)}}},
-      {"InterUnit",
-       {sizeof(InterUnit),
-        {MEMBER(InterUnit, target), MEMBER(InterUnit, x), MEMBER(InterUnit, y),
-         MEMBER(InterUnit, shape)}}},
       {"MetricsSum",
        {sizeof(MetricsSum),
         {MEMBER(MetricsSum, low), MEMBER(MetricsSum, high)}}},
@@ -127,6 +76,82 @@ const std::map<std::string, Layout>& CppLayouts() {
        {sizeof(ReduceConstants),
         {MEMBER(ReduceConstants, first_partial),
          MEMBER(ReduceConstants, partials), MEMBER(ReduceConstants, result)}}},
+      {"ReferenceScale",
+       {sizeof(ReferenceScale),
+        {MEMBER(ReferenceScale, x_scale), MEMBER(ReferenceScale, y_scale),
+         MEMBER(ReferenceScale, x_step), MEMBER(ReferenceScale, y_step)}}},
+      {"Params",
+       {sizeof(Params),
+        {MEMBER(Params, mi_cols), MEMBER(Params, mi_rows),
+         MEMBER(Params, lossless), MEMBER(Params, loop_filter_level),
+         MEMBER(Params, loop_filter_sharpness), MEMBER(Params, padding0),
+         MEMBER(Params, padding1), MEMBER(Params, padding2),
+         MEMBER(Params, references)}}},
+      {"InterBlock",
+       {sizeof(InterBlock),
+        {MEMBER(InterBlock, position), MEMBER(InterBlock, shape),
+         MEMBER(InterBlock, mv0), MEMBER(InterBlock, mv1)}}},
+      {"TransformBlock",
+       {sizeof(TransformBlock),
+        {MEMBER(TransformBlock, position), MEMBER(TransformBlock, shape),
+         MEMBER(TransformBlock, eob)}}},
+      {"IntraBlock",
+       {sizeof(IntraBlock),
+        {MEMBER(IntraBlock, position), MEMBER(IntraBlock, shape),
+         MEMBER(IntraBlock, residual0), MEMBER(IntraBlock, residual1)}}},
+      {"ResidualLayout",
+       {sizeof(ResidualLayout),
+        {MEMBER(ResidualLayout, luma_stride),
+         MEMBER(ResidualLayout, chroma_stride),
+         MEMBER(ResidualLayout, u_offset), MEMBER(ResidualLayout, v_offset)}}},
+      {"FrameUniforms",
+       {sizeof(FrameUniforms),
+        {MEMBER(FrameUniforms, decoded_width),
+         MEMBER(FrameUniforms, decoded_height),
+         MEMBER(FrameUniforms, subsampling_x),
+         MEMBER(FrameUniforms, subsampling_y), MEMBER(FrameUniforms, target),
+         MEMBER(FrameUniforms, residual)}}},
+      {"InterConstants",
+       {sizeof(InterConstants),
+        {MEMBER(InterConstants, first), MEMBER(InterConstants, zero),
+         MEMBER(InterConstants, x_step), MEMBER(InterConstants, y_step),
+         MEMBER(InterConstants, source_offset),
+         MEMBER(InterConstants, source_stride),
+         MEMBER(InterConstants, source_last_x),
+         MEMBER(InterConstants, source_last_y),
+         MEMBER(InterConstants, target_stride)}}},
+      {"TransformConstants",
+       {sizeof(TransformConstants),
+        {MEMBER(TransformConstants, first), MEMBER(TransformConstants, zero0),
+         MEMBER(TransformConstants, zero1),
+         MEMBER(TransformConstants, zero2)}}},
+      {"IntraConstants",
+       {sizeof(IntraConstants), {MEMBER(IntraConstants, first)}}},
+      {"LoopFilterPlane",
+       {sizeof(LoopFilterPlane),
+        {MEMBER(LoopFilterPlane, offset), MEMBER(LoopFilterPlane, row),
+         MEMBER(LoopFilterPlane, row_pairs), MEMBER(LoopFilterPlane, rows2),
+         MEMBER(LoopFilterPlane, rows4), MEMBER(LoopFilterPlane, rows8),
+         MEMBER(LoopFilterPlane, cell_pairs),
+         MEMBER(LoopFilterPlane, edges_right),
+         MEMBER(LoopFilterPlane, edges_below)}}},
+      {"LoopFilterConstants",
+       {sizeof(LoopFilterConstants),
+        {MEMBER(LoopFilterConstants, first), MEMBER(LoopFilterConstants, step),
+         MEMBER(LoopFilterConstants, limit_shift),
+         MEMBER(LoopFilterConstants, limit_highest),
+         MEMBER(LoopFilterConstants, mi_cols),
+         MEMBER(LoopFilterConstants, mi_rows),
+         MEMBER(LoopFilterConstants, chroma_step_y),
+         MEMBER(LoopFilterConstants, luma), MEMBER(LoopFilterConstants, chroma),
+         MEMBER(LoopFilterConstants, zero0), MEMBER(LoopFilterConstants, zero1),
+         MEMBER(LoopFilterConstants, zero2), MEMBER(LoopFilterConstants, zero3),
+         MEMBER(LoopFilterConstants, zero4), MEMBER(LoopFilterConstants, zero5),
+         MEMBER(LoopFilterConstants, zero6)}}},
+      {"InterUnit",
+       {sizeof(InterUnit),
+        {MEMBER(InterUnit, target), MEMBER(InterUnit, x), MEMBER(InterUnit, y),
+         MEMBER(InterUnit, shape)}}},
   };
   return *layouts;
 }
@@ -239,11 +264,13 @@ TEST(SharedLayoutTest, EveryShaderSeesTheSameLayout) {
     SCOPED_TRACE(shader.name);
     checked.merge(CheckModule(shader.spirv));
   }
-  for (const char* const name : {"FrameUniforms", "DispatchConstants",
-                                 "MetricsConstants", "ReduceConstants"}) {
+  for (const char* const name :
+       {"FrameUniforms", "InterConstants", "TransformConstants",
+        "IntraConstants", "LoopFilterConstants", "MetricsConstants",
+        "ReduceConstants"}) {
     EXPECT_TRUE(checked.contains(name)) << name << " is in no shader";
   }
 }
 
 }  // namespace
-}  // namespace perdix
+}  // namespace perdix::vp9

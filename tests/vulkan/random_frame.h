@@ -12,7 +12,7 @@
 #include "tests/shaders/picture.h"
 #include "tests/shaders/random_lists.h"
 
-namespace perdix {
+namespace perdix::vp9 {
 
 inline constexpr KernelId kAllStages[] = {
     KernelId::kVp9InterPred, KernelId::kVp9InverseTransform,
@@ -31,7 +31,7 @@ struct RandomFrame {
   void RunScalar(std::span<const KernelId> stages);
 
   TestPicture target;
-  FrameParams params;
+  TestParams params;
   std::vector<TestPicture> references;
   std::vector<InterBlock> inter_blocks;
   std::vector<TransformBlock> inter_transforms;
@@ -42,6 +42,6 @@ struct RandomFrame {
   std::vector<uint32_t> edges;
 };
 
-}  // namespace perdix
+}  // namespace perdix::vp9
 
 #endif  // PERDIX_TESTS_VULKAN_RANDOM_FRAME_H_

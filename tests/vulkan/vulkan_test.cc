@@ -57,9 +57,10 @@ Bytes Download(Gpu& gpu, const GpuPicture& picture) {
 
 GpuRandomFrame::GpuRandomFrame(Gpu& gpu, RandomFrame& frame)
     : tiles(frame.Tiles()) {
-  input.params = &frame.params;
+  input.params = &frame.params.frame;
+  input.codec = &frame.params.codec;
   input.tiles = tiles;
-  input.edges = frame.edges;
+  input.tables.Set(vp9::kEdges, frame.edges);
   input.target = Upload(gpu, frame.target, Gpu::Placement::kShared);
   for (uint32_t i = 0; i < PERDIX_VP9_REFS; ++i) {
     input.references[i] =

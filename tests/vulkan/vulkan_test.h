@@ -14,6 +14,11 @@
 
 namespace perdix::vulkan {
 
+// The one codec there is stands for all.
+using vp9::InterChoice;
+using vp9::kAllStages;
+using vp9::RandomFrame;
+
 // With the device of $PERDIX_TEST_GPU, if it is set.
 GpuOptions TestOptions();
 

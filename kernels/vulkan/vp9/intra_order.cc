@@ -2,10 +2,10 @@
 // Intra blocks in waves: those of a wave read only pixels of earlier waves.
 #include <algorithm>
 
-#include "kernels/vp9/decoded_area.h"
-#include "kernels/vulkan/work_order.h"
+#include "kernels/decoded_area.h"
+#include "kernels/vulkan/vp9/work_order.h"
 
-namespace perdix::vulkan {
+namespace perdix::vp9 {
 
 void WaveGrid::Resize(int width, int height) {
   if (width == width_ && height == height_) return;
@@ -59,13 +59,13 @@ uint16_t WaveGrid::Highest(int x, int y, int width, int height) {
 void IntraOrder::Set(const FrameParams& params,
                      std::span<const TileInput> tiles) {
   for (const uint32_t plane : {kLuma, kChroma}) {
-    const vp9::DecodedArea area = vp9::PlaneDecodedArea(params, plane);
+    const DecodedArea area = PlaneDecodedArea(params, plane);
     grids_[plane].Resize(area.width / 4, area.height / 4);
   }
   wave_of_.clear();
   waves_.clear();
   for (const TileInput& tile : tiles) {
-    for (const IntraBlock& block : tile.lists.intra_blocks) {
+    for (const IntraBlock& block : tile.lists.Of(kIntraBlocks)) {
       const uint16_t wave = grids_[IntraPlane(block.shape)].Place(block);
       if (wave >= waves_.size()) waves_.resize(wave + 1u);
       ++waves_[wave].count;
@@ -83,7 +83,7 @@ void IntraOrder::Set(const FrameParams& params,
   records_.resize(first);
   size_t index = 0;
   for (const TileInput& tile : tiles) {
-    for (const IntraBlock& block : tile.lists.intra_blocks) {
+    for (const IntraBlock& block : tile.lists.Of(kIntraBlocks)) {
       records_[next_[wave_of_[index++]]++] = block;
       grids_[IntraPlane(block.shape)].Clear(block);
     }
@@ -94,4 +94,4 @@ void IntraOrder::Write(IntraBlock* records) const {
   std::copy(records_.begin(), records_.end(), records);
 }
 
-}  // namespace perdix::vulkan
+}  // namespace perdix::vp9

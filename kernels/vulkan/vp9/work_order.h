@@ -1,31 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Work lists in the order in which shaders want them: records grouped by what
-// a dispatch is specialised for, padded to whole workgroups, and the list of
-// dispatches. Pure CPU code, no Vulkan.
+// VP9's work lists in the order in which shaders want them: records grouped by
+// what a dispatch is specialised for, padded to whole workgroups, and the list
+// of dispatches. Pure CPU code, no Vulkan.
 //
 // An order is used for one frame after the other and keeps its memory. Set()
 // groups the records and makes the dispatches; Write() puts size() records
 // where shaders read them, each once and from the first to the last, because
 // that memory may be uncached.
-#ifndef PERDIX_KERNELS_VULKAN_WORK_ORDER_H_
-#define PERDIX_KERNELS_VULKAN_WORK_ORDER_H_
+#ifndef PERDIX_KERNELS_VULKAN_VP9_WORK_ORDER_H_
+#define PERDIX_KERNELS_VULKAN_VP9_WORK_ORDER_H_
 
 #include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "kernels/kernel.h"
-#include "kernels/shared/dispatch.h"
+#include "kernels/plane.h"
+#include "kernels/shared/vp9/dispatch.h"
+#include "kernels/vp9/lists.h"
+#include "kernels/vulkan/tile_input.h"
 
-namespace perdix::vulkan {
+namespace perdix::vp9 {
 
-// The work lists of a tile column and where its coefficients begin in the
-// coefficient buffer (16-bit units, a multiple of 8).
-struct TileInput {
-  WorkLists lists;
-  uint32_t coefficient_base = 0;
-};
+using vulkan::TileInput;
 
 // ---- inverse transform ----
 
@@ -38,12 +35,14 @@ struct TransformDispatch {
   uint32_t workgroups;
 };
 
+inline constexpr uint32_t kTransformSizes = 4;
+
 enum class TransformList { kInter, kIntra };
 
 class TransformOrder {
  public:
   // kInter: added to the target. kIntra: stored in the residual planes.
-  void Set(const FrameParams& params, std::span<const TileInput> tiles,
+  void Set(const Params& params, std::span<const TileInput> tiles,
            TransformList list);
   uint32_t size() const { return size_; }
   std::span<const TransformDispatch> dispatches() const { return dispatches_; }
@@ -51,10 +50,10 @@ class TransformOrder {
 
  private:
   static constexpr uint32_t kComponents = 3;
-  static constexpr uint32_t kSizes = 4;
+  static constexpr uint32_t kSizes = kTransformSizes;
   static constexpr uint32_t kTransforms = PERDIX_TRANSFORM_KINDS;
 
-  void Group(const FrameParams& params, std::span<const TileInput> tiles,
+  void Group(const Params& params, std::span<const TileInput> tiles,
              TransformList list);
 
   uint32_t size_ = 0;
@@ -69,9 +68,14 @@ inline constexpr uint32_t TransformsOfWorkgroup(uint32_t tx_size) {
   return (64 * PERDIX_TRANSFORM_LANE_ROWS(tx_size + 2)) >> (tx_size + 2);
 }
 
-// Where intra residual lies; the buffer has residual_values of 16 bits.
+// Where intra residual lies; the buffer has residual_values of 16 bits,
+// whatever the bit depth.
 ResidualLayout LayOutResidual(const FrameParams& params,
                               uint32_t* residual_values);
+
+// What PERDIX_BINDING_FRAME holds; residual_values: likewise.
+FrameUniforms UniformsOf(const FrameParams& params, const PlaneOffsets& target,
+                         uint32_t* residual_values);
 
 // ---- inter prediction ----
 
@@ -96,8 +100,10 @@ inline constexpr uint32_t InterUnitsOfWorkgroup(uint32_t kind) {
 
 class InterOrder {
  public:
-  void Set(const FrameParams& params, std::span<const TileInput> tiles,
-           const PlaneOffsets& target, std::span<const PictureView> references);
+  // references: of each the plane sizes and strides.
+  void Set(const FrameParams& params, const Params& vp9,
+           std::span<const TileInput> tiles, const PlaneOffsets& target,
+           std::span<const PictureView> references);
   uint32_t size() const { return size_; }
   std::span<const InterDispatch> dispatches() const { return dispatches_; }
   void Write(InterUnit* records) const;
@@ -121,7 +127,7 @@ class InterOrder {
   // row: the first unit of a row of the run's. Returns the end of what it
   // wrote.
   static InterUnit* WriteRow(const Run& run, InterUnit row, int x_step,
-                             uint32_t pixel_shift, InterUnit* records);
+                             int pixel_shift, InterUnit* records);
   static constexpr uint32_t kBuckets =
       2 * PERDIX_VP9_REFS * kPlaneCount * PERDIX_INTER_KINDS;
 
@@ -130,15 +136,15 @@ class InterOrder {
   std::vector<InterDispatch> dispatches_;
   // Of the frame, for Write.
   std::array<uint32_t, kPlaneCount> strides_ = {};  // of the target, bytes
-  std::array<ReferenceParams, PERDIX_VP9_REFS> references_ = {};
+  std::array<ReferenceScale, PERDIX_VP9_REFS> references_ = {};
+  int sample_shift_ = 0;  // log2 of the bytes of a sample
 };
 
 // The constants of a dispatch; reference: its picture and where it lies.
-DispatchConstants InterConstants(const FrameParams& params,
-                                 const InterDispatch& dispatch,
-                                 const PlaneOffsets& target,
-                                 const PlaneOffsets& layout,
-                                 const PictureView& reference);
+InterConstants ConstantsOf(const Params& params, const InterDispatch& dispatch,
+                           const PlaneOffsets& target,
+                           const PlaneOffsets& layout,
+                           const PictureView& reference);
 
 // What the tables buffer holds: [filter][fraction][tap / 2], half floats.
 using SubpelTable = std::array<std::array<std::array<uint32_t, 4>, 16>, 4>;
@@ -191,14 +197,14 @@ class IntraOrder {
 // ---- loop filter ----
 
 struct LoopFilterStep {
-  DispatchConstants constants;
+  LoopFilterConstants constants;
   uint32_t workgroups;  // in x; 2 in y: luma, chroma
 };
 
 uint32_t LoopFilterStepCount(const FrameParams& params);
-LoopFilterStep LoopFilterStepAt(const FrameParams& params,
+LoopFilterStep LoopFilterStepAt(const FrameParams& params, const Params& vp9,
                                 const PlaneOffsets& target, uint32_t step);
 
-}  // namespace perdix::vulkan
+}  // namespace perdix::vp9
 
-#endif  // PERDIX_KERNELS_VULKAN_WORK_ORDER_H_
+#endif  // PERDIX_KERNELS_VULKAN_VP9_WORK_ORDER_H_

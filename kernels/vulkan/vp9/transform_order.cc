@@ -2,12 +2,12 @@
 // Transform blocks by what inverse_transform.comp is specialised for.
 #include <algorithm>
 
-#include "kernels/vulkan/work_order.h"
+#include "kernels/vulkan/vp9/work_order.h"
 
-namespace perdix::vulkan {
+namespace perdix::vp9 {
 namespace {
 
-uint32_t TransformOf(const FrameParams& params, const TransformBlock& block) {
+uint32_t TransformOf(const Params& params, const TransformBlock& block) {
   if (params.lossless) return PERDIX_TRANSFORM_WHT;
   const uint32_t type = TransformType(block.shape);
   if (type != 0) return PERDIX_TRANSFORM_ADST + type - 1;
@@ -20,13 +20,13 @@ uint32_t TransformOf(const FrameParams& params, const TransformBlock& block) {
 
 }  // namespace
 
-void TransformOrder::Group(const FrameParams& params,
+void TransformOrder::Group(const Params& params,
                            std::span<const TileInput> tiles,
                            TransformList list) {
   const bool inter = list == TransformList::kInter;
   for (const TileInput& tile : tiles) {
     for (TransformBlock block :
-         inter ? tile.lists.inter_transforms : tile.lists.intra_transforms) {
+         tile.lists.Of(inter ? kInterTransforms : kIntraTransforms)) {
       block.coefficients += tile.coefficient_base;
       const uint32_t component = inter ? TransformComponent(block.shape) : 0;
       const uint32_t index =
@@ -37,8 +37,8 @@ void TransformOrder::Group(const FrameParams& params,
   }
 }
 
-void TransformOrder::Set(const FrameParams& params,
-                         std::span<const TileInput> tiles, TransformList list) {
+void TransformOrder::Set(const Params& params, std::span<const TileInput> tiles,
+                         TransformList list) {
   for (auto& bucket : buckets_) bucket.clear();
   dispatches_.clear();
   size_ = 0;
@@ -75,4 +75,4 @@ void TransformOrder::Write(TransformBlock* records) const {
   }
 }
 
-}  // namespace perdix::vulkan
+}  // namespace perdix::vp9

@@ -4,9 +4,9 @@
 
 #include <bit>
 
-#include "kernels/vulkan/work_order.h"
+#include "kernels/vulkan/vp9/work_order.h"
 
-namespace perdix::vulkan {
+namespace perdix::vp9 {
 namespace {
 
 // tap / 128 is exact: at most 8 bits of its 11 are used.
@@ -28,8 +28,7 @@ const SubpelTable& SubpelFilters() {
     for (size_t filter = 0; filter < table.size(); ++filter) {
       for (size_t fraction = 0; fraction < table[filter].size(); ++fraction) {
         for (size_t pair = 0; pair < table[filter][fraction].size(); ++pair) {
-          const int16_t* taps =
-              &vp9::kSubpelFilters[filter][fraction][2 * pair];
+          const int16_t* taps = &kSubpelFilters[filter][fraction][2 * pair];
           table[filter][fraction][pair] =
               HalfOfTap(taps[0]) | (HalfOfTap(taps[1]) << 16);
         }
@@ -40,4 +39,4 @@ const SubpelTable& SubpelFilters() {
   return kFilters;
 }
 
-}  // namespace perdix::vulkan
+}  // namespace perdix::vp9
