@@ -67,10 +67,12 @@ struct GpuPicture {
 // the pictures belong to the GPU until done, which keeps their memory alive.
 struct GpuFrameInput {
   const FrameParams* params = nullptr;
+  const CodecParams* codec = nullptr;
   std::span<const WorkLists> tiles;  // complete; spans hold what was written
-  std::span<const uint32_t> edges;
+  FrameTables tables;
   GpuPicture target;
-  std::array<GpuPicture, PERDIX_VP9_REFS> references;
+  GpuPicture display;  // no memory: the target is shown
+  std::array<GpuPicture, PERDIX_MAX_REFERENCES> references;
   // The frame before this one, of any size, for GpuFrameResult::motion; may be
   // null.
   GpuPicture previous;
