@@ -27,10 +27,10 @@ StreamFormat Vp9Format(std::span<const uint8_t> controls) {
 }
 
 // Inter blocks first: intra prediction looks at their reconstruction.
-constexpr Stage kVp9Reconstruct[] = {
-    {KernelId::kVp9InterPred, &SuperblockIndex::inter_blocks},
-    {KernelId::kVp9InverseTransform, &SuperblockIndex::inter_transforms},
-    {KernelId::kVp9IntraPred, &SuperblockIndex::intra_blocks},
+constexpr KernelId kVp9Reconstruct[] = {
+    KernelId::kVp9InterPred,
+    KernelId::kVp9InverseTransform,
+    KernelId::kVp9IntraPred,
 };
 
 constexpr CodecRow kCodecs[] = {

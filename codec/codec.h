@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "codec/frame_job.h"
+#include "codec/parsed_frame.h"
 #include "kernels/kernel.h"
 #include "kernels/status.h"
 
@@ -20,26 +20,18 @@ class CodecState {
  public:
   virtual ~CodecState() = default;
 
-  // Checks controls, buffers and headers; fills job.params, the tiles, the
-  // target's view. After this ParseRow may run.
-  virtual Status Begin(FrameJob& job) = 0;
+  // Checks controls, buffers and headers; fills frame.params, its codec_params,
+  // the tiles, the target's view. After this ParseRow may run.
+  virtual Status Begin(ParsedFrame& frame) = 0;
 
   // Entropy decoding of one superblock row of one tile column: appends to the
   // tile's work lists. Rows of a tile column in order; columns in parallel.
-  virtual Status ParseRow(FrameJob& job, uint32_t tile_col,
+  virtual Status ParseRow(ParsedFrame& frame, uint32_t tile_col,
                           uint32_t sb_row) = 0;
 
-  // After the last row of the last column, or after a failure (job.failed()):
+  // After the last row of the last column, or after a failure (frame.failed()):
   // adaptation, and what the next frame's Begin needs.
-  virtual void End(FrameJob& job) = 0;
-};
-
-// A stage of reconstruction, worked superblock row by superblock row.
-struct Stage {
-  KernelId kernel;
-  // The list of the tile whose ranges are the kernel's items; null: one item
-  // for each superblock.
-  uint32_t SuperblockIndex::*list_end;
+  virtual void End(ParsedFrame& frame) = 0;
 };
 
 // What the controls say of a frame, unchecked: for statistics.
@@ -58,7 +50,7 @@ struct CodecRow {
   // All 0 of controls that cannot be read.
   StreamFormat (*format)(std::span<const uint8_t> controls);
   // Run for a superblock as soon as its records and neighbours are there.
-  std::span<const Stage> reconstruct;
+  std::span<const KernelId> reconstruct;
   // Run for a superblock row once the row below it is reconstructed.
   KernelId in_loop_filter;
 };

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "codec/frame_request.h"
 #include "codec/picture.h"
 #include "codec/recipe.h"
 #include "codec/trace.h"
@@ -21,33 +22,6 @@
 #include "kernels/vulkan/gpu.h"
 
 namespace perdix {
-
-inline constexpr int kMaxReferences = 8;
-
-enum class CpuAccess { kBegin, kEnd };
-
-// One frame to decode: what a V4L2 request carries. Everything in it comes
-// from an unprivileged client and is checked by the decoder.
-struct FrameRequest {
-  // Records of the codec's controls: codec/controls.h.
-  std::vector<uint8_t> controls;
-  // The coded frame, headers included. Must stay readable until done(). The
-  // client may write to it meanwhile: so nothing that is checked is read twice.
-  std::span<const uint8_t> bitstream;
-  std::shared_ptr<const void> bitstream_owner;  // may be null
-  PicturePtr target;
-  // In the order of the controls' timestamps (VP9: last, golden, altref).
-  // Null: the client named no intact picture.
-  std::array<PicturePtr, kMaxReferences> references;
-  // Called around what the CPU does to the target, or reads of a reference,
-  // before, between and after stages of the GPU. From worker threads, all of
-  // which may wait for it: it must return soon. Null where CPU and GPU see the
-  // same at once.
-  std::function<Status(const Picture&, CpuAccess)> cpu_access;
-  // Called exactly once, from a worker thread, in the order of Submit(). The
-  // target is written, or target->broken is set and the status says why.
-  std::function<void(const Status&)> done;
-};
 
 // Time spent since the engine started, summed over threads.
 struct StageTime {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One frame on its way through the engine: the request, what entropy decoding
-// wrote for reconstruction, and how far both are. Reused from frame to frame.
+// One frame on its way through the engine: what was parsed of it, where its
+// stages run, and how far it is. Reused from frame to frame.
 #ifndef PERDIX_CODEC_FRAME_JOB_H_
 #define PERDIX_CODEC_FRAME_JOB_H_
 
@@ -9,11 +9,11 @@
 #include <mutex>
 #include <vector>
 
-#include "codec/arena.h"
 #include "codec/cell_grid.h"
 #include "codec/decoder.h"
 #include "codec/frame_plan.h"
 #include "codec/parse_grid.h"
+#include "codec/parsed_frame.h"
 #include "codec/reference_rows.h"
 #include "codec/self_check.h"
 #include "codec/tracer.h"
@@ -22,55 +22,12 @@
 
 namespace perdix {
 
-// The work lists of one tile column, bucketed by superblock row.
-struct TileLists {
-  uint32_t sb_col_begin = 0;  // superblocks
-  uint32_t sb_col_end = 0;
-  Arena<InterBlock> inter_blocks;
-  Arena<TransformBlock> inter_transforms;
-  Arena<IntraBlock> intra_blocks;
-  Arena<TransformBlock> intra_transforms;
-  Arena<int16_t> coefficients;
-  // index[0] is all zero; the superblock at (row, col) has index[1 + row *
-  // columns + col - sb_col_begin].
-  std::vector<SuperblockIndex> index;
-  std::vector<SuperblockIndex> row_begins;  // [row]
-  // Rows whose records are kept: those of row r take the place of those of row
-  // r - kept_rows. All of them after Reset().
-  uint32_t kept_rows = 0;
-
-  uint32_t columns() const { return sb_col_end - sb_col_begin; }
-  // Empties the lists and makes room for any content of the tile column.
-  void Reset(const FrameParams& params, uint32_t begin, uint32_t end);
-  // Before the first record of the row.
-  void BeginRow(uint32_t sb_row);
-  WorkLists View() const;
-  // Only what was written: complete once the tile column is parsed.
-  WorkLists Written() const;
-  // The items of <list> in superblocks [col_begin, col_end) of a row.
-  Range Items(uint32_t SuperblockIndex::*list, uint32_t sb_row,
-              uint32_t col_begin, uint32_t col_end) const;
-};
-
-struct FrameJob {
-  FrameRequest request;
-
-  // Written by CodecState::Begin, read-only afterwards.
-  FrameParams params = {};
-  uint32_t tile_cols = 0;
-  std::vector<TileLists> tiles;  // at least tile_cols
-
-  // Written by CodecState::ParseRow, a superblock row at a time.
-  std::vector<uint32_t> edges;  // mi_rows x mi_cols loop filter words
-
-  // Sticky: the first failure counts.
-  void Fail(Status status);
-  bool failed() const { return failed_.load(std::memory_order_acquire); }
-  const Status& status() const { return status_; }
-  // For the next frame: everything above and the scheduler's flags.
+struct FrameJob : ParsedFrame {
+  // For the next frame.
   void Reset(FrameRequest next_request);
 
-  KernelArgs Args(const TileLists* tile) const;
+  // But for the lists. References' memory must be there.
+  KernelArgs Args();
   // For the segment that is at work. Borrows from this job.
   vulkan::GpuFrameInput GpuInput();
   // Whether that segment's result has the motion: only the last one's.
@@ -107,11 +64,6 @@ struct FrameJob {
   // Once this is the oldest frame, and the others' targets are at rest.
   enum class WhenOldest { kNothing, kSegment, kCheck, kReport };
   WhenOldest when_oldest = WhenOldest::kNothing;
-
- private:
-  std::mutex mutex_;
-  std::atomic<bool> failed_{false};
-  Status status_;
 };
 
 }  // namespace perdix

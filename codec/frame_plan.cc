@@ -2,6 +2,7 @@
 #include "codec/frame_plan.h"
 
 #include "codec/codec.h"
+#include "kernels/vp9/lists.h"
 
 namespace perdix {
 namespace {
@@ -20,19 +21,19 @@ void Append(FramePlan& plan, const PlannedStage& stage, bool gpu) {
 }  // namespace
 
 FramePlan PlanFrame(const CodecRow& codec, const Recipe& recipe,
-                    const FrameParams& params, bool gpu) {
+                    const ParsedFrame& frame, bool gpu) {
   FramePlan plan;
-  const auto append = [&](KernelId kernel,
-                          uint32_t SuperblockIndex::*list_end) {
+  const uint32_t bit_depth = frame.params.bit_depth;
+  const auto append = [&](KernelId kernel) {
     Append(plan,
-           {kernel, list_end, recipe.function(kernel, params.bit_depth),
-            recipe.CpuVariant(kernel, params.bit_depth)},
+           {kernel, recipe.function(kernel, bit_depth),
+            recipe.CpuVariant(kernel, bit_depth)},
            gpu && recipe.variant(kernel) == Variant::kVulkan);
   };
-  for (const Stage& stage : codec.reconstruct) {
-    append(stage.kernel, stage.list_end);
+  for (const KernelId kernel : codec.reconstruct) append(kernel);
+  if (frame.codec_params.As<vp9::Params>().loop_filter_level != 0) {
+    append(codec.in_loop_filter);
   }
-  if (params.loop_filter_level != 0) append(codec.in_loop_filter, nullptr);
   return plan;
 }
 

@@ -14,22 +14,14 @@
 namespace perdix {
 
 struct CodecRow;
-
-// Where a superblock's records end in its tile's lists. They begin where those
-// of the superblock before it end.
-struct SuperblockIndex {
-  uint32_t inter_blocks = 0;
-  uint32_t inter_transforms = 0;
-  uint32_t intra_blocks = 0;
-};
+class ParsedFrame;
 
 inline constexpr uint32_t kMaxStages = 4;
 
 struct PlannedStage {
   KernelId kernel;
-  uint32_t SuperblockIndex::*list_end;  // null: superblocks (the loop filter)
-  KernelFunction function;              // the CPU's
-  Variant variant;                      // of function
+  KernelFunction function;  // the CPU's
+  Variant variant;          // of function
 };
 
 struct Segment {
@@ -56,7 +48,7 @@ struct FramePlan {
 // The stages the frame needs (no loop filter at level 0), as the recipe wants
 // them; all on the CPU unless <gpu>.
 FramePlan PlanFrame(const CodecRow& codec, const Recipe& recipe,
-                    const FrameParams& params, bool gpu);
+                    const ParsedFrame& frame, bool gpu);
 
 }  // namespace perdix
 

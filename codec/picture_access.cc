@@ -17,12 +17,13 @@ Status Access(const FrameJob& job, Picture& picture, CpuAccess access) {
 }  // namespace
 
 bool AllReached(const FrameJob& job, bool (*reach)(const Picture&)) {
-  if (!reach(*job.request.target)) return false;
-  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
-    if (!job.params.references[i].valid) continue;
-    if (!reach(*job.request.references[i])) return false;
-  }
-  return true;
+  const FrameRequest& request = job.request;
+  bool all = reach(*request.target);
+  if (request.display) all = all && reach(*request.display);
+  ForEachReference(job.params, [&](uint32_t i) {
+    all = all && reach(*request.references[i]);
+  });
+  return all;
 }
 
 Status NoMemory(const FrameParams& params) {
@@ -34,6 +35,7 @@ Status NoMemory(const FrameParams& params) {
 Status BeginPictures(const FrameJob& job) {
   try {
     TakeMemory(*job.request.target);
+    if (job.request.display) TakeMemory(*job.request.display);
   } catch (const std::bad_alloc&) {
     return NoMemory(job.params);
   }
@@ -41,33 +43,35 @@ Status BeginPictures(const FrameJob& job) {
 }
 
 Status BeginReferences(const FrameJob& job) {
-  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
-    if (!job.params.references[i].valid) continue;
+  Status status;
+  ForEachReference(job.params, [&](uint32_t i) {
     Picture& picture = *job.request.references[i];
+    if (!status.ok()) return;
     if (picture.memory.data == nullptr) {
-      return {StatusCode::kMissingReference,
-              "there was no memory for a reference frame"};
+      status = {StatusCode::kMissingReference,
+                "there was no memory for a reference frame"};
+    } else if (picture.gpu_wrote) {
+      status = Access(job, picture, CpuAccess::kBegin);
     }
-    if (!picture.gpu_wrote) continue;
-    Status status = Access(job, picture, CpuAccess::kBegin);
-    if (!status.ok()) return status;
-  }
-  return Status::Ok();
+  });
+  return status;
 }
 
 Status CheckReferences(const FrameJob& job) {
-  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
-    if (!job.params.references[i].valid) continue;
-    if (job.request.references[i]->broken.load(std::memory_order_acquire)) {
-      return {StatusCode::kMissingReference,
-              "a reference frame failed after this one had begun"};
-    }
-  }
-  return Status::Ok();
+  bool broken = false;
+  ForEachReference(job.params, [&](uint32_t i) {
+    broken |= job.request.references[i]->broken.load(std::memory_order_acquire);
+  });
+  if (!broken) return Status::Ok();
+  return {StatusCode::kMissingReference,
+          "a reference frame failed after this one had begun"};
 }
 
 Status AccessTarget(const FrameJob& job, CpuAccess access) {
-  return Access(job, *job.request.target, access);
+  const FrameRequest& request = job.request;
+  Status status = Access(job, *request.target, access);
+  if (!status.ok() || !request.display) return status;
+  return Access(job, *request.display, access);
 }
 
 }  // namespace perdix

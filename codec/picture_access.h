@@ -10,15 +10,15 @@
 
 namespace perdix {
 
-// Whether <reach> (CpuReaches or GpuReaches) holds for the frame's target and
-// for every reference that it may predict from.
+// Whether <reach> (CpuReaches or GpuReaches) holds for all that the frame
+// writes and for every reference that it may predict from.
 bool AllReached(const FrameJob& job, bool (*reach)(const Picture&));
 
 // The status of a frame whose picture or records did not fit into memory.
 Status NoMemory(const FrameParams& params);
 
-// Call before reconstruction on the CPU starts: takes the target's memory, then
-// does BeginReferences().
+// Call before reconstruction on the CPU starts: takes the memory of the
+// target and of what is shown, then does BeginReferences().
 Status BeginPictures(const FrameJob& job);
 
 // Call before the CPU reads the references, once all frames before are over.
@@ -32,7 +32,7 @@ Status BeginReferences(const FrameJob& job);
 Status CheckReferences(const FrameJob& job);
 
 // Tells the owner of the request that the CPU begins, or ends, its access to
-// the target.
+// what the frame writes.
 Status AccessTarget(const FrameJob& job, CpuAccess access);
 
 }  // namespace perdix

@@ -59,20 +59,21 @@ uint32_t RowsRead(const FrameJob& job, uint32_t sb_row, uint32_t mask) {
   std::array<int, PERDIX_REF_NONE + 1> ends;
   ends.fill(kNotRead);
   for (uint32_t i = 0; i < job.tile_cols; ++i) {
-    const TileLists& tile = job.tiles[i];
-    const InterBlock* blocks = tile.View().inter_blocks.data();
-    const Range range = tile.Items(&SuperblockIndex::inter_blocks, sb_row,
-                                   tile.sb_col_begin, tile.sb_col_end);
+    const WorkLists tile = job.tiles[i].View();
+    const std::span<const vp9::InterBlock> blocks = tile.Of(vp9::kInterBlocks);
+    const Range range =
+        RowOf(KernelId::kVp9InterPred)
+            .Items(tile, job.params, sb_row, {0, job.params.sb_cols});
     for (uint32_t item = range.begin; item < range.end; ++item) {
-      const InterBlock& block = blocks[item];
-      const int end =
-          4 * int(PositionY4(block.position) + InterHeight4(block.shape));
+      const vp9::InterBlock& block = blocks[item];
+      const int end = 4 * int(vp9::PositionY4(block.position) +
+                              vp9::InterHeight4(block.shape));
       const auto read = [&](uint32_t ref, int end_read) {
         if (end_read > ends[ref]) [[unlikely]]
           ends[ref] = end_read;
       };
-      read(InterRef0(block.shape), end + (MvRow(block.mv0) >> 3));
-      read(InterRef1(block.shape), end + (MvRow(block.mv1) >> 3));
+      read(vp9::InterRef0(block.shape), end + (vp9::MvRow(block.mv0) >> 3));
+      read(vp9::InterRef1(block.shape), end + (vp9::MvRow(block.mv1) >> 3));
     }
   }
 
@@ -80,7 +81,8 @@ uint32_t RowsRead(const FrameJob& job, uint32_t sb_row, uint32_t mask) {
   for (uint32_t ref = 0; ref < PERDIX_VP9_REFS; ++ref) {
     if ((mask >> ref & 1) == 0 || ends[ref] == kNotRead) continue;
     const uint32_t rows = Superblocks(job.request.references[ref]->view.height);
-    const ReferenceParams& reference = job.params.references[ref];
+    const vp9::ReferenceScale& reference =
+        job.codec_params.As<vp9::Params>().references[ref];
     const bool scaled = reference.x_scale != vp9::kNotScaled ||
                         reference.y_scale != vp9::kNotScaled;
     const int end = std::max(ends[ref] + kLinesBelow, 1) + kNotFinal;

@@ -130,7 +130,7 @@ Status Scheduler::Begin(FrameJob& job) {
   Status status = state_->Begin(job);
   if (!status.ok()) return status;
   const bool gpu = engine_.GpuUsable(job.params) && AllReached(job, GpuReaches);
-  job.plan = PlanFrame(codec_, engine_.recipe(), job.params, gpu);
+  job.plan = PlanFrame(codec_, engine_.recipe(), job, gpu);
   if (!AllReached(job, CpuReaches) &&
       (job.plan.segment_count > 1 || !job.plan.UsesGpu())) {
     return {StatusCode::kDeviceLost,
@@ -160,7 +160,7 @@ void Scheduler::SetUpParse(FrameJob& job) {
   const bool whole = job.plan.UsesGpu() || engine_.observed();
   const uint32_t kept = whole ? rows : std::min(rows, job.sharing.RowsAhead());
   for (uint32_t tile = 0; tile < job.tile_cols; ++tile) {
-    job.tiles[tile].kept_rows = kept;
+    job.tiles[tile].KeepRows(kept);
   }
   job.parse_grid.Reset(rows, job.tile_cols, kept);
 }
@@ -317,16 +317,16 @@ void Scheduler::Follow(FrameJob& job) {
     return;
   }
   job.follows = !SharesMemory(target, *before.request.target);
-  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
-    if (before.params.references[i].valid &&
-        SharesMemory(target, *before.request.references[i])) {
+  ForEachReference(before.params, [&](uint32_t i) {
+    if (SharesMemory(target, *before.request.references[i])) {
       job.follows = false;
     }
-    if (job.params.references[i].valid &&
-        SharesMemory(*job.request.references[i], *before.request.target)) {
+  });
+  ForEachReference(job.params, [&](uint32_t i) {
+    if (SharesMemory(*job.request.references[i], *before.request.target)) {
       job.followed_references |= 1u << i;
     }
-  }
+  });
   if (!job.follows) return;
   before.follower = &job;
   job.reference_rows.Reset(job.params.sb_rows, before.final_rows);
@@ -355,7 +355,8 @@ void Scheduler::ReleaseRows(FrameJob& job, Range rows) {
 
 void Scheduler::SetUpCells(FrameJob& job, uint32_t row_conditions) {
   const Segment& segment = job.plan.segments[job.segment];
-  const bool filter = job.plan.stages[segment.end - 1].list_end == nullptr;
+  const bool filter =
+      !RowOf(job.plan.stages[segment.end - 1].kernel).ReadsList();
   const bool reconstruct = segment.end - segment.begin > (filter ? 1 : 0);
   uint32_t chunks = job.sharing.Chunks();
   uint32_t tiles = 1;  // of a follower rows are released, not tiles
@@ -412,7 +413,7 @@ void Scheduler::Redo(FrameJob& job, const Status& why) {
     Finish(job);
     return;
   }
-  job.plan = PlanFrame(codec_, engine_.recipe(), job.params, false);
+  job.plan = PlanFrame(codec_, engine_.recipe(), job, false);
   job.segment = 0;
   if (IsOldest(job, FrameJob::WhenOldest::kSegment)) StartSegment(job, 0, 0);
 }
@@ -547,32 +548,30 @@ void Scheduler::RunCells(FrameJob& job, uint32_t stage_row, uint32_t chunk) {
 void Scheduler::RunCell(FrameJob& job, Cell cell) {
   if (job.failed()) return;
   const Segment& segment = job.plan.segments[job.segment];
-  const auto [begin, end] = job.cells.Columns(cell.chunk);
+  const Range columns = job.cells.Columns(cell.chunk);
+  KernelArgs args = job.Args();
   if (cell.stage == kFilter) {
-    const uint32_t first = cell.row * job.params.sb_cols;
-    RunKernel(job, job.plan.stages[segment.end - 1], nullptr, cell.row,
-              {first + begin, first + end});
+    args.lists.columns = {0, job.params.sb_cols};
+    RunKernel(job, job.plan.stages[segment.end - 1], args, cell.row, columns);
     return;
   }
   for (uint32_t i = 0; i < job.tile_cols; ++i) {
-    const TileLists& tile = job.tiles[i];
-    const uint32_t tile_begin = std::max(begin, tile.sb_col_begin);
-    const uint32_t tile_end = std::min(end, tile.sb_col_end);
-    if (tile_begin >= tile_end) continue;
+    args.lists = job.tiles[i].View();
     for (uint32_t s = segment.begin; s < segment.end; ++s) {
       const PlannedStage& stage = job.plan.stages[s];
-      if (stage.list_end == nullptr) continue;
-      RunKernel(job, stage, &tile, cell.row,
-                tile.Items(stage.list_end, cell.row, tile_begin, tile_end));
+      if (!RowOf(stage.kernel).ReadsList()) continue;
+      RunKernel(job, stage, args, cell.row, columns);
     }
   }
 }
 
 void Scheduler::RunKernel(FrameJob& job, const PlannedStage& stage,
-                          const TileLists* tile, uint32_t row, Range range) {
-  if (range.begin == range.end) return;
+                          const KernelArgs& args, uint32_t row, Range columns) {
+  const Range items =
+      RowOf(stage.kernel).Items(args.lists, job.params, row, columns);
+  if (items.begin == items.end) return;
   const Stopwatch watch = meter_.TimeKernel(job, stage, row);
-  stage.function(job.Args(tile), range);
+  stage.function(args, items);
 }
 
 // ---- on the GPU ----

@@ -111,7 +111,7 @@ class Scheduler {
   void RunCells(FrameJob& job, uint32_t stage_row, uint32_t chunk);
   void RunCell(FrameJob& job, Cell cell);
   void RunKernel(FrameJob& job, const PlannedStage& stage,
-                 const TileLists* tile, uint32_t row, Range range);
+                 const KernelArgs& args, uint32_t row, Range columns);
 
   // On the GPU.
   void MeetGpu(FrameJob& job);

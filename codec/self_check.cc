@@ -51,10 +51,10 @@ class Readable {
  public:
   explicit Readable(const FrameRequest& request) : request_(request) {}
   Status Open(Engine& engine, const FrameJob& job, KernelArgs* args) {
-    for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
-      if (!job.params.references[i].valid) continue;
-      const PicturePtr& picture = job.request.references[size_t(i)];
-      Status status;
+    Status status;
+    ForEachReference(job.params, [&](uint32_t i) {
+      if (!status.ok()) return;
+      const PicturePtr& picture = job.request.references[i];
       if (picture->memory.data == nullptr) {
         status = ReadPicture(engine, *picture, &copies_[i]);
         if (status.ok()) args->references[i] = copies_[i]->view;
@@ -62,9 +62,8 @@ class Readable {
         status = request_.cpu_access(*picture, CpuAccess::kBegin);
         if (status.ok()) begun_[i] = picture;
       }
-      if (!status.ok()) return status;
-    }
-    return Status::Ok();
+    });
+    return status;
   }
   ~Readable() {
     for (const PicturePtr& picture : begun_) {
@@ -75,8 +74,8 @@ class Readable {
 
  private:
   const FrameRequest& request_;
-  PicturePtr copies_[PERDIX_VP9_REFS];
-  PicturePtr begun_[PERDIX_VP9_REFS];
+  std::array<PicturePtr, kMaxReferences> copies_;
+  std::array<PicturePtr, kMaxReferences> begun_;
 };
 
 uint32_t FirstGpuStage(const FramePlan& plan) {
@@ -84,7 +83,7 @@ uint32_t FirstGpuStage(const FramePlan& plan) {
 }
 
 Status Compare(Engine& engine, FrameJob& job, std::optional<uint32_t>* stage) {
-  KernelArgs args = job.Args(nullptr);
+  KernelArgs args = job.Args();
   args.target = job.check.before->view;
   Readable references(job.request);
   Status status = references.Open(engine, job, &args);

@@ -13,12 +13,6 @@
 
 namespace perdix {
 
-inline constexpr size_t kKernelCount = 0
-#define PERDIX_KERNEL(...) +1
-#include "kernels/kernels.def"
-#undef PERDIX_KERNEL
-    ;
-
 // Of one stream: all workers write it while they decode for that stream, any
 // thread reads it. Cache lines of its own, so that streams do not wait for each
 // other's.

@@ -10,8 +10,10 @@
 
 namespace perdix {
 
-// Calls a function of <kernel> with every work item of the frame. tiles: the
-// whole lists of each tile column, left to right. args: but for the lists.
+// Calls a function of <kernel> with every work item of the frame, superblock
+// row by superblock row, in each from the left tile column to the right one.
+// tiles: the whole lists of each tile column, left to right. args: but for the
+// lists.
 void RunWholeFrame(KernelId kernel, KernelFunction function, KernelArgs args,
                    std::span<const WorkLists> tiles);
 

@@ -38,7 +38,7 @@ struct Range {
 };
 
 // Where the records of one superblock end in each list of its tile column. They
-// begin where those of the superblock before it end.
+// begin where those of the superblock to the left of it end.
 using RecordEnds = std::array<uint32_t, kMaxLists>;
 
 // The lists of one tile column; written by entropy decoding, complete for the
@@ -50,11 +50,10 @@ struct WorkLists {
   };
 
   std::array<Records, kMaxLists> lists;
-  std::span<const int16_t> coefficients;  // 16-byte aligned
-  Range columns;                          // superblocks of the tile
-  // [0] is all zero; the superblock at (row, column) has [1 + row * columns +
-  // column - columns.begin].
-  std::span<const RecordEnds> ends;
+  std::span<const int16_t> coefficients;   // 16-byte aligned
+  Range columns;                           // superblocks of the tile
+  std::span<const RecordEnds> row_begins;  // where a row's records begin
+  std::span<const RecordEnds> ends;        // [row][column of the tile]
 
   template <typename Record>
   std::span<const Record> Of(List<Record> list) const {

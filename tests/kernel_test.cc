@@ -33,7 +33,7 @@ void SetGuards(KernelInput& input, uint8_t guard) {
 void ExpectOnlyTargetChanged(const KernelInput& before,
                              const KernelInput& after) {
   EXPECT_TRUE(after.target.GuardsIntact()) << "written outside the target";
-  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
+  for (int i = 0; i < PERDIX_MAX_REFERENCES; ++i) {
     EXPECT_TRUE(after.references[i].GuardsIntact()) << "reference " << i;
     GuardedPicture::ExpectEqual(before.references[i], after.references[i]);
   }
@@ -210,11 +210,14 @@ void GuardedPicture::ExpectEqual(const GuardedPicture& expected,
 KernelArgs KernelInput::Args() {
   KernelArgs args;
   args.params = &params;
-  args.lists = {inter_blocks, inter_transforms, intra_blocks, intra_transforms,
-                coefficients};
-  args.edges = edges;
+  args.codec = &codec_params;
+  for (size_t i = 0; i < kMaxLists; ++i) {
+    args.lists.lists[i] = {lists[i].data(), lists[i].size()};
+  }
+  args.lists.coefficients = coefficients;
+  args.tables = tables.View();
   args.target = target.View();
-  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
+  for (size_t i = 0; i < PERDIX_MAX_REFERENCES; ++i) {
     args.references[i] = references[i].View();
   }
   return args;
@@ -255,10 +258,9 @@ FrameParams KernelTest::Params(uint32_t width, uint32_t height,
   FrameParams params = {};
   params.width = width;
   params.height = height;
-  params.mi_cols = RoundUpTo8(width) / 8;
-  params.mi_rows = RoundUpTo8(height) / 8;
-  params.sb_cols = (params.mi_cols + 7) / 8;
-  params.sb_rows = (params.mi_rows + 7) / 8;
+  params.sb_log2 = 6;
+  params.sb_cols = (width + 63) / 64;
+  params.sb_rows = (height + 63) / 64;
   params.bit_depth = bit_depth();
   params.subsampling_x = subsampling_x;
   params.subsampling_y = subsampling_y;

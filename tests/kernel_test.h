@@ -7,11 +7,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "codec/parsed_frame.h"
 #include "kernels/kernel.h"
 
 namespace perdix {
@@ -84,19 +86,41 @@ class GuardedPicture {
   uint8_t guard_ = 0;
 };
 
+// One list of records, to be filled by a test.
+template <typename Record>
+class TestList {
+ public:
+  explicit TestList(std::vector<RecordBytes>& records) : records_(records) {}
+
+  void push_back(const Record& record) {
+    records_.emplace_back();
+    new (&records_.back()) Record(record);
+  }
+  size_t size() const { return records_.size(); }
+  Record& operator[](size_t index) const {
+    return reinterpret_cast<Record&>(records_[index]);
+  }
+  Record& back() const { return (*this)[size() - 1]; }
+
+ private:
+  std::vector<RecordBytes>& records_;
+};
+
 // What a kernel is called with. Copies are independent.
 struct KernelInput {
   FrameParams params = {};
-  std::vector<InterBlock> inter_blocks;
-  std::vector<TransformBlock> inter_transforms;
-  std::vector<IntraBlock> intra_blocks;
-  std::vector<TransformBlock> intra_transforms;
+  CodecParams codec_params;
+  std::array<std::vector<RecordBytes>, kMaxLists> lists;
   std::vector<int16_t> coefficients;
-  std::vector<uint32_t> edges;
+  TableMemory tables;
   GuardedPicture target;
-  GuardedPicture references[PERDIX_VP9_REFS];
+  GuardedPicture references[PERDIX_MAX_REFERENCES];
   uint32_t item_count = 0;  // work items
 
+  template <typename Record>
+  TestList<Record> Of(List<Record> list) {
+    return TestList<Record>(lists[list.index]);
+  }
   // Pointers into this object.
   KernelArgs Args();
 };

@@ -84,6 +84,24 @@ bool Flag(const v4l2_ctrl_vp9_frame& header, uint32_t flag) {
   return (header.flags & flag) != 0;
 }
 
+// Most that one 64x64 superblock can hold.
+TileLists::Capacity MostRecords(const FrameParams& params) {
+  constexpr size_t kMi = 64;
+  constexpr size_t k4x4 = 256;
+  const uint32_t shift = params.subsampling_x + params.subsampling_y;
+  const size_t chroma_4x4 = k4x4 >> shift;
+  const size_t transforms = k4x4 + 2 * chroma_4x4;
+  const size_t units = params.bit_depth > 8 ? 2 : 1;  // of a coefficient
+  TileLists::Capacity most;
+  // below 8x8: four luma records and one for each 4x4 of chroma
+  most.records[kInterBlocks.index] = kMi * (4 + (4 >> shift));
+  most.records[kInterTransforms.index] = transforms;
+  most.records[kIntraTransforms.index] = transforms;
+  most.records[kIntraBlocks.index] = k4x4 + chroma_4x4;
+  most.coefficients = transforms * 16 * units;
+  return most;
+}
+
 // 4 bytes, each loaded once: the client can write to the bitstream meanwhile,
 // and the size that is checked must be the one that is used.
 size_t ReadTileSize(const volatile uint8_t* bytes) {
@@ -97,8 +115,8 @@ size_t ReadTileSize(const volatile uint8_t* bytes) {
 Vp9State::Vp9State() = default;
 Vp9State::~Vp9State() = default;
 
-Status Vp9State::Begin(FrameJob& job) {
-  Status status = ReadControls(job.request);
+Status Vp9State::Begin(ParsedFrame& parsed) {
+  Status status = ReadControls(parsed.request);
   if (!status.ok()) return status;
   const v4l2_ctrl_vp9_frame& header = frame_.header;
   if (!frame_.frame_is_intra && resync_needed_) {
@@ -108,13 +126,13 @@ Status Vp9State::Begin(FrameJob& job) {
         "frame"};
   }
   status =
-      SetView(*job.request.target, header.frame_width_minus_1 + 1u,
+      SetView(*parsed.request.target, header.frame_width_minus_1 + 1u,
               header.frame_height_minus_1 + 1u, header.bit_depth,
               uint32_t(frame_.subsampling_x), uint32_t(frame_.subsampling_y));
   if (!status.ok()) return status;
 
-  SetUpFrameSize(job);
-  status = SetUpReferences(job);
+  SetUpFrameSize(parsed);
+  status = SetUpReferences(parsed);
   if (!status.ok()) return status;
   SetUpSegmentation();
   SetUpPastIndependence();
@@ -122,10 +140,10 @@ Status Vp9State::Begin(FrameJob& job) {
   SetUpFilterLevels();
   SetUpCompoundReferences();
   const auto headers =
-      job.request.bitstream.subspan(header.uncompressed_header_size);
+      parsed.request.bitstream.subspan(header.uncompressed_header_size);
   status = ReadProbabilities(headers.first(header.compressed_header_size));
   if (!status.ok()) return status;
-  return SetUpTiles(job, headers.subspan(header.compressed_header_size));
+  return SetUpTiles(parsed, headers.subspan(header.compressed_header_size));
 }
 
 Status Vp9State::ReadControls(const FrameRequest& request) {
@@ -165,25 +183,28 @@ Status Vp9State::ReadControls(const FrameRequest& request) {
 }
 
 // VP9 7.2.6 compute_image_size, with its side effects on what is kept.
-void Vp9State::SetUpFrameSize(FrameJob& job) {
-  FrameParams& params = job.params;
+void Vp9State::SetUpFrameSize(ParsedFrame& parsed) {
+  FrameParams& params = parsed.params;
   params = {};
   params.width = frame_.header.frame_width_minus_1 + 1u;
   params.height = frame_.header.frame_height_minus_1 + 1u;
-  params.mi_cols = (params.width + 7) / 8;
-  params.mi_rows = (params.height + 7) / 8;
-  params.sb_cols = (params.mi_cols + 7) / 8;
-  params.sb_rows = (params.mi_rows + 7) / 8;
+  params.sb_log2 = 6;
+  params.sb_cols = (params.width + 63) / 64;
+  params.sb_rows = (params.height + 63) / 64;
   params.bit_depth = uint32_t(frame_.bit_depth);
   params.subsampling_x = uint32_t(frame_.subsampling_x);
   params.subsampling_y = uint32_t(frame_.subsampling_y);
-  params.lossless = frame_.lossless;
-  params.loop_filter_level = frame_.header.lf.level;
-  params.loop_filter_sharpness = frame_.header.lf.sharpness;
+  Params& vp9 = parsed.codec_params.As<Params>();
+  vp9 = {};
+  vp9.mi_cols = (params.width + 7) / 8;
+  vp9.mi_rows = (params.height + 7) / 8;
+  vp9.lossless = frame_.lossless;
+  vp9.loop_filter_level = frame_.header.lf.level;
+  vp9.loop_filter_sharpness = frame_.header.lf.sharpness;
 
-  frame_.mi_cols = int(params.mi_cols);
-  frame_.mi_rows = int(params.mi_rows);
-  const size_t mis = size_t{params.mi_cols} * params.mi_rows;
+  frame_.mi_cols = int(vp9.mi_cols);
+  frame_.mi_rows = int(vp9.mi_rows);
+  const size_t mis = size_t{vp9.mi_cols} * vp9.mi_rows;
   const bool same_size =
       params.width == last_width_ && params.height == last_height_;
   frame_.use_prev_frame_mvs =
@@ -197,24 +218,23 @@ void Vp9State::SetUpFrameSize(FrameJob& job) {
     frame_.segment_ids.assign(mis, 0);
     frame_.prev_segment_ids.assign(mis, 0);
   }
-  job.edges.resize(mis);
+  parsed.tables.Resize(kEdges, mis);
   last_width_ = params.width;
   last_height_ = params.height;
 }
 
-Status Vp9State::SetUpReferences(FrameJob& job) {
+Status Vp9State::SetUpReferences(ParsedFrame& parsed) {
   std::fill(std::begin(frame_.reference_valid),
             std::end(frame_.reference_valid), false);
   if (frame_.frame_is_intra) return Status::Ok();
   bool any = false;
   for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
-    const Picture* picture = job.request.references[size_t(i)].get();
+    const Picture* picture = parsed.request.references[size_t(i)].get();
     if (picture == nullptr || picture->broken.load(std::memory_order_acquire)) {
       continue;
     }
     const PictureView& view = picture->view;
-    const FrameParams& params = job.params;
-    ReferenceParams& ref = job.params.references[i];
+    const FrameParams& params = parsed.params;
     // VP9 7.2.5: sizes between half and 16 times, and the same format
     if (view.width == 0 || view.bit_depth != params.bit_depth ||
         view.subsampling_x != params.subsampling_x ||
@@ -223,13 +243,12 @@ Status Vp9State::SetUpReferences(FrameJob& job) {
         params.width > 16 * view.width || params.height > 16 * view.height) {
       continue;
     }
-    ref.width = view.width;
-    ref.height = view.height;
+    parsed.params.references[i] = {view.width, view.height, 1, 0};
+    ReferenceScale& ref = parsed.codec_params.As<Params>().references[i];
     ref.x_scale = (view.width << kScaleShift) / params.width;
     ref.y_scale = (view.height << kScaleShift) / params.height;
     ref.x_step = (16 * ref.x_scale) >> kScaleShift;
     ref.y_step = (16 * ref.y_scale) >> kScaleShift;
-    ref.valid = 1;
     frame_.reference_valid[i + LAST_FRAME] = true;
     any = true;
   }
@@ -366,8 +385,9 @@ Status Vp9State::ReadProbabilities(std::span<const uint8_t> data) {
 }
 
 // VP9 6.4: finds each tile's bytes.
-Status Vp9State::SetUpTiles(FrameJob& job, std::span<const uint8_t> data) {
-  const FrameParams& params = job.params;
+Status Vp9State::SetUpTiles(ParsedFrame& parsed,
+                            std::span<const uint8_t> data) {
+  const FrameParams& params = parsed.params;
   tile_cols_log2_ = frame_.header.tile_cols_log2;
   tile_rows_log2_ = frame_.header.tile_rows_log2;
   const uint32_t cols = 1u << tile_cols_log2_;
@@ -388,25 +408,27 @@ Status Vp9State::SetUpTiles(FrameJob& job, std::span<const uint8_t> data) {
     }
   }
 
-  job.tile_cols = cols;
-  if (job.tiles.size() < cols) job.tiles.resize(cols);
+  parsed.tile_cols = cols;
+  if (parsed.tiles.size() < cols) parsed.tiles.resize(cols);
   while (tiles_.size() < cols)
     tiles_.push_back(std::make_unique<TileDecoder>());
   for (uint32_t col = 0; col < cols; ++col) {
-    job.tiles[col].Reset(params,
-                         TileOffset(col, params.sb_cols, tile_cols_log2_),
-                         TileOffset(col + 1, params.sb_cols, tile_cols_log2_));
-    tiles_[col]->BeginFrame(&frame_, &job, col);
+    const Range columns = {
+        TileOffset(col, params.sb_cols, tile_cols_log2_),
+        TileOffset(col + 1, params.sb_cols, tile_cols_log2_)};
+    parsed.tiles[col].Reset(params.sb_rows, columns, MostRecords(params));
+    tiles_[col]->BeginFrame(&frame_, &parsed, col);
   }
   return Status::Ok();
 }
 
-Status Vp9State::ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
+Status Vp9State::ParseRow(ParsedFrame& parsed, uint32_t tile_col,
+                          uint32_t sb_row) {
   TileDecoder& tile = *tiles_[tile_col];
   // the last tile row that starts here holds the row: those before are empty
   const uint32_t rows = 1u << tile_rows_log2_;
   for (uint32_t row = rows; row-- > 0;) {
-    if (TileOffset(row, job.params.sb_rows, tile_rows_log2_) != sb_row)
+    if (TileOffset(row, parsed.params.sb_rows, tile_rows_log2_) != sb_row)
       continue;
     if (!tile.BeginTile(tile_data_[row][tile_col])) {
       return Invalid("tile " + std::to_string(row) + "," +
@@ -417,9 +439,9 @@ Status Vp9State::ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
   return tile.DecodeRow(sb_row);
 }
 
-void Vp9State::End(FrameJob& job) {
+void Vp9State::End(ParsedFrame& parsed) {
   const v4l2_ctrl_vp9_frame& header = frame_.header;
-  if (job.failed()) {
+  if (parsed.failed()) {
     resync_needed_ = true;
     // whatever was written of the maps belongs to no frame
     last_width_ = last_height_ = 0;
@@ -430,7 +452,7 @@ void Vp9State::End(FrameJob& job) {
   FrameContext& context = contexts_[header.frame_context_idx];
   if (frame_.count_symbols) {
     SymbolCounts counts = {};
-    for (uint32_t i = 0; i < job.tile_cols; ++i)
+    for (uint32_t i = 0; i < parsed.tile_cols; ++i)
       counts.Add(tiles_[i]->counts());
     const AdaptationInput input = {
         .frame_is_intra = frame_.frame_is_intra,

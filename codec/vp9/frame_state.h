@@ -15,6 +15,7 @@
 #include "codec/codec.h"
 #include "codec/vp9/probability.h"
 #include "codec/vp9/tables.h"
+#include "kernels/vp9/lists.h"
 
 namespace perdix::vp9 {
 
@@ -112,21 +113,22 @@ class Vp9State : public CodecState {
  public:
   Vp9State();
   ~Vp9State() override;
-  Status Begin(FrameJob& job) override;
-  Status ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row) override;
-  void End(FrameJob& job) override;
+  Status Begin(ParsedFrame& parsed) override;
+  Status ParseRow(ParsedFrame& parsed, uint32_t tile_col,
+                  uint32_t sb_row) override;
+  void End(ParsedFrame& parsed) override;
 
  private:
   Status ReadControls(const FrameRequest& request);
-  Status SetUpReferences(FrameJob& job);
-  void SetUpFrameSize(FrameJob& job);
+  Status SetUpReferences(ParsedFrame& parsed);
+  void SetUpFrameSize(ParsedFrame& parsed);
   void SetUpPastIndependence();
   void SetUpSegmentation();
   void SetUpDequant();
   void SetUpFilterLevels();
   void SetUpCompoundReferences();
   Status ReadProbabilities(std::span<const uint8_t> data);
-  Status SetUpTiles(FrameJob& job, std::span<const uint8_t> data);
+  Status SetUpTiles(ParsedFrame& parsed, std::span<const uint8_t> data);
 
   FrameState frame_ = {};
   FrameContext contexts_[4];

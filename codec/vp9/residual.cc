@@ -66,9 +66,9 @@ void TileDecoder::ClearNonzeroContexts(const Block& block) {
 // ---- intra ----
 
 void TileDecoder::WriteIntraBlocks(const Block& block) {
-  WriteIntraPlane(block, BlockPlane(*this, block, 0),
-                  lists_->intra_blocks.size());
-  const size_t first_record = lists_->intra_blocks.size();
+  ListWriter<IntraBlock> records = lists_->Of(kIntraBlocks);
+  WriteIntraPlane(block, BlockPlane(*this, block, 0), records.size());
+  const size_t first_record = records.size();
   BlockPlane chroma(*this, block, 1);
   WriteIntraPlane(block, chroma, first_record);
   chroma.TurnToV(*this);
@@ -83,7 +83,8 @@ void TileDecoder::WriteIntraPlane(const Block& block, const BlockPlane& plane,
   const bool chroma = plane.component > 0;
   const int tx_size = plane.tx_size;
   const int step = 1 << tx_size;
-  IntraBlock* record = lists_->intra_blocks.data() + first_record;
+  ListWriter<IntraBlock> records = lists_->Of(kIntraBlocks);
+  IntraBlock* record = records.data() + first_record;
 
   for (int y = 0; y < plane.visible_height4; y += step) {
     for (int x = 0; x < plane.visible_width4; x += step) {
@@ -96,7 +97,7 @@ void TileDecoder::WriteIntraPlane(const Block& block, const BlockPlane& plane,
                                 ? int(DCT_DCT)
                                 : int(mode2txfm_map[mode]);
         residual = DecodeTransformBlock(plane, x, y, tx_type,
-                                        lists_->intra_transforms);
+                                        lists_->Of(kIntraTransforms));
       }
       if (plane.component == 2) {
         (record++)->residual1 = residual;
@@ -108,7 +109,7 @@ void TileDecoder::WriteIntraPlane(const Block& block, const BlockPlane& plane,
       if (tx_size == TX_4X4 && x + step < plane.width4) {
         have |= PERDIX_INTRA_HAVE_ABOVE_RIGHT;
       }
-      lists_->intra_blocks.Append(
+      records.Append(
           {PackPosition(uint32_t(plane.x4 + x), uint32_t(plane.y4 + y)),
            PackIntraShape(chroma ? kChroma : kLuma, uint32_t(tx_size),
                           uint32_t(mode), have),
@@ -129,11 +130,11 @@ void TileDecoder::WriteInterBlocks(const Block& block) {
   const uint32_t y4 = uint32_t(block.mi_row * 2);
   const auto append = [&](uint32_t x, uint32_t y, uint32_t width4,
                           uint32_t height4, uint32_t planes, const Mv mv[2]) {
-    lists_->inter_blocks.Append(
-        {PackPosition(x4 + x, y4 + y),
-         PackInterShape(width4, height4, planes, info.interp_filter, ref0, ref1,
-                        info.size < BLOCK_8X8),
-         Pack(mv[0]), Pack(mv[1])});
+    lists_->Of(kInterBlocks)
+        .Append({PackPosition(x4 + x, y4 + y),
+                 PackInterShape(width4, height4, planes, info.interp_filter,
+                                ref0, ref1, info.size < BLOCK_8X8),
+                 Pack(mv[0]), Pack(mv[1])});
   };
   if (info.size >= BLOCK_8X8) {
     append(0, 0, uint32_t(block.width * 2), uint32_t(block.height * 2),
@@ -172,20 +173,20 @@ void TileDecoder::WriteInterBlocks(const Block& block) {
 
 // True if any coefficient was coded.
 bool TileDecoder::WriteInterResidual(const Block& block) {
-  const size_t before = lists_->inter_transforms.size();
+  const size_t before = lists_->Of(kInterTransforms).size();
   WriteInterPlane(BlockPlane(*this, block, 0));
   BlockPlane chroma(*this, block, 1);
   WriteInterPlane(chroma);
   chroma.TurnToV(*this);
   WriteInterPlane(chroma);
-  return lists_->inter_transforms.size() > before;
+  return lists_->Of(kInterTransforms).size() > before;
 }
 
 void TileDecoder::WriteInterPlane(const BlockPlane& plane) {
   const int step = 1 << plane.tx_size;
   for (int y = 0; y < plane.visible_height4; y += step) {
     for (int x = 0; x < plane.visible_width4; x += step) {
-      DecodeTransformBlock(plane, x, y, DCT_DCT, lists_->inter_transforms);
+      DecodeTransformBlock(plane, x, y, DCT_DCT, lists_->Of(kInterTransforms));
     }
   }
 }
@@ -418,7 +419,7 @@ void MoveSquare(Coefficient* from, int stride, Coefficient* to) {
 // record unless it is empty. Returns the record's index or PERDIX_NONE.
 uint32_t TileDecoder::DecodeTransformBlock(const BlockPlane& plane, int x,
                                            int y, int tx_type,
-                                           Arena<TransformBlock>& list) {
+                                           ListWriter<TransformBlock> list) {
   const int tx_size = plane.tx_size;
   uint8_t* above = plane.above_nonzero + x;
   uint8_t* left = plane.left_nonzero + y;
@@ -463,9 +464,9 @@ template <typename Coefficient>
 uint32_t TileDecoder::StoreCoefficients(Coefficient* from, int stored_log2,
                                         int stride) {
   constexpr size_t kUnits = sizeof(Coefficient) / sizeof(int16_t);
-  const size_t offset = lists_->coefficients.size();
+  const size_t offset = lists_->coefficients().size();
   auto* to = reinterpret_cast<Coefficient*>(
-      lists_->coefficients.Extend(kUnits * 16 << 2 * stored_log2));
+      lists_->coefficients().Extend(kUnits * 16 << 2 * stored_log2));
   switch (stored_log2) {
     case 0:
       MoveSquare<4>(from, stride, to);

@@ -17,7 +17,7 @@ constexpr PartitionContext kPartitionContextLookup[kBlockSizes] = {
     {15, 15}, {15, 14}, {14, 15}, {14, 14}, {14, 12}, {12, 14}, {12, 12},
     {12, 8},  {8, 12},  {8, 8},   {8, 0},   {0, 8},   {0, 0}};
 
-// Edge widths of work_lists.h.
+// Edge widths of kernels/shared/vp9/work_lists.h.
 constexpr uint32_t kEdgeNone = 0, kEdge4 = 1, kEdge8 = 2, kEdge16 = 3;
 
 // Width of the edge at <position> (8x8 units in the superblock).
@@ -112,18 +112,19 @@ void WriteCells(const BlockEdges& edges, int x, int height, uint32_t* cells,
 
 }  // namespace
 
-void TileDecoder::BeginFrame(FrameState* frame, FrameJob* job,
+void TileDecoder::BeginFrame(FrameState* frame, ParsedFrame* parsed,
                              uint32_t tile_col) {
   frame_ = frame;
-  job_ = job;
-  lists_ = &job->tiles[tile_col];
-  mi_col_begin_ = int(lists_->sb_col_begin * 8);
-  mi_col_end_ = std::min(int(lists_->sb_col_end * 8), frame->mi_cols);
+  edges_ = parsed->tables.View().Of(kEdges).data();
+  lists_ = &parsed->tiles[tile_col];
+  const auto [sb_col_begin, sb_col_end] = lists_->columns();
+  mi_col_begin_ = int(sb_col_begin * 8);
+  mi_col_end_ = std::min(int(sb_col_end * 8), frame->mi_cols);
   next_info_ =
       frame->mode_infos.data() + size_t(mi_col_begin_) * size_t(frame->mi_rows);
   failure_ = nullptr;
   counts_ = {};
-  const size_t columns = lists_->columns();
+  const size_t columns = lists_->width();
   std::memset(above_partition_, 0, columns * 8);
   for (auto& flags : above_nonzero_) std::memset(flags, 0, columns * 16);
 }
@@ -131,8 +132,6 @@ void TileDecoder::BeginFrame(FrameState* frame, FrameJob* job,
 Status TileDecoder::DecodeRow(uint32_t sb_row) {
   std::memset(left_nonzero_, 0, sizeof(left_nonzero_));
   std::memset(left_partition_, 0, sizeof(left_partition_));
-  SuperblockIndex* index =
-      &lists_->index[1 + size_t{sb_row} * lists_->columns()];
   for (int mi_col = mi_col_begin_; mi_col < mi_col_end_; mi_col += 8) {
     DecodePartition(int(sb_row) * 8, mi_col, BLOCK_64X64);
     if (bool_.Overrun()) {
@@ -143,9 +142,7 @@ Status TileDecoder::DecodeRow(uint32_t sb_row) {
                                  std::to_string(mi_col * 8) + "," +
                                  std::to_string(sb_row * 64)};
     }
-    *index++ = {uint32_t(lists_->inter_blocks.size()),
-                uint32_t(lists_->inter_transforms.size()),
-                uint32_t(lists_->intra_blocks.size())};
+    lists_->EndSuperblock(sb_row, uint32_t(mi_col) / 8);
   }
   return Status::Ok();
 }
@@ -258,7 +255,7 @@ void TileDecoder::WriteEdges(const Block& block) {
   const size_t stride = size_t(frame_->mi_cols);
   const int width = block.visible_width, height = block.visible_height;
   uint32_t* cells =
-      &job_->edges[size_t(block.mi_row) * stride + size_t(block.mi_col)];
+      edges_ + size_t(block.mi_row) * stride + size_t(block.mi_col);
   // of a block without residual, only its own border is filtered
   const bool border_only = level == 0 || (info.skip && info.is_inter());
   const EdgePatterns& patterns =

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <span>
 
-#include "codec/frame_job.h"
+#include "codec/parsed_frame.h"
 #include "codec/vp9/bool_decoder.h"
 #include "codec/vp9/frame_state.h"
 #include "codec/vp9/probability.h"
@@ -39,7 +39,7 @@ inline void FillContext(uint8_t* flags, int value, int count) {
 class alignas(64) TileDecoder {  // cache lines of its own
  public:
   // Before the first row of a frame.
-  void BeginFrame(FrameState* frame, FrameJob* job, uint32_t tile_col);
+  void BeginFrame(FrameState* frame, ParsedFrame* parsed, uint32_t tile_col);
   // Before the first row of a tile. False: no data, or a bad marker bit.
   bool BeginTile(std::span<const uint8_t> data) { return bool_.Init(data); }
   Status DecodeRow(uint32_t sb_row);
@@ -128,7 +128,7 @@ class alignas(64) TileDecoder {  // cache lines of its own
   void WriteInterPlane(const BlockPlane& plane);
   void ClearNonzeroContexts(const Block& block);
   uint32_t DecodeTransformBlock(const BlockPlane& plane, int x, int y,
-                                int tx_type, Arena<TransformBlock>& list);
+                                int tx_type, ListWriter<TransformBlock> list);
   template <typename Coefficient>
   uint32_t StoreCoefficients(Coefficient* from, int stored_log2, int stride);
   template <typename Coefficient>
@@ -158,7 +158,7 @@ class alignas(64) TileDecoder {  // cache lines of its own
 
   BoolDecoder bool_;
   FrameState* frame_ = nullptr;
-  FrameJob* job_ = nullptr;
+  uint32_t* edges_ = nullptr;  // of the frame
   TileLists* lists_ = nullptr;
   int mi_col_begin_ = 0, mi_col_end_ = 0;
   ModeInfo* next_info_ = nullptr;

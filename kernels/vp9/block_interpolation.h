@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/kernel.h"
-#include "kernels/vp9/decoded_area.h"
+#include "kernels/decoded_area.h"
+#include "kernels/vp9/lists.h"
 #include "kernels/vp9/prefetch.h"
 #include "kernels/vp9/subpel_filters.h"
 
@@ -224,10 +224,10 @@ inline PlaneBlock LocateBlock(const FrameParams& params,
   const int ss_y = plane == kLuma ? 0 : static_cast<int>(params.subsampling_y);
   const DecodedArea area = PlaneDecodedArea(params, plane);
   return {{x, sub8x8 ? x & ~7 : x, sub8x8 ? 8 : width,
-           static_cast<int>(params.mi_cols) * 8, ss_x,
+           static_cast<int>(DecodedSize(params.width)), ss_x,
            std::min(width >> ss_x, area.width - (x >> ss_x))},
           {y, sub8x8 ? y & ~7 : y, sub8x8 ? 8 : height,
-           static_cast<int>(params.mi_rows) * 8, ss_y,
+           static_cast<int>(DecodedSize(params.height)), ss_y,
            std::min(height >> ss_y, area.height - (y >> ss_y))}};
 }
 
@@ -249,7 +249,7 @@ void PredictPlane(const KernelArgs& args, const InterBlock& block,
   uint32_t ref = InterRef0(block.shape);
   uint32_t mv = block.mv0;
   for (const bool second : {false, true}) {
-    const ReferenceParams& reference = args.params->references[ref];
+    const ReferenceScale& reference = ParamsOf(args).references[ref];
     interpolation.average = second;
     interpolation.x = ReferenceAxis(located.x, MvCol(mv), reference.x_scale,
                                     reference.x_step);
@@ -290,7 +290,7 @@ template <typename Sample>
   const int height = static_cast<int>(InterHeight4(block.shape)) * 4;
   if (width < kLeastPrefetchedWidth) return;
   if (!LeavesTheCaches(args.references[ref].planes[kLuma])) return;
-  if (params.references[ref].x_scale != kNotScaled) return;
+  if (ParamsOf(args).references[ref].x_scale != kNotScaled) return;
   const int x = static_cast<int>(PositionX4(block.position)) * 4;
   const int y = static_cast<int>(PositionY4(block.position)) * 4;
   for (const uint32_t index : {kLuma, kChroma}) {
@@ -305,15 +305,16 @@ template <typename Sample>
   }
 }
 
-// All planes of the inter_blocks in range. Variant::Interpolate<kPixelStep>
+// All planes of the inter blocks in range. Variant::Interpolate<kPixelStep>
 // filters one block; pixels are kPixelStep samples.
 template <class Variant, typename Sample>
 void PredictInterBlocks(const KernelArgs& args, Range range) {
+  const std::span<const InterBlock> blocks = args.lists.Of(kInterBlocks);
   for (uint32_t i = range.begin; i < range.end; ++i) {
-    const InterBlock& block = args.lists.inter_blocks[i];
+    const InterBlock& block = blocks[i];
     const uint32_t planes = InterPlanes(block.shape);
     if (i + 1 < range.end) {
-      PrefetchReference<Sample>(args, args.lists.inter_blocks[i + 1]);
+      PrefetchReference<Sample>(args, blocks[i + 1]);
     }
     if (planes & PERDIX_PLANES_LUMA) {
       PredictPlane<Variant, Sample, 1>(args, block, kLuma);

@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/kernel.h"
-#include "kernels/vp9/decoded_area.h"
+#include "kernels/decoded_area.h"
+#include "kernels/vp9/lists.h"
 
 namespace perdix::vp9 {
 
@@ -53,7 +53,8 @@ class EdgeWalk {
   EdgeWalk(const KernelArgs& args, uint32_t plane, uint32_t superblock,
            const Filter& filter)
       : params_(*args.params),
-        edges_(args.edges),
+        vp9_(ParamsOf(args)),
+        edges_(args.tables.Of(kEdges)),
         plane_(args.target.planes[plane]),
         area_(PlaneDecodedArea(params_, plane)),
         edge_shift_(plane == kLuma ? PERDIX_EDGE_LUMA_SHIFT
@@ -92,12 +93,10 @@ class EdgeWalk {
   // order; x, y: its first pixel.
   template <typename Visit>
   void ForEachCell(const Visit& visit) const {
-    const uint32_t end_row =
-        std::min(first_row_ + kSuperblockMi, params_.mi_rows);
-    const uint32_t end_col =
-        std::min(first_col_ + kSuperblockMi, params_.mi_cols);
+    const uint32_t end_row = std::min(first_row_ + kSuperblockMi, vp9_.mi_rows);
+    const uint32_t end_col = std::min(first_col_ + kSuperblockMi, vp9_.mi_cols);
     for (uint32_t row = first_row_; row < end_row; row += 1 << subsampling_y_) {
-      const uint32_t* words = &edges_[size_t{row} * params_.mi_cols];
+      const uint32_t* words = &edges_[size_t{row} * vp9_.mi_cols];
       const int y = static_cast<int>(row * kCellSize >> subsampling_y_);
       for (uint32_t col = first_col_; col < end_col;
            col += 1 << subsampling_x_) {
@@ -124,7 +123,7 @@ class EdgeWalk {
     if (width == kNone) return;
     const EdgeLimits limits =
         LimitsOf(static_cast<int>(EdgeLevel(cell)),
-                 static_cast<int>(params_.loop_filter_sharpness));
+                 static_cast<int>(vp9_.loop_filter_sharpness));
     Sample* first =
         plane_.template Row<Sample>(static_cast<uint32_t>(y)) + x * components_;
     filter_(Edge<Sample>{first, across, along, lines, components_,
@@ -137,6 +136,7 @@ class EdgeWalk {
   }
 
   const FrameParams& params_;
+  const Params& vp9_;
   const std::span<const uint32_t> edges_;
   const Plane& plane_;
   const DecodedArea area_;

@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/kernel.h"
-#include "kernels/vp9/decoded_area.h"
+#include "kernels/decoded_area.h"
+#include "kernels/vp9/lists.h"
 
 namespace perdix::vp9 {
 

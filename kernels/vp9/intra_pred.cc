@@ -218,15 +218,16 @@ void PredictComponent(const KernelArgs& args, const IntraBlock& block,
 
 template <typename Sample>
 void IntraPred(const KernelArgs& args, Range range) {
+  const auto transforms = args.lists.Of(kIntraTransforms);
   for (uint32_t i = range.begin; i < range.end; ++i) {
-    const IntraBlock& block = args.lists.intra_blocks[i];
+    const IntraBlock& block = args.lists.Of(kIntraBlocks)[i];
     PredictComponent<Sample>(args, block, 0);
     if (IntraPlane(block.shape) == kChroma) {
       PredictComponent<Sample>(args, block, 1);
     }
     for (const uint32_t residual : {block.residual0, block.residual1}) {
       if (residual != PERDIX_NONE) {
-        AddResidual<Sample>(args, args.lists.intra_transforms[residual]);
+        AddResidual<Sample>(args, transforms[residual]);
       }
     }
   }

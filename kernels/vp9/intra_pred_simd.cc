@@ -547,14 +547,16 @@ template <typename Sample>
 HWY_ATTR void PredictIntraBlocks(const KernelArgs& args, Range range) {
   const TargetPlane<Sample> planes[kPlaneCount] = {{args, kLuma},
                                                    {args, kChroma}};
+  const std::span<const IntraBlock> blocks = args.lists.Of(kIntraBlocks);
+  const auto transforms = args.lists.Of(kIntraTransforms);
   for (uint32_t i = range.begin; i < range.end; ++i) {
-    const IntraBlock& block = args.lists.intra_blocks[i];
+    const IntraBlock& block = blocks[i];
     if (!planes[IntraPlane(block.shape)].Predict(block)) {
       PredictAtBorder<Sample>(args, block);
     }
     for (const uint32_t residual : {block.residual0, block.residual1}) {
       if (residual != PERDIX_NONE) {
-        AddResidualSimd<Sample>(args, args.lists.intra_transforms[residual]);
+        AddResidualSimd<Sample>(args, transforms[residual]);
       }
     }
   }

@@ -386,7 +386,7 @@ void AddResidualOfSize(const KernelArgs& args, const TransformBlock& block) {
   std::memcpy(coefficients, &args.lists.coefficients[block.coefficients],
               sizeof(Coefficient) * static_cast<size_t>(stored * stored));
   const uint32_t tx_type = TransformType(block.shape);
-  const bool lossless = args.params->lossless != 0;
+  const bool lossless = ParamsOf(args).lossless != 0;
   const Residual<Sample, kSizeLog2> residual =
       block.eob == 1 && tx_type == 0 && !lossless
           ? Residual<Sample, kSizeLog2>(coefficients[0])
@@ -423,8 +423,10 @@ void AddResidual(const KernelArgs& args, const TransformBlock& block) {
 
 template <typename Sample>
 void InverseTransform(const KernelArgs& args, Range range) {
-  for (uint32_t i = range.begin; i < range.end; ++i) {
-    AddResidual<Sample>(args, args.lists.inter_transforms[i]);
+  for (const TransformBlock& block :
+       args.lists.Of(kInterTransforms)
+           .subspan(range.begin, range.end - range.begin)) {
+    AddResidual<Sample>(args, block);
   }
 }
 

@@ -4,7 +4,7 @@
 #ifndef PERDIX_KERNELS_VP9_INVERSE_TRANSFORM_H_
 #define PERDIX_KERNELS_VP9_INVERSE_TRANSFORM_H_
 
-#include "kernels/kernel.h"
+#include "kernels/vp9/lists.h"
 
 namespace perdix::vp9 {
 

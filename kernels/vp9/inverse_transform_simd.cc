@@ -446,7 +446,7 @@ HWY_ATTR void AddResidualOfSize(const KernelArgs& args,
   const int max_sample = (1 << args.params->bit_depth) - 1;
   const TargetBlock<Sample> target = LocateBlock<Sample>(args, block, kSize);
   if constexpr (kLog2 == 2) {
-    if (args.params->lossless) {
+    if (ParamsOf(args).lossless) {
       HWY_ALIGN int32_t rows[kSize * kSize];
       InverseRows<Lanes32<4>, 2, 4, Transform::kWht>(from, rows);
       InverseColumns<Lanes32<4>, 2, 4, Transform::kWht>(rows);
@@ -484,8 +484,10 @@ HWY_ATTR void AddOne(const KernelArgs& args, const TransformBlock& block) {
 
 template <typename Sample>
 HWY_ATTR void AddAll(const KernelArgs& args, Range range) {
-  for (uint32_t i = range.begin; i < range.end; ++i) {
-    AddOne<Sample>(args, args.lists.inter_transforms[i]);
+  for (const TransformBlock& block :
+       args.lists.Of(kInterTransforms)
+           .subspan(range.begin, range.end - range.begin)) {
+    AddOne<Sample>(args, block);
   }
 }
 

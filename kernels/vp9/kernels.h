@@ -4,19 +4,19 @@
 #ifndef PERDIX_KERNELS_VP9_KERNELS_H_
 #define PERDIX_KERNELS_VP9_KERNELS_H_
 
-#include "kernels/kernel.h"
+#include "kernels/vp9/lists.h"
 
 namespace perdix::vp9 {
 
-// Item: one of lists.inter_blocks. Any order.
+// Item: one of kInterBlocks. Any order.
 template <typename Sample>
 void InterPred(const KernelArgs& args, Range range);
 
-// Item: one of lists.inter_transforms. Any order, after InterPred of the block.
+// Item: one of kInterTransforms. Any order, after InterPred of the block.
 template <typename Sample>
 void InverseTransform(const KernelArgs& args, Range range);
 
-// Item: one of lists.intra_blocks. List order, after its neighbours to the
+// Item: one of kIntraBlocks. List order, after its neighbours to the
 // left, above and above left are reconstructed. Adds the residual itself.
 template <typename Sample>
 void IntraPred(const KernelArgs& args, Range range);

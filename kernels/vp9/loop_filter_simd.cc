@@ -19,7 +19,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "kernels/vp9/decoded_area.h"
+#include "kernels/decoded_area.h"
 #include "kernels/vp9/edge_walk.h"
 #include "kernels/vp9/kernels.h"
 #include "kernels/vp9/prefetch.h"
@@ -262,7 +262,8 @@ HWY_ATTR void FilterPlane(const KernelArgs& args, uint32_t superblock) {
   const uint32_t first_row = superblock / params.sb_cols * kCells;
   const uint32_t first_col = superblock % params.sb_cols * kCells;
   SuperblockEdges edges;
-  EdgesOf(params, args.edges, words, first_row, first_col, &edges);
+  EdgesOf(ParamsOf(args), args.tables.Of(kEdges), words, first_row, first_col,
+          &edges);
 
   const Plane& plane = args.target.planes[kIndex];
   const DecodedArea area = PlaneDecodedArea(params, kIndex);

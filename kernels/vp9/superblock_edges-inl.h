@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/shared/frame_params.h"
+#include "kernels/shared/vp9/params.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace perdix::vp9::HWY_NAMESPACE {
@@ -113,7 +113,7 @@ HWY_ATTR void LimitsOfCells(D d, const PackedCells& packed, int cell,
 
 // first_row, first_col: of the superblock, in 8x8 luma blocks. Rows of cells
 // outside of the frame are not written.
-inline HWY_ATTR void EdgesOf(const FrameParams& params,
+inline HWY_ATTR void EdgesOf(const Params& params,
                              std::span<const uint32_t> words,
                              const PlaneWords& plane, uint32_t first_row,
                              uint32_t first_col, SuperblockEdges* edges) {

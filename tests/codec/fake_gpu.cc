@@ -74,9 +74,10 @@ PictureView ViewOf(const GpuPicture& picture) {
 KernelArgs ArgsOf(const GpuFrameInput& input) {
   KernelArgs args;
   args.params = input.params;
-  args.edges = input.edges;
+  args.codec = input.codec;
+  args.tables = input.tables;
   args.target = ViewOf(input.target);
-  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
+  for (size_t i = 0; i < input.references.size(); ++i) {
     if (input.references[i].memory) {
       args.references[i] = ViewOf(input.references[i]);
     }

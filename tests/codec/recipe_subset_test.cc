@@ -10,12 +10,13 @@
 #include <string>
 
 #include "codec/decoder.h"
+#include "kernels/vp9/lists.h"
 #include "tests/codec/fake_gpu.h"
 #include "tools/client/container.h"
 #include "tools/client/engine_backend.h"
 #include "tools/client/stream.h"
 
-namespace perdix {
+namespace perdix::vp9 {
 namespace {
 
 using Forms = std::set<std::string>;
@@ -24,7 +25,7 @@ std::string Text(const char* what, uint32_t a, uint32_t b) {
   return std::string(what) + " " + std::to_string(a) + " " + std::to_string(b);
 }
 
-void AddTransforms(const FrameParams& params, const char* what,
+void AddTransforms(const Params& params, const char* what,
                    std::span<const TransformBlock> blocks, Forms* forms) {
   for (const TransformBlock& block : blocks) {
     const uint32_t size = TransformSize(block.shape);
@@ -48,7 +49,7 @@ void AddIntra(std::span<const IntraBlock> blocks, Forms* forms) {
   }
 }
 
-void AddInter(const FrameParams& params, std::span<const InterBlock> blocks,
+void AddInter(const Params& params, std::span<const InterBlock> blocks,
               Forms* forms) {
   for (const InterBlock& block : blocks) {
     forms->insert("inter filter " + std::to_string(InterFilter(block.shape)));
@@ -59,14 +60,13 @@ void AddInter(const FrameParams& params, std::span<const InterBlock> blocks,
       forms->insert("inter compound");
     }
     if (InterSub8x8(block.shape) != 0) forms->insert("inter sub8x8");
-    const ReferenceParams& reference =
-        params.references[InterRef0(block.shape)];
-    if (reference.width != params.width) forms->insert("inter scaled");
+    const ReferenceScale& reference = params.references[InterRef0(block.shape)];
+    if (reference.x_step != 16) forms->insert("inter scaled");
   }
 }
 
 void AddEdges(const vulkan::GpuFrameInput& input, Forms* forms) {
-  for (const uint32_t cell : input.edges) {
+  for (const uint32_t cell : input.tables.Of(kEdges)) {
     for (const uint32_t shift :
          {PERDIX_EDGE_LUMA_SHIFT, PERDIX_EDGE_CHROMA_SHIFT}) {
       forms->insert(Text("left edge", shift, EdgeLeft(cell, shift)));
@@ -79,14 +79,15 @@ void AddEdges(const vulkan::GpuFrameInput& input, Forms* forms) {
 
 void AddFrame(const vulkan::GpuFrameInput& input, Forms* forms) {
   const FrameParams& params = *input.params;
+  const Params& codec = input.codec->As<Params>();
   if (params.width % 8 != 0) forms->insert("odd width");
   if (params.height % 8 != 0) forms->insert("odd height");
   if (input.tiles.size() > 1) forms->insert("tiles");
   for (const WorkLists& tile : input.tiles) {
-    AddTransforms(params, "inter transform", tile.inter_transforms, forms);
-    AddTransforms(params, "intra transform", tile.intra_transforms, forms);
-    AddIntra(tile.intra_blocks, forms);
-    AddInter(params, tile.inter_blocks, forms);
+    AddTransforms(codec, "inter transform", tile.Of(kInterTransforms), forms);
+    AddTransforms(codec, "intra transform", tile.Of(kIntraTransforms), forms);
+    AddIntra(tile.Of(kIntraBlocks), forms);
+    AddInter(codec, tile.Of(kInterBlocks), forms);
   }
   AddEdges(input, forms);
 }
@@ -171,4 +172,4 @@ TEST(RecipeSubsetTest, NeedsEveryKernelInEveryForm) {
 }
 
 }  // namespace
-}  // namespace perdix
+}  // namespace perdix::vp9

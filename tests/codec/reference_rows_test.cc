@@ -33,18 +33,19 @@ TEST(ReferenceRowsTest, RowsGoOnOnceAndInOrder) {
 
 // The least rows of a reference of which the block's prediction reads nothing
 // that the filter of the row after them may still change.
-uint32_t RowsOf(const FrameJob& job, const InterBlock& block, uint32_t ref,
+uint32_t RowsOf(const FrameJob& job, const vp9::InterBlock& block, uint32_t ref,
                 uint32_t mv) {
   const uint32_t height = job.request.references[ref]->view.height;
   const uint32_t rows = (height + 63) / 64;
-  const ReferenceParams& reference = job.params.references[ref];
+  const vp9::ReferenceScale& reference =
+      job.codec_params.As<vp9::Params>().references[ref];
   uint32_t needed = 0;
   for (uint32_t plane = 0; plane < 2; ++plane) {
     const vp9::BlockAxis axis = vp9::LocateBlock(job.params, block, plane).y;
-    if ((InterPlanes(block.shape) >> plane & 1) == 0 || axis.size <= 0)
+    if ((vp9::InterPlanes(block.shape) >> plane & 1) == 0 || axis.size <= 0)
       continue;
-    const vp9::Axis y = vp9::ReferenceAxis(axis, MvRow(mv), reference.y_scale,
-                                           reference.y_step);
+    const vp9::Axis y = vp9::ReferenceAxis(axis, vp9::MvRow(mv),
+                                           reference.y_scale, reference.y_step);
     const int last = std::max(y.FirstPixel() + y.SourceSize(), 0);
     const int row_lines = 64 >> axis.subsampling;
     uint32_t row = 1;
@@ -58,15 +59,15 @@ uint32_t RowsOf(const FrameJob& job, const InterBlock& block, uint32_t ref,
 uint32_t RowsOf(const FrameJob& job, uint32_t sb_row, uint32_t ref) {
   uint32_t needed = 0;
   for (uint32_t i = 0; i < job.tile_cols; ++i) {
-    const TileLists& tile = job.tiles[i];
-    const Range range = tile.Items(&SuperblockIndex::inter_blocks, sb_row,
-                                   tile.sb_col_begin, tile.sb_col_end);
-    const WorkLists lists = tile.View();
+    const WorkLists lists = job.tiles[i].View();
+    const Range range =
+        RowOf(KernelId::kVp9InterPred)
+            .Items(lists, job.params, sb_row, {0, job.params.sb_cols});
     for (uint32_t item = range.begin; item < range.end; ++item) {
-      const InterBlock& block = lists.inter_blocks[item];
-      if (InterRef0(block.shape) == ref)
+      const vp9::InterBlock& block = lists.Of(vp9::kInterBlocks)[item];
+      if (vp9::InterRef0(block.shape) == ref)
         needed = std::max(needed, RowsOf(job, block, ref, block.mv0));
-      if (InterRef1(block.shape) == ref)
+      if (vp9::InterRef1(block.shape) == ref)
         needed = std::max(needed, RowsOf(job, block, ref, block.mv1));
     }
   }
@@ -81,7 +82,9 @@ TEST_P(RowsReadTest, AreAllThatInterpolationReadsAndHardlyMore) {
     const uint32_t rows = RowsRead(job, row, 1u << ref);
     const uint32_t needed = RowsOf(job, row, ref);
     EXPECT_GE(rows, needed) << "row " << row << ", reference " << ref;
-    if (job.params.references[ref].y_scale != vp9::kNotScaled) return;
+    if (job.codec_params.As<vp9::Params>().references[ref].y_scale !=
+        vp9::kNotScaled)
+      return;
     EXPECT_LE(rows, needed + 1) << "row " << row << ", reference " << ref;
     if (rows != 0) ++reads;
     if (rows != 0 && rows == needed) ++exact;

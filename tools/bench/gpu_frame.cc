@@ -39,12 +39,13 @@ Status GpuFrame::Upload(Placement placement) {
   for (const CapturedTile& tile : frame_.tiles) tiles_.push_back(tile.View());
   input_.params = &frame_.params;
   input_.tiles = tiles_;
-  input_.edges = frame_.edges;
+  input_.codec = &frame_.codec_params;
+  input_.tables = tables_.View();
   vulkan::GpuMemoryPtr memory;
   Status status = gpu_.Allocate(frame_.target_bytes, placement, &memory);
   if (!status.ok()) return status;
   input_.target = InMemory(frame_.view, frame_.layout, memory);
-  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
+  for (size_t i = 0; i < frame_.references.size(); ++i) {
     if (!frame_.references[i]) continue;
     const Picture& picture = *frame_.references[i];
     status = gpu_.Allocate(picture.memory.size, placement, &memory);

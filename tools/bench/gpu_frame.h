@@ -28,11 +28,15 @@ class GpuFrame {
 
  private:
   GpuFrame(vulkan::Gpu& gpu, const CapturedFrame& frame)
-      : gpu_(gpu), frame_(frame), runner_(gpu.NewFrame()) {}
+      : gpu_(gpu),
+        frame_(frame),
+        tables_(frame.tables),
+        runner_(gpu.NewFrame()) {}
   Status Upload(Placement placement);
 
   vulkan::Gpu& gpu_;
   const CapturedFrame& frame_;
+  TableMemory tables_;
   std::vector<WorkLists> tiles_;
   vulkan::GpuFrameInput input_;
   const std::unique_ptr<vulkan::GpuFrame> runner_;

@@ -117,7 +117,8 @@ const CapturedFrame* Busiest(const std::vector<CapturedFrame>& frames,
     if (stage == nullptr) continue;
     size_t records = 1;
     for (const CapturedTile& tile : frame.tiles) {
-      if (stage->list_end) records += tile.index.back().*stage->list_end;
+      const KernelRow& row = RowOf(kernel);
+      if (row.ReadsList()) records += tile.records[row.list].size();
     }
     if (records > most) busiest = &frame;
     most = std::max(most, records);

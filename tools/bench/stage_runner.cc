@@ -54,7 +54,7 @@ Status StageRunner::Run(StageTimes* times) {
   if (gpu_) {
     status = gpu_->Run(stage_.kernel, &times->nanoseconds);
   } else {
-    RunOnCpu(frame_, stage_, function_, target_->view);
+    RunOnCpu(frame_, stage_, function_, target_->view, tables_.View());
   }
   const std::chrono::nanoseconds wall =
       std::chrono::steady_clock::now() - start;

@@ -39,10 +39,11 @@ class StageRunner {
 
  private:
   StageRunner(const CapturedFrame& frame, const PlannedStage& stage)
-      : frame_(frame), stage_(stage) {}
+      : frame_(frame), stage_(stage), tables_(frame.tables) {}
 
   const CapturedFrame& frame_;
   const PlannedStage& stage_;
+  TableMemory tables_;
   KernelFunction function_ = nullptr;  // the CPU's
   PicturePtr target_;                  // likewise
   std::unique_ptr<GpuFrame> gpu_;

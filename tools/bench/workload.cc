@@ -8,7 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "kernels/vp9/decoded_area.h"
+#include "kernels/decoded_area.h"
+#include "kernels/whole_frame.h"
 #include "tools/client/container.h"
 #include "tools/client/engine_backend.h"
 #include "tools/client/stream.h"
@@ -25,14 +26,18 @@ std::vector<T> Copy(std::span<const T> list) {
 
 CapturedTile Capture(const TileLists& tile) {
   CapturedTile captured;
-  captured.sb_col_begin = tile.sb_col_begin;
-  captured.sb_col_end = tile.sb_col_end;
-  captured.inter_blocks = Copy(tile.inter_blocks.Written());
-  captured.inter_transforms = Copy(tile.inter_transforms.Written());
-  captured.intra_blocks = Copy(tile.intra_blocks.Written());
-  captured.intra_transforms = Copy(tile.intra_transforms.Written());
-  captured.index = tile.index;
-  const std::span<const int16_t> coefficients = tile.coefficients.Written();
+  const WorkLists lists = tile.Written();
+  captured.columns = lists.columns;
+  for (size_t i = 0; i < kMaxLists; ++i) {
+    const WorkLists::Records& from = lists.lists[i];
+    captured.records[i].resize(from.size);
+    if (from.size == 0) continue;
+    std::memcpy(captured.records[i].data(), from.data,
+                from.size * kRecordBytes);
+  }
+  captured.row_begins = Copy(lists.row_begins);
+  captured.ends = Copy(lists.ends);
+  const std::span<const int16_t> coefficients = lists.coefficients;
   captured.coefficient_count = coefficients.size();
   captured.coefficients.resize((coefficients.size() + 7) / 8);
   if (!coefficients.empty()) {
@@ -49,15 +54,14 @@ CapturedFrame Capture(const FrameJob& job, uint64_t number) {
   for (uint32_t i = 0; i < job.tile_cols; ++i) {
     frame.tiles.push_back(Capture(job.tiles[i]));
   }
-  frame.edges = job.edges;
+  frame.codec_params = job.codec_params;
+  frame.tables = job.tables;
   frame.layout = job.request.target->layout;
   frame.view = job.request.target->view;
   frame.target_bytes = job.request.target->memory.size;
-  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
-    if (job.params.references[i].valid) {
-      frame.references[i] = job.request.references[i];
-    }
-  }
+  ForEachReference(job.params, [&](uint32_t i) {
+    frame.references[i] = job.request.references[i];
+  });
   frame.plan = job.plan;
   return frame;
 }
@@ -103,22 +107,23 @@ PictureView ViewIn(const CapturedFrame& frame, uint8_t* memory) {
 }  // namespace
 
 WorkLists CapturedTile::View() const {
-  return {inter_blocks, inter_transforms, intra_blocks, intra_transforms,
-          std::span(reinterpret_cast<const int16_t*>(coefficients.data()),
-                    coefficient_count)};
-}
-
-Range CapturedTile::Row(uint32_t SuperblockIndex::*list,
-                        uint32_t sb_row) const {
-  const size_t columns = sb_col_end - sb_col_begin;
-  const size_t first = sb_row * columns;
-  return {index[first].*list, index[first + columns].*list};
+  WorkLists lists;
+  for (size_t i = 0; i < kMaxLists; ++i) {
+    lists.lists[i] = {records[i].data(), records[i].size()};
+  }
+  lists.coefficients = {reinterpret_cast<const int16_t*>(coefficients.data()),
+                        coefficient_count};
+  lists.columns = columns;
+  lists.row_begins = row_begins;
+  lists.ends = ends;
+  return lists;
 }
 
 bool CapturedFrame::HasWork(const PlannedStage& stage) const {
-  if (stage.list_end == nullptr) return true;
+  const KernelRow& kernel = RowOf(stage.kernel);
+  if (!kernel.ReadsList()) return true;
   return std::ranges::any_of(tiles, [&](const CapturedTile& tile) {
-    return tile.index.back().*stage.list_end != 0;
+    return !tile.records[kernel.list].empty();
   });
 }
 
@@ -155,36 +160,30 @@ PicturePtr NewTarget(const CapturedFrame& frame) {
 }
 
 void RunOnCpu(const CapturedFrame& frame, const PlannedStage& stage,
-              KernelFunction function, const PictureView& target) {
+              KernelFunction function, const PictureView& target,
+              const FrameTables& tables) {
   KernelArgs args;
   args.params = &frame.params;
-  args.edges = frame.edges;
+  args.codec = &frame.codec_params;
+  args.tables = tables;
   args.target = target;
-  for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
-    if (frame.references[i]) args.references[i] = frame.references[i]->view;
-  }
-  if (stage.list_end == nullptr) {
-    function(args, {0, frame.params.sb_cols * frame.params.sb_rows});
-    return;
-  }
-  for (uint32_t row = 0; row < frame.params.sb_rows; ++row) {
-    for (const CapturedTile& tile : frame.tiles) {
-      const Range range = tile.Row(stage.list_end, row);
-      if (range.begin == range.end) continue;
-      args.lists = tile.View();
-      function(args, range);
-    }
-  }
+  ForEachReference(frame.params, [&](uint32_t i) {
+    args.references[i] = frame.references[i]->view;
+  });
+  std::vector<WorkLists> tiles;
+  for (const CapturedTile& tile : frame.tiles) tiles.push_back(tile.View());
+  RunWholeFrame(stage.kernel, function, args, tiles);
 }
 
 TargetStates ScalarStates(const CapturedFrame& frame) {
   const PicturePtr target = NewTarget(frame);
   const std::span<uint8_t> bytes(target->memory.data, target->memory.size);
   std::ranges::fill(bytes, kPoison);
+  TableMemory tables = frame.tables;
   TargetStates states = {{bytes.begin(), bytes.end()}};
   for (uint32_t i = 0; i < frame.plan.stage_count; ++i) {
     const PlannedStage& stage = frame.plan.stages[i];
-    RunOnCpu(frame, stage, stage.function, target->view);
+    RunOnCpu(frame, stage, stage.function, target->view, tables.View());
     states.emplace_back(bytes.begin(), bytes.end());
   }
   return states;
@@ -195,7 +194,7 @@ bool SameDecodedArea(const CapturedFrame& frame,
                      const std::vector<uint8_t>& expected) {
   const uint32_t sample_bytes = frame.view.bit_depth > 8 ? 2 : 1;
   for (const uint32_t plane : {kLuma, kChroma}) {
-    const vp9::DecodedArea area = vp9::PlaneDecodedArea(frame.params, plane);
+    const DecodedArea area = PlaneDecodedArea(frame.params, plane);
     const size_t row_bytes =
         size_t(area.width) * sample_bytes * (plane == kLuma ? 1 : 2);
     const size_t offset =

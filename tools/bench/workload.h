@@ -22,30 +22,27 @@ struct CapturedTile {
     int16_t values[8];
   };
 
-  uint32_t sb_col_begin = 0;
-  uint32_t sb_col_end = 0;
-  std::vector<InterBlock> inter_blocks;
-  std::vector<TransformBlock> inter_transforms;
-  std::vector<IntraBlock> intra_blocks;
-  std::vector<TransformBlock> intra_transforms;
+  Range columns;
+  std::array<std::vector<RecordBytes>, kMaxLists> records;
   std::vector<Coefficients> coefficients;
   size_t coefficient_count = 0;
-  std::vector<SuperblockIndex> index;  // as TileLists::index
+  std::vector<RecordEnds> row_begins;
+  std::vector<RecordEnds> ends;
 
   WorkLists View() const;
-  Range Row(uint32_t SuperblockIndex::*list, uint32_t sb_row) const;
 };
 
 struct CapturedFrame {
   uint64_t number = 0;  // in decoding order, from 0
   FrameParams params = {};
   std::vector<CapturedTile> tiles;
-  std::vector<uint32_t> edges;
+  CodecParams codec_params;
+  TableMemory tables;
   PictureLayout layout;  // of the target
   PictureView view;      // of the target; its memory is gone
   size_t target_bytes = 0;
-  std::array<PicturePtr, PERDIX_VP9_REFS> references;  // null: not valid
-  FramePlan plan;                                      // all scalar
+  std::array<PicturePtr, kMaxReferences> references;  // null: not valid
+  FramePlan plan;                                     // all scalar
 
   // Whether the stage has anything to do.
   bool HasWork(const PlannedStage& stage) const;
@@ -59,10 +56,11 @@ Status CaptureFrames(const std::string& file, int count,
 // A picture for the frame to be decoded into.
 PicturePtr NewTarget(const CapturedFrame& frame);
 
-// Runs one stage over the whole frame on this thread, superblock row by
-// superblock row.
+// Runs one stage over the whole frame on this thread. tables: a copy of the
+// frame's, which the stage may write to.
 void RunOnCpu(const CapturedFrame& frame, const PlannedStage& stage,
-              KernelFunction function, const PictureView& target);
+              KernelFunction function, const PictureView& target,
+              const FrameTables& tables);
 
 // What the target's memory holds: [0] is poison, [i + 1] after stage i.
 using TargetStates = std::vector<std::vector<uint8_t>>;

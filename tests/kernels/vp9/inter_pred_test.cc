@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <algorithm>
 
-#include "tests/kernel_test.h"
+#include "tests/kernels/vp9/vp9_input.h"
 
-namespace perdix {
+namespace perdix::vp9 {
 namespace {
 
 constexpr uint32_t kSeed = 20240601;
@@ -13,18 +13,15 @@ enum Filter : uint32_t { kRegular, kSmooth, kSharp, kBilinear };
 KernelInput MakeInput(const FrameParams& params, uint32_t ref_width,
                       uint32_t ref_height, Content content,
                       TestRandom& random) {
-  KernelInput input;
-  input.params = params;
+  KernelInput input = NewInput(params);
   input.target = GuardedPicture::ForTarget(params);
   for (int i = 0; i < PERDIX_VP9_REFS; ++i) {
-    ReferenceParams& reference = input.params.references[i];
-    reference.width = ref_width;
-    reference.height = ref_height;
+    input.params.references[i] = {ref_width, ref_height, 1, 0};
+    ReferenceScale& reference = ParamsOf(input).references[i];
     reference.x_scale = (ref_width << 14) / params.width;
     reference.y_scale = (ref_height << 14) / params.height;
     reference.x_step = reference.x_scale * 16 >> 14;
     reference.y_step = reference.y_scale * 16 >> 14;
-    reference.valid = 1;
     input.references[i] =
         GuardedPicture::ForReference(params, ref_width, ref_height);
     input.references[i].Fill(content, random);
@@ -39,8 +36,8 @@ uint32_t WholeShape(uint32_t size4, Filter filter, uint32_t ref1) {
 
 void AddBlock(KernelInput& input, uint32_t x4, uint32_t y4, uint32_t shape,
               uint32_t mv0, uint32_t mv1) {
-  input.inter_blocks.push_back({PackPosition(x4, y4), shape, mv0, mv1});
-  input.item_count = static_cast<uint32_t>(input.inter_blocks.size());
+  input.Of(kInterBlocks).push_back({PackPosition(x4, y4), shape, mv0, mv1});
+  input.item_count = static_cast<uint32_t>(input.Of(kInterBlocks).size());
 }
 
 uint32_t RandomMv(TestRandom& random) {
@@ -77,7 +74,9 @@ void AddRandomBlocks(KernelInput& input, TestRandom& random) {
       for (uint32_t x = 0; x < 16; x += size4) {
         const uint32_t x4 = sb % params.sb_cols * 16 + x;
         const uint32_t y4 = sb / params.sb_cols * 16 + y;
-        if (x4 >= params.mi_cols * 2 || y4 >= params.mi_rows * 2) continue;
+        if (x4 >= ParamsOf(input).mi_cols * 2 ||
+            y4 >= ParamsOf(input).mi_rows * 2)
+          continue;
         if (size4 == 2 && random.OneIn(2)) {
           AddSub8x8(input, x4, y4, random);
           continue;
@@ -303,4 +302,4 @@ INSTANTIATE_TEST_SUITE_P(Variants, Vp9InterPredTest,
                          VariantName);
 
 }  // namespace
-}  // namespace perdix
+}  // namespace perdix::vp9

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tests/kernel_test.h"
+#include "tests/kernels/vp9/vp9_input.h"
 
-namespace perdix {
+namespace perdix::vp9 {
 namespace {
 
 constexpr uint32_t kSeed = 20240603;
@@ -26,16 +26,15 @@ constexpr uint32_t kAbove = PERDIX_INTRA_HAVE_ABOVE;
 constexpr uint32_t kAboveRight = PERDIX_INTRA_HAVE_ABOVE_RIGHT;
 
 KernelInput MakeInput(const FrameParams& params) {
-  KernelInput input;
-  input.params = params;
+  KernelInput input = NewInput(params);
   input.target = GuardedPicture::ForTarget(params);
   return input;
 }
 
 void AddBlock(KernelInput& input, uint32_t x4, uint32_t y4, uint32_t shape) {
-  input.intra_blocks.push_back(
-      {PackPosition(x4, y4), shape, PERDIX_NONE, PERDIX_NONE});
-  input.item_count = static_cast<uint32_t>(input.intra_blocks.size());
+  input.Of(kIntraBlocks)
+      .push_back({PackPosition(x4, y4), shape, PERDIX_NONE, PERDIX_NONE});
+  input.item_count = static_cast<uint32_t>(input.Of(kIntraBlocks).size());
 }
 
 // A transform block of just a DC, for the last intra block: the index of it.
@@ -48,11 +47,11 @@ uint32_t AddDc(KernelInput& input, uint32_t component, uint32_t tx_size,
   } else {
     input.coefficients[offset] = static_cast<int16_t>(dc);
   }
-  input.intra_transforms.push_back(
-      {input.intra_blocks.back().position,
-       PackTransformShape(component, tx_size, 0, 0),
-       static_cast<uint32_t>(offset), 1});
-  return static_cast<uint32_t>(input.intra_transforms.size() - 1);
+  input.Of(kIntraTransforms)
+      .push_back({input.Of(kIntraBlocks).back().position,
+                  PackTransformShape(component, tx_size, 0, 0),
+                  static_cast<uint32_t>(offset), 1});
+  return static_cast<uint32_t>(input.Of(kIntraTransforms).size() - 1);
 }
 
 // Covers both planes with transform blocks of one size in raster order.
@@ -72,7 +71,7 @@ void AddRandomBlocks(KernelInput& input, uint32_t tx_size, TestRandom& random) {
                      have));
         if (random.OneIn(2)) continue;
         const int dc = random.Uniform(-2000, 2000);
-        IntraBlock& block = input.intra_blocks.back();
+        IntraBlock& block = input.Of(kIntraBlocks).back();
         block.residual0 = AddDc(input, plane == kLuma ? 0 : 1, tx_size, dc);
         if (plane == kChroma) {
           block.residual1 = AddDc(input, 2, tx_size, -dc);
@@ -341,8 +340,8 @@ TEST_P(Vp9IntraPredTest, PredictsBothChromaComponentsAndAddsTheirResiduals) {
     input.target.Set(kChroma, x, 3, 1, 90);
   }
   AddBlock(input, 1, 1, PackIntraShape(kChroma, 0, kV, kLeft | kAbove));
-  input.intra_blocks[0].residual0 = AddDc(input, 1, 0, 320);
-  input.intra_blocks[0].residual1 = AddDc(input, 2, 0, -320);
+  input.Of(kIntraBlocks)[0].residual0 = AddDc(input, 1, 0, 320);
+  input.Of(kIntraBlocks)[0].residual1 = AddDc(input, 2, 0, -320);
   Run(input);
   for (int i = 4; i < 8; ++i) {
     EXPECT_EQ(input.target.Get(kChroma, i, i, 0), 60);
@@ -355,4 +354,4 @@ INSTANTIATE_TEST_SUITE_P(Variants, Vp9IntraPredTest,
                          VariantName);
 
 }  // namespace
-}  // namespace perdix
+}  // namespace perdix::vp9

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <numbers>
 
-#include "tests/kernel_test.h"
+#include "tests/kernels/vp9/vp9_input.h"
 
-namespace perdix {
+namespace perdix::vp9 {
 namespace {
 
 constexpr uint32_t kSeed = 20240602;
@@ -18,8 +18,7 @@ enum TxType : uint32_t { kDctDct, kAdstDct, kDctAdst, kAdstAdst };
 using Block = std::array<std::array<int, 32>, 32>;
 
 KernelInput MakeInput(const FrameParams& params) {
-  KernelInput input;
-  input.params = params;
+  KernelInput input = NewInput(params);
   input.target = GuardedPicture::ForTarget(params);
   return input;
 }
@@ -43,9 +42,10 @@ void AddTransform(KernelInput& input, uint32_t x4, uint32_t y4, uint32_t shape,
       }
     }
   }
-  input.inter_transforms.push_back(
-      {PackPosition(x4, y4), shape, static_cast<uint32_t>(offset), eob});
-  input.item_count = static_cast<uint32_t>(input.inter_transforms.size());
+  input.Of(kInterTransforms)
+      .push_back(
+          {PackPosition(x4, y4), shape, static_cast<uint32_t>(offset), eob});
+  input.item_count = static_cast<uint32_t>(input.Of(kInterTransforms).size());
 }
 
 Block RandomBlock(TestRandom& random, uint32_t stored, int amplitude) {
@@ -119,7 +119,7 @@ class Vp9InverseTransformTest : public KernelTest {
                        static_cast<uint32_t>(y / 4),
                        PackTransformShape(
                            component, tx_size,
-                           tx_size == 3 || input.params.lossless ? 0 : type,
+                           tx_size == 3 || ParamsOf(input).lossless ? 0 : type,
                            stored_log2),
                        dc_only ? 1 : kEobMany, block);
         }
@@ -142,7 +142,7 @@ TEST_P(Vp9InverseTransformTest, MatchesTheReference) {
               MakeInput(Params(static_cast<uint32_t>(random.Uniform(1, 90)),
                                static_cast<uint32_t>(random.Uniform(1, 90)),
                                subsampling, subsampling));
-          input.params.lossless = tx_size == 0 && random.OneIn(3);
+          ParamsOf(input).lossless = tx_size == 0 && random.OneIn(3);
           input.target.Fill(content, random);
           AddRandomTransforms(input, tx_size, amplitude, random);
           ExpectSameAsReference(input, true);
@@ -165,7 +165,7 @@ TEST_P(Vp9InverseTransformTest, MatchesTheReferenceForExtremeCoefficients) {
         for (uint32_t type = 0; type < (tx_size == 3 ? 1 : 4); ++type) {
           KernelInput input = OneBlock(tx_size, type, tx_size, kEobMany, block);
           ExpectSameAsReference(input, true);
-          input.params.lossless = tx_size == 0;
+          ParamsOf(input).lossless = tx_size == 0;
           ExpectSameAsReference(input, true);
         }
       }
@@ -346,7 +346,7 @@ TEST_P(Vp9InverseTransformTest, RestoresLosslessResidualsExactly) {
       for (int j = 0; j < 4; ++j) block[i][j] *= 4;
     }
     KernelInput input = OneBlock(0, kDctDct, 0, kEobMany, block);
-    input.params.lossless = 1;
+    ParamsOf(input).lossless = 1;
     Run(input);
     for (int i = 0; i < 4; ++i) {
       for (int j = 0; j < 4; ++j) {
@@ -390,4 +390,4 @@ INSTANTIATE_TEST_SUITE_P(
     testing::ValuesIn(VariantsOf(KernelId::kVp9InverseTransform)), VariantName);
 
 }  // namespace
-}  // namespace perdix
+}  // namespace perdix::vp9

@@ -2,20 +2,20 @@
 #include <algorithm>
 #include <array>
 
-#include "tests/kernel_test.h"
+#include "tests/kernels/vp9/vp9_input.h"
 
-namespace perdix {
+namespace perdix::vp9 {
 namespace {
 
 constexpr uint32_t kSeed = 20240604;
 enum Width : uint32_t { kNone, kFour, kEight, kSixteen };
 
 KernelInput MakeInput(const FrameParams& params) {
-  KernelInput input;
-  input.params = params;
-  input.params.loop_filter_level = 32;
+  KernelInput input = NewInput(params);
+  ParamsOf(input).loop_filter_level = 32;
   input.target = GuardedPicture::ForTarget(params);
-  input.edges.assign(size_t{params.mi_cols} * params.mi_rows, 0);
+  input.tables.Resize(
+      kEdges, size_t{ParamsOf(input).mi_cols} * ParamsOf(input).mi_rows);
   input.item_count = params.sb_cols * params.sb_rows;
   return input;
 }
@@ -35,9 +35,11 @@ uint32_t RandomEdges(const KernelInput& input, uint32_t plane, int x, int y,
 
 void SetRandomEdges(KernelInput& input, TestRandom& random) {
   const FrameParams& params = input.params;
-  for (uint32_t row = 0; row < params.mi_rows; ++row) {
-    for (uint32_t col = 0; col < params.mi_cols; ++col) {
-      uint32_t& cell = input.edges[row * params.mi_cols + col];
+  const auto [mi_cols, mi_rows] =
+      std::pair(ParamsOf(input).mi_cols, ParamsOf(input).mi_rows);
+  for (uint32_t row = 0; row < mi_rows; ++row) {
+    for (uint32_t col = 0; col < mi_cols; ++col) {
+      uint32_t& cell = EdgesOf(input)[row * mi_cols + col];
       const int x = static_cast<int>(col) * 8;
       const int y = static_cast<int>(row) * 8;
       cell = static_cast<uint32_t>(random.Uniform(0, 63));
@@ -100,7 +102,7 @@ class Vp9LoopFilterTest : public KernelTest {
     const uint32_t edges =
         vertical_edge ? PackEdges(width, 0, 0, 0) : PackEdges(0, width, 0, 0);
     // The cell at column (row) 1, row (column) 0.
-    input.edges[vertical_edge ? 1 : 2] =
+    EdgesOf(input)[vertical_edge ? 1 : 2] =
         level | (edges << PERDIX_EDGE_LUMA_SHIFT);
     Run(input);
     Line filtered;
@@ -132,7 +134,7 @@ TEST_P(Vp9LoopFilterTest, MatchesTheReference) {
             MakeInput(Params(static_cast<uint32_t>(random.Uniform(1, 200)),
                              static_cast<uint32_t>(random.Uniform(1, 150)),
                              subsampling & 1, subsampling >> 1));
-        input.params.loop_filter_sharpness = sharpness;
+        ParamsOf(input).loop_filter_sharpness = sharpness;
         input.target.Fill(content, random);
         SetRandomEdges(input, random);
         ExpectSameAsReference(input, true);
@@ -149,7 +151,7 @@ TEST_P(Vp9LoopFilterTest, MatchesTheReferenceWithAllFiltersSideBySide) {
     const uint32_t subsampling = size / 8 % 4;
     KernelInput input = MakeInput(
         Params(64 + size, 200 - size, subsampling & 1, subsampling >> 1));
-    input.params.loop_filter_sharpness = size / 32;
+    ParamsOf(input).loop_filter_sharpness = size / 32;
     FillWithSteps(input.target, bit_depth(), random);
     SetRandomEdges(input, random);
     ExpectSameAsReference(input, true);
@@ -183,7 +185,7 @@ TEST_P(Vp9LoopFilterTest, LeavesLevelZeroUntouched) {
   KernelInput input = MakeInput(Params(100, 100, 1, 1));
   input.target.Fill(Content::kNatural, random);
   SetRandomEdges(input, random);
-  for (uint32_t& cell : input.edges) cell &= ~63u;
+  for (uint32_t& cell : EdgesOf(input)) cell &= ~63u;
   const GuardedPicture before = input.target;
   Run(input);
   GuardedPicture::ExpectEqual(before, input.target);
@@ -247,7 +249,7 @@ TEST_P(Vp9LoopFilterTest, FiltersChromaComponentsIndependently) {
     }
   }
   // Cell of chroma pixels (8..15, 0..7).
-  input.edges[2] =
+  EdgesOf(input)[2] =
       20 | (PackEdges(kEight, 0, 0, 0) << PERDIX_EDGE_CHROMA_SHIFT);
   Run(input);
   for (int x = 0; x < 16; ++x) {
@@ -263,4 +265,4 @@ INSTANTIATE_TEST_SUITE_P(
     testing::ValuesIn(VariantsOf(KernelId::kVp9LoopFilter)), VariantName);
 
 }  // namespace
-}  // namespace perdix
+}  // namespace perdix::vp9

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What a client asks of the engine: one frame to decode.
+#ifndef PERDIX_CODEC_FRAME_REQUEST_H_
+#define PERDIX_CODEC_FRAME_REQUEST_H_
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "codec/picture.h"
+#include "kernels/shared/frame_params.h"
+#include "kernels/status.h"
+
+namespace perdix {
+
+inline constexpr int kMaxReferences = PERDIX_MAX_REFERENCES;
+
+enum class CpuAccess { kBegin, kEnd };
+
+// One frame to decode: what a V4L2 request carries. Everything in it comes
+// from an unprivileged client and is checked by the decoder.
+struct FrameRequest {
+  // Records of the codec's controls: codec/controls.h.
+  std::vector<uint8_t> controls;
+  // The coded frame, headers included. Must stay readable until done(). The
+  // client may write to it meanwhile: so nothing that is checked is read twice.
+  std::span<const uint8_t> bitstream;
+  std::shared_ptr<const void> bitstream_owner;  // may be null
+  // Decoded into, and referenced by later frames.
+  PicturePtr target;
+  // What is shown, where that is not what is referenced: a codec's output pass
+  // makes it of the target (film grain). Null: the target is shown.
+  PicturePtr display;
+  // In the order of the controls' timestamps (VP9: last, golden, altref).
+  // Null: the client named no intact picture.
+  std::array<PicturePtr, kMaxReferences> references;
+  // Called around what the CPU does to a picture that is written, or reads of a
+  // reference, before, between and after stages of the GPU. From worker
+  // threads, all of which may wait for it: it must return soon. Null where CPU
+  // and GPU see the same at once.
+  std::function<Status(const Picture&, CpuAccess)> cpu_access;
+  // Called exactly once, from a worker thread, in the order of Submit(). The
+  // target is written, or target->broken is set and the status says why.
+  std::function<void(const Status&)> done;
+};
+
+}  // namespace perdix
+
+#endif  // PERDIX_CODEC_FRAME_REQUEST_H_

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "codec/parsed_frame.h"
+
+#include <utility>
+
+namespace perdix {
+
+FrameTables TableMemory::View() {
+  FrameTables view;
+  for (size_t i = 0; i < kMaxTables; ++i) view.bytes[i] = tables_[i];
+  return view;
+}
+
+void ParsedFrame::Fail(Status status) {
+  std::lock_guard lock(mutex_);
+  if (failed_.load(std::memory_order_relaxed)) return;
+  status_ = std::move(status);
+  failed_.store(true, std::memory_order_release);
+}
+
+void ParsedFrame::Reset(FrameRequest next_request) {
+  request = std::move(next_request);
+  status_ = Status::Ok();
+  failed_.store(false, std::memory_order_relaxed);
+}
+
+}  // namespace perdix

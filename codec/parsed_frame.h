@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// One frame as a codec's parser sees it: the request, and what entropy decoding
+// writes for the kernels. Knows nothing of the order of work.
+#ifndef PERDIX_CODEC_PARSED_FRAME_H_
+#define PERDIX_CODEC_PARSED_FRAME_H_
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "codec/frame_request.h"
+#include "codec/tile_lists.h"
+#include "kernels/kernel.h"
+#include "kernels/status.h"
+
+namespace perdix {
+
+// Memory of a frame's tables, reused from frame to frame.
+class TableMemory {
+ public:
+  // Room for <count> elements; what was there stays. Throws std::bad_alloc.
+  template <typename Element>
+  std::span<Element> Resize(Table<Element> table, size_t count) {
+    tables_[table.index].resize(count * sizeof(Element));
+    return View().Of(table);
+  }
+  FrameTables View();
+
+ private:
+  std::array<std::vector<std::byte>, kMaxTables> tables_;
+};
+
+class ParsedFrame {
+ public:
+  FrameRequest request;
+
+  // Written by CodecState::Begin, read-only afterwards.
+  FrameParams params = {};
+  CodecParams codec_params;
+  uint32_t tile_cols = 0;
+  std::vector<TileLists> tiles;  // at least tile_cols, from left to right
+
+  // Sized by CodecState::Begin, written by ParseRow, a superblock row at a
+  // time, and by kernels that leave something for others.
+  TableMemory tables;
+
+  // Sticky: the first failure counts. Any thread.
+  void Fail(Status status);
+  bool failed() const { return failed_.load(std::memory_order_acquire); }
+  const Status& status() const { return status_; }
+
+ protected:
+  // For the next frame: no failure.
+  void Reset(FrameRequest next_request);
+
+ private:
+  std::mutex mutex_;
+  std::atomic<bool> failed_{false};
+  Status status_;
+};
+
+}  // namespace perdix
+
+#endif  // PERDIX_CODEC_PARSED_FRAME_H_
