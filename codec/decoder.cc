@@ -126,10 +126,10 @@ EngineCounters Engine::counters() const {
           .motion_frames = motion_frames_};
 }
 
-bool Engine::GpuUsable(const FrameParams& params) {
+bool Engine::GpuUsable(KernelId kernel, const FrameParams& params) {
   const vulkan::Gpu* const gpu = this->gpu();
   return gpu != nullptr && gpu->ready() && !gpu->lost() &&
-         gpu->Supports(params);
+         gpu->Supports(kernel, params);
 }
 
 void Engine::CountFrame(bool gpu) { ++(gpu ? gpu_frames_ : cpu_frames_); }
@@ -181,7 +181,7 @@ PicturePtr Engine::NewPicture(uint32_t width, uint32_t height,
   params.bit_depth = bit_depth;
   params.subsampling_x = subsampling_x;
   params.subsampling_y = subsampling_y;
-  if (recipe().Uses(Variant::kVulkan) && GpuUsable(params)) {
+  if (GpuTakes(params)) {
     size_t size = 0;
     auto picture = std::make_shared<Picture>();
     picture->layout = LayOutPicture(width, height, bit_depth, subsampling_x,
@@ -193,6 +193,18 @@ PicturePtr Engine::NewPicture(uint32_t width, uint32_t height,
     }
   }
   return NewHeapPicture(width, height, bit_depth, subsampling_x, subsampling_y);
+}
+
+bool Engine::GpuTakes(const FrameParams& params) {
+  const Recipe recipe = this->recipe();
+  for (size_t i = 0; i < kKernelCount; ++i) {
+    const KernelId kernel = KernelId(i);
+    if (recipe.variant(kernel) == Variant::kVulkan &&
+        GpuUsable(kernel, params)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // A frame that fails its check can be done again where the CPU reaches it.

@@ -138,8 +138,8 @@ class Engine {
   int busy_streams() const { return busy_streams_; }
   void StreamBusy() { ++busy_streams_; }
   void StreamIdle() { --busy_streams_; }
-  // Whether GPU stages of such frames can run now.
-  bool GpuUsable(const FrameParams& params);
+  // Whether the GPU can run the kernel on such frames now.
+  bool GpuUsable(KernelId kernel, const FrameParams& params);
   void CountFrame(bool gpu);
   void CountRedone() { ++redone_frames_; }
   void ReportGpuFailure(const Status& why);
@@ -159,6 +159,8 @@ class Engine {
  private:
   void OpenGpu();
   void Notice(const std::string& text) const;
+  // Whether the recipe has the GPU work on such frames, of any codec.
+  bool GpuTakes(const FrameParams& params);
   vulkan::GpuMemoryPtr NewGpuMemory(size_t size);  // null: none fit
 
   std::unique_ptr<Tracer> tracer_;  // the workers report to it

@@ -129,7 +129,8 @@ void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
 Status Scheduler::Begin(FrameJob& job) {
   Status status = state_->Begin(job);
   if (!status.ok()) return status;
-  const bool gpu = engine_.GpuUsable(job.params) && AllReached(job, GpuReaches);
+  const bool gpu = engine_.GpuUsable(codec_.reconstruct[0], job.params) &&
+                   AllReached(job, GpuReaches);
   job.plan = PlanFrame(codec_, engine_.recipe(), job, gpu);
   if (!AllReached(job, CpuReaches) &&
       (job.plan.segment_count > 1 || !job.plan.UsesGpu())) {

@@ -128,7 +128,7 @@ class Fake final : public Gpu {
   void WaitReady() override {}
   bool lost() const override { return lost_; }
   uint64_t validation_messages() const override { return 0; }
-  bool Supports(const FrameParams& params) const override {
+  bool Supports(KernelId, const FrameParams& params) const override {
     return params.bit_depth == 8;
   }
   Status ImportDmaBuf(int fd, size_t size, GpuMemoryPtr* memory) override {

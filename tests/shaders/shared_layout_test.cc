@@ -94,7 +94,7 @@ const std::map<std::string, Layout>& CppLayouts() {
       {"TransformBlock",
        {sizeof(TransformBlock),
         {MEMBER(TransformBlock, position), MEMBER(TransformBlock, shape),
-         MEMBER(TransformBlock, eob)}}},
+         MEMBER(TransformBlock, coefficients), MEMBER(TransformBlock, eob)}}},
       {"IntraBlock",
        {sizeof(IntraBlock),
         {MEMBER(IntraBlock, position), MEMBER(IntraBlock, shape),

@@ -24,7 +24,8 @@ vulkan::GpuPicture InMemory(const PictureView& view,
 Status GpuFrame::Make(vulkan::Gpu& gpu, const CapturedFrame& frame,
                       Placement placement, std::unique_ptr<GpuFrame>* made) {
   gpu.WaitReady();
-  if (!gpu.Supports(frame.params)) {
+  for (uint32_t i = 0; i < frame.plan.stage_count; ++i) {
+    if (gpu.Supports(frame.plan.kernels[i], frame.params)) continue;
     return {StatusCode::kUnsupported,
             "the GPU takes no frames of " +
                 std::to_string(frame.params.bit_depth) + " bits"};
