@@ -243,8 +243,8 @@ void Mean16(const int i, uint around, uint mask) {
 
 // VP9 8.8.5 with n = 7. Outer pixels, and what replaces P3..P0, stay merged.
 void WideFilter16(inout uvec2 p, inout uvec2 q, uint mask) {
-  uint around = 8 * BOTH + Even(p.x + ZERO6) * 7 + Odds(p.x + ZERO6) +
-                Even(p.y + ZERO6) + Odds(p.y + ZERO6);
+  uint around = 8 * BOTH + Even(p.x + ZERO3) * 7 + Odds(p.x + ZERO3) +
+                Even(p.y + ZERO3) + Odds(p.y + ZERO3);
   [[unroll]] for (int i = 4; i < 9; ++i) around += px[i];
   END_BLOCK
   uvec2 new_p;
@@ -262,45 +262,45 @@ void WideFilter16(inout uvec2 p, inout uvec2 q, uint mask) {
   END_BLOCK
   uvec2 near;
   {
-    const uint p7 = Even(p.x + ZERO2);
+    const uint p7 = Even(p.x + ZERO4);
     const uint sum4 = around + px[4];
-    around += Even(q.x + ZERO2) - p7;
+    around += Even(q.x + ZERO4) - p7;
     const uint sum5 = around + px[5];
-    around += Odds(q.x + ZERO2) - p7;
+    around += Odds(q.x + ZERO4) - p7;
     near.x = Select(Merge(px[4], px[5]), sum4, sum5, mask);
     END_BLOCK
     const uint sum6 = around + px[6];
-    around += Even(q.y + ZERO2) - p7;
+    around += Even(q.y + ZERO4) - p7;
     const uint sum7 = around + px[7];
-    around += Odds(q.y + ZERO2) - p7;
+    around += Odds(q.y + ZERO4) - p7;
     near.y = Select(Merge(px[6], px[7]), sum6, sum7, mask);
   }
   END_BLOCK
   {
-    const uint q7 = Odds(q.y + ZERO3);
+    const uint q7 = Odds(q.y + ZERO5);
     Mean16(8, around, mask);
-    around += q7 - Odds(p.x + ZERO3);
+    around += q7 - Odds(p.x + ZERO5);
     Mean16(9, around, mask);
-    around += q7 - Even(p.y + ZERO3);
+    around += q7 - Even(p.y + ZERO5);
   }
   END_BLOCK
   {
-    const uint q7 = Odds(q.y + ZERO5);
+    const uint q7 = Odds(q.y + ZERO2);
     Mean16(10, around, mask);
-    around += q7 - Odds(p.y + ZERO5);
+    around += q7 - Odds(p.y + ZERO2);
     Mean16(11, around, mask);
     around += q7 - px[4];
   }
   END_BLOCK
   {
-    const uint q7 = Odds(q.y + ZERO4);
-    const uint sum12 = around + Even(q.x + ZERO4);
+    const uint q7 = Odds(q.y + ZERO6);
+    const uint sum12 = around + Even(q.x + ZERO6);
     around += q7 - px[5];
-    const uint sum13 = around + Odds(q.x + ZERO4);
+    const uint sum13 = around + Odds(q.x + ZERO6);
     around += q7 - px[6];
     q.x = Select(q.x, sum12, sum13, mask);
     END_BLOCK
-    q.y = Select(q.y, around + Even(q.y + ZERO4), q7 << 4, mask);
+    q.y = Select(q.y, around + Even(q.y + ZERO6), q7 << 4, mask);
   }
   p = new_p;
   END_BLOCK
@@ -315,7 +315,7 @@ void FilterWide(Direction direction, uint flat8, uint width) {
   if (MAX_WIDTH >= WIDTH_16) {
     uint flat16 = width >= WIDTH_16 ? flat8 : 0;
     if (Any(flat16 != 0)) {
-      flat16 &= FlatOuter(outer_p - ZERO5, outer_q - ZERO5);
+      flat16 &= FlatOuter(outer_p - ZERO2, outer_q - ZERO2);
       const uint mask = SamplesWhere(flat16);
       mask8 ^= mask;
       END_BLOCK
@@ -412,7 +412,7 @@ void Store(Direction direction, LoopFilterPlane words, uint at, bool half_cell,
 
 // A lane without lines has loaded what another one of its subgroup, whose work
 // it repeats, is about to store. Subgroups of up to 16 lanes, all that use this
-// program (kernels/vulkan/pipelines.cc), run in lockstep, so that the order of
+// program (kernels/vulkan/vp9/pipelines.cc), run in lockstep, so that the order of
 // instructions is enough. subgroupBarrier() must not stand here: Mesa 25's
 // lavapipe makes it one of the workgroup, whose other subgroups may have left.
 void EndLoads() { subgroupMemoryBarrierBuffer(); }
@@ -451,7 +451,7 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi) {
     Separate(8, outer_q);
     if (INNER != 0) {
       // Loaded again: kept, it would be a register too many.
-      const uint edge = edges[(cell & ~DONE) + ZERO3];
+      const uint edge = edges[(cell & ~DONE) + ZERO5];
       const uint inner = cell < DONE ? edge >> inner_shift & 1 : 0;
       if (Any(inner != 0)) FilterEdge(direction, false, inner, edge);
     }
@@ -469,7 +469,7 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi) {
     outer_q = here.far;
     const uint border = edge >> width_shift & 3;
     if (Any(border != 0)) FilterEdge(direction, true, border, edge);
-    Store(direction, plane.words, (at + ZERO2) - cell_size, false,
+    Store(direction, plane.words, (at + ZERO4) - cell_size, false,
           Cell(outer_p, Joined(4)));
     [[unroll]] for (uint k = 0; k < 4; ++k) px[4 + k] = px[8 + k];
   }

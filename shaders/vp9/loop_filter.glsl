@@ -82,7 +82,7 @@ PlaneGeometry GeometryOf(bool chroma) {
 // Made anew in each pass.
 uvec2 SubsamplingOf(PlaneGeometry plane, const bool horizontal) {
   const uvec2 steps = uvec2(plane.step_x, plane.step_y);
-  return plane.chroma ? (steps + (horizontal ? ZERO4 : ZERO5)) >> 1 : uvec2(0);
+  return plane.chroma ? (steps + (horizontal ? ZERO6 : ZERO2)) >> 1 : uvec2(0);
 }
 
 // The part of a superblock that is decoded, in pixels of a plane.
@@ -130,7 +130,7 @@ void Filter(const bool chroma, uint packed) {
     FilterPass(plane, true, place);
   }
   EndPass();
-  place = PlaceOf(packed + (chroma ? ZERO2 : ZERO3));
+  place = PlaceOf(packed + (chroma ? ZERO4 : ZERO5));
   if (CELLS * place.sb.x < dispatch.mi_cols) FilterPass(plane, false, place);
 }
 

@@ -29,12 +29,12 @@ struct ResidualLayout {
 };
 
 struct FrameUniforms {
-  uint decoded_width;  // luma samples, DecodedSize
-  uint decoded_height;
   uint subsampling_x;
   uint subsampling_y;
-  PlaneOffsets target;
+  uint decoded_width;  // luma samples, DecodedSize
+  uint decoded_height;
   ResidualLayout residual;
+  PlaneOffsets target;
 };
 
 // ---- push constants ----
@@ -91,11 +91,6 @@ struct LoopFilterConstants {
   // VP9 8.8.1: limit = clamp(level >> shift, 1, highest).
   uint limit_shift;
   uint limit_highest;  // in both halves
-  uint mi_cols;        // Params
-  uint mi_rows;
-  uint chroma_step_y;  // 1 << subsampling_y
-  LoopFilterPlane luma;
-  LoopFilterPlane chroma;
   uint zero0;
   uint zero1;
   uint zero2;
@@ -103,6 +98,11 @@ struct LoopFilterConstants {
   uint zero4;
   uint zero5;
   uint zero6;
+  uint mi_cols;  // Params
+  uint mi_rows;
+  uint chroma_step_y;  // 1 << subsampling_y
+  LoopFilterPlane luma;
+  LoopFilterPlane chroma;
 };
 
 // ---- inter prediction on the GPU ----

@@ -18,12 +18,12 @@ ResidualLayout LayOutResidual(const FrameParams& params,
 
 FrameUniforms UniformsOf(const FrameParams& params, const PlaneOffsets& target,
                          uint32_t* residual_values) {
-  return {DecodedSize(params.width),
-          DecodedSize(params.height),
-          params.subsampling_x,
+  return {params.subsampling_x,
           params.subsampling_y,
-          target,
-          LayOutResidual(params, residual_values)};
+          DecodedSize(params.width),
+          DecodedSize(params.height),
+          LayOutResidual(params, residual_values),
+          target};
 }
 
 uint32_t LoopFilterStepCount(const FrameParams& params) {
