@@ -11,7 +11,7 @@
 namespace perdix {
 #endif
 
-// The most that a frame of any codec names (AV1: seven; VP9: three).
+// The most that a frame of any codec names.
 #define PERDIX_MAX_REFERENCES 8
 
 struct ReferenceSize {
@@ -48,8 +48,7 @@ constexpr uint SampleBytes(const FrameParams& params) {
   return params.bit_depth > 8 ? 2 : 1;
 }
 
-// What a decoder writes of a frame: multiples of 8 luma samples (VP9: MiCols of
-// 8 samples; AV1: MiCols of 4, an even number of them).
+// What a decoder of any codec writes of a frame: multiples of 8 luma samples.
 constexpr uint DecodedSize(uint luma_samples) {
   return (luma_samples + 7u) & ~7u;
 }

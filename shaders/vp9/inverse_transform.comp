@@ -576,9 +576,8 @@ void AddLuma(uint x, uint at, uint first) {
 #if TX_LOG2 == 2
   target_words[at] = AddFour(target_words[at], first);
 #else
-  const uint width = frame.decoded_width;
   [[unroll]] for (uint i = 0; i < OUTPUT_COLUMNS / 8; ++i) {
-    if (i == 0 || x + 8 * i < width) {
+    if (i == 0 || x + 8 * i < dispatch.width) {
       const uvec2 words = target[at + i];
       target[at + i] = uvec2(AddFour(words.x, first + 4 * i),
                              AddFour(words.y, first + 4 * i + 2));
@@ -595,9 +594,8 @@ uint AddToComponent(uint word, uint shift, vec2 values) {
 
 // A row of U or V: every other sample of eight.
 void AddChroma(uint x, uint at, uint first, uint shift) {
-  const uint width = frame.decoded_width >> frame.subsampling_x;
   [[unroll]] for (uint i = 0; i < PART_COLUMNS / 4; ++i) {
-    if (i == 0 || x + 4 * i < width) {
+    if (i == 0 || x + 4 * i < dispatch.width) {
       const vec2 even = unpackHalf2x16(pairs[first + 2 * i]);
       const vec2 odd = unpackHalf2x16(pairs[first + 2 * i + 1]);
       const uvec2 words = target[at + i];
@@ -654,15 +652,9 @@ void StoreRows(uvec4 record, uint lane, uint x, uint y) {
 // part: of the lane's columns, where it has them in parts.
 void AddRows(uvec4 record, uint lane, uint x, uint y, uint part) {
   const bool luma = OUTPUT == PERDIX_OUTPUT_LUMA;
-  const uint width = frame.decoded_width >> (luma ? 0 : frame.subsampling_x);
-  const uint height = frame.decoded_height >> (luma ? 0 : frame.subsampling_y);
   const uint access_log2 = TX_LOG2 == 2 && luma ? 2 : 3;
-  const uint offset =
-      luma ? frame.target.luma_offset : frame.target.chroma_offset;
-  const uint stride =
-      luma ? frame.target.luma_stride : frame.target.chroma_stride;
-  const uint line = stride >> access_log2;
-  const uint left = (offset >> access_log2) +
+  const uint line = dispatch.stride >> access_log2;
+  const uint left = (dispatch.offset >> access_log2) +
                     (luma ? x >> access_log2 : x >> (access_log2 - 1));
   const uint shift = TransformComponent(record.y) == 2 ? 8 : 0;
 #define ADD_ROW(k, i)                                               \
@@ -676,7 +668,8 @@ void AddRows(uvec4 record, uint lane, uint x, uint y, uint part) {
   {                                                   \
     const uint row = y + OutputRow(lane, k);          \
     const uint at = left + row * line;                \
-    if (row < height && (TX_LOG2 < 5 || x < width)) { \
+    if (row < dispatch.height &&                      \
+        (TX_LOG2 < 5 || x < dispatch.width)) {        \
       EACH_ROW_OF_GROUP(ADD_ROW, k)                   \
     }                                                 \
   }

@@ -48,11 +48,13 @@ void ShaderTest::Compare(const std::vector<GpuDispatch>& dispatches,
   }
 }
 
-GpuDispatch TransformGpuDispatch(const vp9::TransformDispatch& dispatch) {
+GpuDispatch TransformGpuDispatch(const FrameParams& params,
+                                 const vp9::TransformDispatch& dispatch,
+                                 const PlaneOffsets& target) {
   GpuDispatch gpu;
   gpu.shader = "vp9/inverse_transform_" + std::to_string(4 << dispatch.tx_size);
   gpu.constants = {dispatch.transform, dispatch.output};
-  gpu.push = BytesOfOne(vp9::TransformConstants{dispatch.first, 0, 0, 0});
+  gpu.push = BytesOfOne(vp9::ConstantsOf(params, dispatch, target));
   gpu.groups_x = dispatch.workgroups;
   gpu.barrier = dispatch.barrier;
   return gpu;

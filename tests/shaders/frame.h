@@ -25,7 +25,9 @@ Bytes Records(const Order& order) {
   return BytesOf(std::span<const Record>(records));
 }
 
-GpuDispatch TransformGpuDispatch(const vp9::TransformDispatch& dispatch);
+GpuDispatch TransformGpuDispatch(const FrameParams& params,
+                                 const vp9::TransformDispatch& dispatch,
+                                 const PlaneOffsets& target);
 
 class ShaderTest : public testing::Test {
  protected:

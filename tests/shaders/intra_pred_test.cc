@@ -30,7 +30,8 @@ class IntraPredShaderTest : public ShaderTest {
     args.lists.coefficients = coefficients;
     args.target = picture.View();
     SetFrame(args, picture);
-    std::vector<GpuDispatch> dispatches = Dispatches(params, args.lists);
+    std::vector<GpuDispatch> dispatches =
+        Dispatches(params, picture.layout, args.lists);
     IntraPred<uint8_t>(args, {0, static_cast<uint32_t>(blocks.size())});
     for (const uint32_t lanes : {16u, 128u}) {
       for (GpuDispatch& dispatch : dispatches) {
@@ -46,6 +47,7 @@ class IntraPredShaderTest : public ShaderTest {
  private:
   // Both lists of records in one buffer, transforms first.
   std::vector<GpuDispatch> Dispatches(TestParams& params,
+                                      const PlaneOffsets& target,
                                       const WorkLists& lists) {
     const TileInput tile = {lists, 0};
     TransformOrder transforms;
@@ -60,7 +62,8 @@ class IntraPredShaderTest : public ShaderTest {
 
     std::vector<GpuDispatch> dispatches;
     for (const TransformDispatch& dispatch : transforms.dispatches()) {
-      dispatches.push_back(TransformGpuDispatch(dispatch));
+      dispatches.push_back(
+          TransformGpuDispatch(params.frame, dispatch, target));
     }
     for (const IntraWave& wave : intra.waves()) {
       GpuDispatch gpu;

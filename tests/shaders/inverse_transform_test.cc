@@ -34,7 +34,8 @@ class InverseTransformShaderTest : public ShaderTest {
         Records<TransformBlock>(order);
     std::vector<GpuDispatch> dispatches;
     for (const TransformDispatch& dispatch : order.dispatches()) {
-      dispatches.push_back(TransformGpuDispatch(dispatch));
+      dispatches.push_back(
+          TransformGpuDispatch(params.frame, dispatch, picture.layout));
     }
     InverseTransform<uint8_t>(args, {0, static_cast<uint32_t>(blocks.size())});
     Compare(dispatches, picture.bytes, "seed " + std::to_string(seed));

@@ -29,12 +29,12 @@ struct ResidualLayout {
 };
 
 struct FrameUniforms {
-  uint subsampling_x;
-  uint subsampling_y;
   uint decoded_width;  // luma samples, DecodedSize
   uint decoded_height;
-  ResidualLayout residual;
+  uint subsampling_x;
+  uint subsampling_y;
   PlaneOffsets target;
+  ResidualLayout residual;
 };
 
 // ---- push constants ----
@@ -56,12 +56,17 @@ struct InterConstants {
   uint target_stride;  // bytes
 };
 
-// inverse_transform.comp
+// inverse_transform.comp: the plane of the target that the dispatch adds to;
+// unused where it stores the residual.
 struct TransformConstants {
   uint first;  // record
   uint zero0;
   uint zero1;
   uint zero2;
+  uint offset;  // bytes
+  uint width;   // pixels that are decoded
+  uint stride;  // bytes
+  uint height;
 };
 
 // intra_pred.comp

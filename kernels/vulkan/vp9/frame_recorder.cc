@@ -54,8 +54,8 @@ class FrameRecorder : public vulkan::CodecRecorder {
 
   void RecordInterPred(const GpuFrameInput& input, Recorder* recorder) const;
   void RecordTransforms(const TransformOrder& order, uint32_t base,
-                        Recorder* recorder) const;
-  void RecordIntraPred(Recorder* recorder) const;
+                        const GpuFrameInput& input, Recorder* recorder) const;
+  void RecordIntraPred(const GpuFrameInput& input, Recorder* recorder) const;
   void RecordLoopFilter(const GpuFrameInput& input, Recorder* recorder) const;
 
   const PipelineIndex first_pipeline_;
@@ -193,10 +193,11 @@ void FrameRecorder::Record(KernelId stage, const GpuFrameInput& input,
       break;
     case KernelId::kVp9InverseTransform:
       if (inter_transforms_.size() != 0) recorder->Barrier();
-      RecordTransforms(inter_transforms_, bases_.inter_transforms, recorder);
+      RecordTransforms(inter_transforms_, bases_.inter_transforms, input,
+                       recorder);
       break;
     case KernelId::kVp9IntraPred:
-      RecordIntraPred(recorder);
+      RecordIntraPred(input, recorder);
       break;
     case KernelId::kVp9LoopFilter:
       RecordLoopFilter(input, recorder);
@@ -227,11 +228,13 @@ void FrameRecorder::RecordInterPred(const GpuFrameInput& input,
 }
 
 void FrameRecorder::RecordTransforms(const TransformOrder& order, uint32_t base,
+                                     const GpuFrameInput& input,
                                      Recorder* recorder) const {
   for (const TransformDispatch& dispatch : order.dispatches()) {
     if (dispatch.barrier) recorder->Barrier();
-    TransformConstants constants = {};
-    constants.first = base + dispatch.first;
+    TransformConstants constants =
+        ConstantsOf(*input.params, dispatch, input.target.offsets);
+    constants.first += base;
     recorder->Dispatch({first_pipeline_ + TransformPipeline(dispatch.tx_size,
                                                             dispatch.transform,
                                                             dispatch.output),
@@ -242,8 +245,9 @@ void FrameRecorder::RecordTransforms(const TransformOrder& order, uint32_t base,
 }
 
 // The residual is written into memory of its own: before it no barrier.
-void FrameRecorder::RecordIntraPred(Recorder* recorder) const {
-  RecordTransforms(intra_transforms_, bases_.intra_transforms, recorder);
+void FrameRecorder::RecordIntraPred(const GpuFrameInput& input,
+                                    Recorder* recorder) const {
+  RecordTransforms(intra_transforms_, bases_.intra_transforms, input, recorder);
   for (const IntraWave& wave : intra_.waves()) {
     recorder->Barrier();
     const IntraConstants constants = {bases_.intra + wave.first};

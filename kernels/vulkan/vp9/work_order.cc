@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "kernels/decoded_area.h"
+
 namespace perdix::vp9 {
 
 ResidualLayout LayOutResidual(const FrameParams& params,
@@ -18,12 +20,27 @@ ResidualLayout LayOutResidual(const FrameParams& params,
 
 FrameUniforms UniformsOf(const FrameParams& params, const PlaneOffsets& target,
                          uint32_t* residual_values) {
-  return {params.subsampling_x,
-          params.subsampling_y,
-          DecodedSize(params.width),
+  return {DecodedSize(params.width),
           DecodedSize(params.height),
-          LayOutResidual(params, residual_values),
-          target};
+          params.subsampling_x,
+          params.subsampling_y,
+          target,
+          LayOutResidual(params, residual_values)};
+}
+
+TransformConstants ConstantsOf(const FrameParams& params,
+                               const TransformDispatch& dispatch,
+                               const PlaneOffsets& target) {
+  TransformConstants constants = {};
+  constants.first = dispatch.first;
+  if (dispatch.output == PERDIX_OUTPUT_RESIDUAL) return constants;
+  const bool luma = dispatch.output == PERDIX_OUTPUT_LUMA;
+  const DecodedArea area = PlaneDecodedArea(params, luma ? kLuma : kChroma);
+  constants.offset = luma ? target.luma_offset : target.chroma_offset;
+  constants.stride = luma ? target.luma_stride : target.chroma_stride;
+  constants.width = static_cast<uint32_t>(area.width);
+  constants.height = static_cast<uint32_t>(area.height);
+  return constants;
 }
 
 uint32_t LoopFilterStepCount(const FrameParams& params) {

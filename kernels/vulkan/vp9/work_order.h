@@ -63,6 +63,10 @@ class TransformOrder {
   std::vector<TransformDispatch> dispatches_;
 };
 
+TransformConstants ConstantsOf(const FrameParams& params,
+                               const TransformDispatch& dispatch,
+                               const PlaneOffsets& target);
+
 // Records of a workgroup.
 inline constexpr uint32_t TransformsOfWorkgroup(uint32_t tx_size) {
   return (64 * PERDIX_TRANSFORM_LANE_ROWS(tx_size + 2)) >> (tx_size + 2);
