@@ -52,9 +52,9 @@ struct MetricsSum {
   uint high;
 };
 
-#define PERDIX_METRICS_CHECKSUMS 4  // index: position of the stage
-#define PERDIX_METRICS_MOTION 4     // index of the motion
-#define PERDIX_METRICS_RESULTS 5
+#define PERDIX_METRICS_CHECKSUMS 8  // index: position of the stage
+#define PERDIX_METRICS_MOTION 8     // index of the motion
+#define PERDIX_METRICS_RESULTS 9
 
 struct MetricsResults {
   MetricsSum sums[PERDIX_METRICS_RESULTS];

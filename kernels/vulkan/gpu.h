@@ -21,7 +21,7 @@
 
 namespace perdix::vulkan {
 
-inline constexpr size_t kMaxStages = 4;  // of a frame
+inline constexpr size_t kMaxStages = 8;  // of a frame
 
 struct GpuOptions {
   // A part of the device's name as Vulkan gives it; empty: a discrete GPU, else
