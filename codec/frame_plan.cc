@@ -6,7 +6,8 @@
 namespace perdix {
 namespace {
 
-void Append(FramePlan& plan, const PlannedStage& stage, bool gpu) {
+void Append(FramePlan& plan, const Pass& pass, const PlannedStage& stage,
+            bool gpu) {
   const uint32_t index = plan.stage_count++;
   plan.stages[index] = stage;
   plan.kernels[index] = stage.kernel;
@@ -14,7 +15,11 @@ void Append(FramePlan& plan, const PlannedStage& stage, bool gpu) {
       plan.segments[plan.segment_count - 1].gpu != gpu) {
     plan.segments[plan.segment_count++] = {gpu, index, index};
   }
-  plan.segments[plan.segment_count - 1].end = index + 1;
+  Segment& segment = plan.segments[plan.segment_count - 1];
+  segment.end = index + 1;
+  segment.passes |= 1u << stage.pass;
+  if (stage.list_end != nullptr) segment.last_list_pass = stage.pass;
+  if (!pass.output) segment.last_target_pass = stage.pass;
 }
 
 }  // namespace
@@ -22,17 +27,17 @@ void Append(FramePlan& plan, const PlannedStage& stage, bool gpu) {
 FramePlan PlanFrame(const CodecRow& codec, const Recipe& recipe,
                     const FrameParams& params, bool gpu) {
   FramePlan plan;
-  const auto append = [&](KernelId kernel,
-                          uint32_t SuperblockIndex::*list_end) {
-    Append(plan,
-           {kernel, list_end, recipe.function(kernel, params.bit_depth),
-            recipe.CpuVariant(kernel, params.bit_depth)},
-           gpu && recipe.variant(kernel) == Variant::kVulkan);
-  };
-  for (const Stage& stage : codec.reconstruct) {
-    append(stage.kernel, stage.list_end);
+  for (uint32_t i = 0; i < codec.passes.size(); ++i) {
+    const Pass& pass = codec.passes[i];
+    if (pass.needed != nullptr && !pass.needed(params)) continue;
+    for (const Stage& stage : pass.stages) {
+      Append(plan, pass,
+             {stage.kernel, stage.list_end, i,
+              recipe.function(stage.kernel, params.bit_depth),
+              recipe.CpuVariant(stage.kernel, params.bit_depth)},
+             gpu && recipe.variant(stage.kernel) == Variant::kVulkan);
+    }
   }
-  if (params.loop_filter_level != 0) append(codec.in_loop_filter, nullptr);
   return plan;
 }
 
