@@ -1,62 +1,185 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "codec/cell_grid.h"
 
+#include <bit>
+
 namespace perdix {
 
 void CellGrid::Reset(const Shape& shape) {
-  shape_ = shape;
-  const size_t cells = size_t{2} * shape.rows * shape.chunks;
+  rows_ = shape.rows;
+  CutRows(shape);
+  LayOutCells(shape);
+  FindDependences(shape);
+  LinkCells(shape);
+  CountConditions(shape);
+}
+
+void CellGrid::CutRows(const Shape& shape) {
+  chunk_begins_.clear();
+  chunk_tiles_.clear();
+  tile_chunks_.clear();
+  for (size_t tile = 0; tile < shape.tile_begins.size(); ++tile) {
+    const uint32_t begin = shape.tile_begins[tile];
+    const uint32_t end = tile + 1 < shape.tile_begins.size()
+                             ? shape.tile_begins[tile + 1]
+                             : shape.columns;
+    const uint32_t chunks = std::min(shape.chunks, end - begin);
+    tile_chunks_.push_back(uint32_t(chunk_begins_.size()));
+    for (uint32_t i = 0; i < chunks; ++i) {
+      chunk_begins_.push_back(begin + i * (end - begin) / chunks);
+      chunk_tiles_.push_back(uint32_t(tile));
+    }
+  }
+  tile_chunks_.push_back(uint32_t(chunk_begins_.size()));
+  chunk_begins_.push_back(shape.columns);
+}
+
+void CellGrid::LayOutCells(const Shape& shape) {
+  first_pass_ = uint32_t(std::countr_zero(shape.at_work));
+  last_pass_ = uint32_t(std::bit_width(shape.at_work)) - 1;
+  passes_ = {};
+  size_t cells = 0;
+  for (uint32_t pass = first_pass_; pass <= last_pass_; ++pass) {
+    if ((shape.at_work >> pass & 1) == 0) continue;
+    passes_[pass].chunks =
+        shape.passes[pass].whole_rows ? 1 : tile_chunks_.back();
+    passes_[pass].first = cells;
+    cells += size_t{shape.rows} * passes_[pass].chunks;
+  }
   if (capacity_ < cells) {
-    conditions_ = std::make_unique<std::atomic<uint8_t>[]>(cells);
+    conditions_ = std::make_unique<std::atomic<uint16_t>[]>(cells);
     capacity_ = cells;
   }
-  for (uint32_t row = 0; row < shape.rows; ++row) {
-    for (uint32_t chunk = 0; chunk < shape.chunks; ++chunk) {
-      const Cell cell = {kReconstruct, row, chunk};
-      const uint32_t left = BeginsTile(cell) ? shape.row_conditions : 1;
-      conditions_[Index(cell)].store(uint8_t((row > 0) + left),
-                                     std::memory_order_relaxed);
-      conditions_[Index({kFilter, row, chunk})].store(
-          uint8_t((row > 0) + (chunk > 0) + shape.reconstruct),
-          std::memory_order_relaxed);
-    }
-  }
-  for (uint32_t tile = 0; tile < shape.tiles; ++tile) {
-    conditions_[Index(RowBegin(0, tile))].fetch_add(1,
-                                                    std::memory_order_relaxed);
-  }
-  conditions_[Index(last())].fetch_add(1, std::memory_order_release);
-}
-
-void CellGrid::Meet(Cell cell, ReadyCells* ready) {
-  if (conditions_[Index(cell)].fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    ready->cells[ready->count++] = cell;
+  for (size_t i = 0; i < cells; ++i) {
+    conditions_[i].store(0, std::memory_order_relaxed);
   }
 }
 
-// After the last Meet() the frame may be over, and the grid another one's.
-void CellGrid::Follow(Cell cell, ReadyCells* ready) {
-  const auto [stage, row, chunk] = cell;
-  const bool last_row = row + 1 == shape_.rows;
-  const bool last_chunk = chunk + 1 == shape_.chunks;
-  if (stage == kFilter) {
-    if (!last_row) {
-      if (chunk > 0) Meet({kFilter, row + 1, chunk - 1}, ready);
-      if (last_chunk) Meet({kFilter, row + 1, chunk}, ready);
+// ---- what comes after what ----
+
+void CellGrid::FindDependences(const Shape& shape) {
+  dependences_.clear();
+  for (uint32_t pass = last_pass_ + 1; pass-- > first_pass_;) {
+    if (passes_[pass].chunks == 0) continue;
+    if (shape.passes[pass].whole_rows) {
+      dependences_.push_back({pass, {pass, -1, 0}, Reach::kWholeRow});
+    } else {
+      dependences_.push_back({pass, {pass, 0, 0}, Reach::kLeft});
     }
-    if (!last_chunk) Meet({kFilter, row, chunk + 1}, ready);
+    for (const After& after : shape.passes[pass].after) {
+      Resolve(shape, {pass, after,
+                      ReachOf(shape.passes[pass], shape.passes[after.pass])});
+    }
+  }
+}
+
+CellGrid::Reach CellGrid::ReachOf(const Pass& pass, const Pass& after) {
+  return pass.whole_rows || after.whole_rows ? Reach::kWholeRow
+                                             : Reach::kColumns;
+}
+
+void CellGrid::Resolve(const Shape& shape, const Dependence& dependence) {
+  const uint32_t pass = dependence.after.pass;
+  if (passes_[pass].chunks != 0) {
+    dependences_.push_back(dependence);
     return;
   }
-  const bool begins_tile = BeginsTile(cell);
-  const bool ends_tile = EndsTile(cell);
-  if (shape_.filter) {
-    if (row > 0 && !begins_tile) Meet({kFilter, row - 1, chunk - 1}, ready);
-    if (row > 0 && ends_tile) Meet({kFilter, row - 1, chunk}, ready);
-    if (last_row && !begins_tile) Meet({kFilter, row, chunk - 1}, ready);
-    if (last_row && ends_tile) Meet({kFilter, row, chunk}, ready);
+  const Pass& left_out = shape.passes[pass];
+  for (const After& after : left_out.after) {
+    if (after.pass == pass) continue;
+    const Pass& before = shape.passes[after.pass];
+    Reach reach = ReachOf(left_out, before);
+    // What lies to the left of a column lies in other tiles, too, if the pass
+    // that is left out does not go by tile.
+    if (dependence.reach == Reach::kWholeRow ||
+        (before.ByTile() && !left_out.ByTile())) {
+      reach = Reach::kWholeRow;
+    }
+    Resolve(shape, {dependence.pass,
+                    {after.pass, dependence.after.rows + after.rows,
+                     dependence.after.columns + after.columns},
+                    reach});
   }
-  if (!ends_tile) Meet({kReconstruct, row, chunk + 1}, ready);
-  if (!last_row) Meet({kReconstruct, row + 1, chunk}, ready);
+}
+
+// ---- cells ----
+
+void CellGrid::LinkCells(const Shape& shape) {
+  links_.clear();
+  intervals_.clear();
+  for (uint32_t pass = first_pass_; pass <= last_pass_; ++pass) {
+    passes_[pass].links_begin = uint32_t(links_.size());
+    for (const Dependence& dependence : dependences_) {
+      if (dependence.after.pass == pass) AddLink(shape, dependence);
+    }
+    passes_[pass].links_end = uint32_t(links_.size());
+  }
+}
+
+void CellGrid::AddLink(const Shape& shape, const Dependence& dependence) {
+  const uint32_t pass = dependence.after.pass;
+  const uint32_t first = uint32_t(intervals_.size());
+  links_.push_back({dependence.pass, dependence.after.rows, first});
+  intervals_.resize(first + passes_[pass].chunks);
+  const bool by_tile = shape.passes[pass].ByTile();
+  if (dependence.reach == Reach::kWholeRow) {
+    for (uint32_t chunk = 0; chunk < passes_[pass].chunks; ++chunk) {
+      const Cell cell = {pass, 0, chunk};
+      if (EndsRow(cell) || (by_tile && EndsTile(chunk))) {
+        intervals_[first + chunk] = {0, passes_[dependence.pass].chunks};
+      }
+    }
+    return;
+  }
+  for (uint32_t chunk = 0; chunk < passes_[dependence.pass].chunks; ++chunk) {
+    uint32_t needed = 0;
+    if (!FindNeeded(dependence, chunk, by_tile, &needed)) continue;
+    Interval& followers = intervals_[first + needed];
+    if (followers.begin == followers.end) followers.begin = chunk;
+    followers.end = chunk + 1;
+  }
+}
+
+// The cell that <chunk> comes after, which may be none.
+bool CellGrid::FindNeeded(const Dependence& dependence, uint32_t chunk,
+                          bool by_tile, uint32_t* needed) const {
+  const uint32_t tile = TileOf(chunk);
+  if (dependence.reach == Reach::kLeft) {
+    *needed = chunk - 1;
+    return chunk != (by_tile ? tile_chunks_[tile] : 0);
+  }
+  const uint32_t begin = chunk_begins_[by_tile ? tile_chunks_[tile] : 0];
+  const uint32_t end =
+      by_tile ? chunk_begins_[tile_chunks_[tile + 1]] : chunk_begins_.back();
+  const int column =
+      int(chunk_begins_[chunk + 1]) - 1 + dependence.after.columns;
+  if (column < int(begin)) return false;
+  const auto after = std::ranges::upper_bound(
+      chunk_begins_, std::min(uint32_t(column), end - 1));
+  *needed = uint32_t(after - chunk_begins_.begin()) - 1;
+  return true;
+}
+
+void CellGrid::CountConditions(const Shape& shape) {
+  const auto add = [&](Cell cell, uint32_t conditions) {
+    std::atomic<uint16_t>& count = conditions_[Index(cell)];
+    count.store(uint16_t(count.load(std::memory_order_relaxed) + conditions),
+                std::memory_order_relaxed);
+  };
+  for (uint32_t pass = first_pass_; pass <= last_pass_; ++pass) {
+    for (uint32_t row = 0; row < rows_; ++row) {
+      for (uint32_t chunk = 0; chunk < passes_[pass].chunks; ++chunk) {
+        ForEachFollower({pass, row, chunk}, [&](Cell cell) { add(cell, 1); });
+      }
+    }
+  }
+  for (uint32_t tile = 0; tile < tiles(); ++tile) {
+    add(RowBegin(0, tile), 1);
+    for (uint32_t row = 0; row < rows_; ++row) {
+      add(RowBegin(row, tile), shape.row_conditions);
+    }
+  }
+  add(last(), 1);
 }
 
 }  // namespace perdix

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One row for each codec: the only place that knows which codecs exist.
+// What the engine knows of a codec: its row. codec.cc, which has the table, is
+// the only place that knows which codecs exist.
 #ifndef PERDIX_CODEC_CODEC_H_
 #define PERDIX_CODEC_CODEC_H_
 
@@ -9,6 +10,8 @@
 #include <string_view>
 
 #include "codec/parsed_frame.h"
+#include "codec/pass.h"
+#include "codec/reference_rows.h"
 #include "kernels/kernel.h"
 #include "kernels/status.h"
 
@@ -28,6 +31,11 @@ class CodecState {
   // tile's work lists. Rows of a tile column in order; columns in parallel.
   virtual Status ParseRow(ParsedFrame& frame, uint32_t tile_col,
                           uint32_t sb_row) = 0;
+
+  // The row is parsed in all tile columns. The last of them is not yet
+  // reconstructed; others may be, where tile columns go each their own way.
+  // Rows in order; not once frame.failed().
+  virtual void EndRow(ParsedFrame& frame, uint32_t sb_row);
 
   // After the last row of the last column, or after a failure (frame.failed()):
   // adaptation, and what the next frame's Begin needs.
@@ -49,13 +57,16 @@ struct CodecRow {
   std::unique_ptr<CodecState> (*open)();
   // All 0 of controls that cannot be read.
   StreamFormat (*format)(std::span<const uint8_t> controls);
-  // Run for a superblock as soon as its records and neighbours are there.
-  std::span<const KernelId> reconstruct;
-  // Run for a superblock row once the row below it is reconstructed.
-  KernelId in_loop_filter;
+  // In the order in which a superblock goes through them; at most kMaxPasses.
+  std::span<const Pass> passes;
+  // Luma lines at the end of a row that the passes change with the next row,
+  // when they are through with this one.
+  uint32_t not_final;
+  // How far down a superblock row, which is parsed, reads each reference.
+  ReferenceReach (*reach)(const ParsedFrame& frame, uint32_t sb_row);
 };
 
-std::span<const CodecRow> Codecs();
+std::span<const CodecRow* const> Codecs();
 const CodecRow* FindCodec(uint32_t id);
 
 }  // namespace perdix

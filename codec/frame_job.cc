@@ -25,7 +25,7 @@ void FrameJob::Reset(FrameRequest next_request) {
   gate_open = false;
   may_be_followed.store(false, std::memory_order_relaxed);
   begun = passed = false;
-  final_rows = 0;
+  final_lines = 0;
   follower = nullptr;
   follows = false;
   followed_references = 0;

@@ -41,7 +41,8 @@ struct FrameJob : ParsedFrame {
   uint32_t segment = 0;
   WorkSharing sharing;
   ParseGrid parse_grid;
-  CellGrid cells;  // of a segment of the CPU
+  CellGrid cells;                     // of a segment of the CPU
+  std::vector<uint32_t> tile_begins;  // as CellGrid::Shape
   // It is the follower of the frame before, which these references are.
   bool follows = false;
   uint32_t followed_references = 0;
@@ -56,9 +57,9 @@ struct FrameJob : ParsedFrame {
   std::atomic<bool> gate_open{false};   // reconstruction may start
   std::atomic<bool> may_be_followed{false};  // the CPU makes all, and has begun
   // Under the scheduler's mutex.
-  bool begun = false;   // the plan is made, rows are being parsed
-  bool passed = false;  // nothing is left but to wait for the GPU
-  uint32_t final_rows = 0;
+  bool begun = false;            // the plan is made, rows are being parsed
+  bool passed = false;           // nothing is left but to wait for the GPU
+  int final_lines = 0;           // as FinalLines
   FrameJob* follower = nullptr;  // the next frame, if its rows wait for ours
   ReferenceRows reference_rows;  // of a follower
   // Once this is the oldest frame, and the others' targets are at rest.

@@ -7,7 +7,8 @@
 namespace perdix {
 namespace {
 
-void Append(FramePlan& plan, const PlannedStage& stage, bool gpu) {
+void Append(FramePlan& plan, const Pass& pass, const PlannedStage& stage,
+            bool gpu) {
   const uint32_t index = plan.stage_count++;
   plan.stages[index] = stage;
   plan.kernels[index] = stage.kernel;
@@ -15,7 +16,11 @@ void Append(FramePlan& plan, const PlannedStage& stage, bool gpu) {
       plan.segments[plan.segment_count - 1].gpu != gpu) {
     plan.segments[plan.segment_count++] = {gpu, index, index};
   }
-  plan.segments[plan.segment_count - 1].end = index + 1;
+  Segment& segment = plan.segments[plan.segment_count - 1];
+  segment.end = index + 1;
+  segment.passes |= 1u << stage.pass;
+  if (RowOf(stage.kernel).ReadsList()) segment.last_list_pass = stage.pass;
+  if (!pass.output) segment.last_target_pass = stage.pass;
 }
 
 }  // namespace
@@ -24,15 +29,15 @@ FramePlan PlanFrame(const CodecRow& codec, const Recipe& recipe,
                     const ParsedFrame& frame, bool gpu) {
   FramePlan plan;
   const uint32_t bit_depth = frame.params.bit_depth;
-  const auto append = [&](KernelId kernel) {
-    Append(plan,
-           {kernel, recipe.function(kernel, bit_depth),
-            recipe.CpuVariant(kernel, bit_depth)},
-           gpu && recipe.variant(kernel) == Variant::kVulkan);
-  };
-  for (const KernelId kernel : codec.reconstruct) append(kernel);
-  if (frame.codec_params.As<vp9::Params>().loop_filter_level != 0) {
-    append(codec.in_loop_filter);
+  for (uint32_t i = 0; i < codec.passes.size(); ++i) {
+    const Pass& pass = codec.passes[i];
+    if (pass.needed != nullptr && !pass.needed(frame)) continue;
+    for (const KernelId kernel : pass.kernels) {
+      Append(plan, pass,
+             {kernel, i, recipe.function(kernel, bit_depth),
+              recipe.CpuVariant(kernel, bit_depth)},
+             gpu && recipe.variant(kernel) == Variant::kVulkan);
+    }
   }
   return plan;
 }

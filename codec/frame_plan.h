@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Where each stage of one frame runs. Neighbouring stages of the same side are
-// a segment: the GPU's is one submit, the CPU's works row by row; the next
-// segment starts when the whole frame is through the one before.
+// a segment: the GPU's is one submit, the CPU's works row by row, pass after
+// pass (pass.h); the next segment starts when the whole frame is through the
+// one before.
 #ifndef PERDIX_CODEC_FRAME_PLAN_H_
 #define PERDIX_CODEC_FRAME_PLAN_H_
 
 #include <array>
 #include <cstdint>
 
+#include "codec/pass.h"
 #include "codec/recipe.h"
 #include "kernels/kernel.h"
 
@@ -16,10 +18,11 @@ namespace perdix {
 struct CodecRow;
 class ParsedFrame;
 
-inline constexpr uint32_t kMaxStages = 4;
+inline constexpr uint32_t kMaxStages = 8;
 
 struct PlannedStage {
   KernelId kernel;
+  uint32_t pass;            // index in the codec's passes
   KernelFunction function;  // the CPU's
   Variant variant;          // of function
 };
@@ -28,6 +31,10 @@ struct Segment {
   bool gpu = false;
   uint32_t begin = 0;  // stages
   uint32_t end = 0;
+  // Of passes, some stages of which may be another segment's.
+  uint32_t passes = 0;            // bit: index in the codec's passes
+  uint32_t last_list_pass = 0;    // that reads work lists, if one does
+  uint32_t last_target_pass = 0;  // that writes the target, if one does
 };
 
 struct FramePlan {
@@ -45,8 +52,8 @@ struct FramePlan {
   bool UsesGpu() const { return segments[0].gpu || segment_count > 1; }
 };
 
-// The stages the frame needs (no loop filter at level 0), as the recipe wants
-// them; all on the CPU unless <gpu>.
+// The stages of the passes that the frame needs, as the recipe wants them; all
+// on the CPU unless <gpu>.
 FramePlan PlanFrame(const CodecRow& codec, const Recipe& recipe,
                     const ParsedFrame& frame, bool gpu);
 

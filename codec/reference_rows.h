@@ -1,43 +1,61 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What a frame waits for that begins before the frame before it is whole: each
-// of its rows, for the rows of that frame which it reads. Rows are of
-// superblocks; a row is final when it and all above it are filtered, but for
-// the lines at its end that the filter of the next row changes (VP9 8.8.1).
+// of its superblock rows, for the lines of that frame which it reads. Lines are
+// luma's, counted from the first on; a line is final when all passes are
+// through with its row and no later row changes it.
 #ifndef PERDIX_CODEC_REFERENCE_ROWS_H_
 #define PERDIX_CODEC_REFERENCE_ROWS_H_
 
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
+#include "codec/frame_request.h"
 #include "kernels/kernel.h"
 
 namespace perdix {
 
+struct CodecRow;
 struct FrameJob;
+
+// How many lines of each reference a superblock row that is parsed reads, by
+// index of the reference, with all that interpolation reads below the blocks
+// and before anything is clamped: so it may be less than 1, or more than there
+// are.
+using ReferenceReach = std::array<int, kMaxReferences>;
+inline constexpr int kNotRead = std::numeric_limits<int>::min();
+inline constexpr int kAllRead = std::numeric_limits<int>::max();
 
 // Rows of the frame, in order, each of which may go on once.
 class ReferenceRows {
  public:
-  // final_rows: of the frame before. Throws std::bad_alloc.
-  void Reset(uint32_t rows, uint32_t final_rows);
-  // The next row of the frame reads the first <rows> of the frame before.
-  // Returns the rows of the frame that may go on now.
-  Range Need(uint32_t rows);
-  // So many rows of the frame before are final. Returns the same.
-  Range Have(uint32_t final_rows);
+  // final_lines: of the frame before. Throws std::bad_alloc.
+  void Reset(uint32_t rows, int final_lines);
+  // The next row of the frame reads so many lines of the frame before. Returns
+  // the rows of the frame that may go on now.
+  Range Need(int lines);
+  // So many lines of the frame before are final. Returns the same.
+  Range Have(int final_lines);
 
  private:
   Range Release();
 
-  std::vector<uint32_t> needs_;  // [row]
+  std::vector<int> needs_;  // [row]
   uint32_t released_ = 0;
-  uint32_t final_rows_ = 0;
+  int final_lines_ = 0;
 };
 
-// How many rows, from the first on, must be final of the references in <mask>
-// (bit: index of the reference) before <sb_row>, which is parsed, can be
-// predicted: 0 if it reads none, all of them if such a reference is scaled.
-uint32_t RowsRead(const FrameJob& job, uint32_t sb_row, uint32_t mask);
+// How many lines must be final of the references in <mask> (bit: index of the
+// reference) before <sb_row>, which is parsed, can be predicted: 0 if it reads
+// none, kAllRead if it reads one to its end.
+int LinesRead(const CodecRow& codec, const FrameJob& job, uint32_t sb_row,
+              uint32_t mask);
+
+// How many are final once the passes of the CPU are through with <sb_row> and
+// all rows above: kAllRead after the last one.
+int FinalLines(const CodecRow& codec, const FrameParams& params,
+               uint32_t sb_row);
 
 }  // namespace perdix
 

@@ -2,8 +2,10 @@
 #include "codec/scheduler.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -66,7 +68,10 @@ int Scheduler::ChooseHome() const {
 }
 
 int Scheduler::HomeOf(const FrameJob& job, const Cell& cell) const {
-  return job.sharing.HomeOf(cell, job.cells.shape().chunks);
+  return codec_.passes[cell.pass].whole_rows
+             ? job.sharing.HomeOfRow(cell.row)
+             : job.sharing.HomeOf(cell.row, cell.chunk,
+                                  job.cells.Chunks(cell.pass));
 }
 
 bool Scheduler::MayOverlap(const FrameJob& job) const {
@@ -129,7 +134,7 @@ void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
 Status Scheduler::Begin(FrameJob& job) {
   Status status = state_->Begin(job);
   if (!status.ok()) return status;
-  const bool gpu = engine_.GpuUsable(codec_.reconstruct[0], job.params) &&
+  const bool gpu = engine_.GpuUsable(codec_.passes[0].kernels[0], job.params) &&
                    AllReached(job, GpuReaches);
   job.plan = PlanFrame(codec_, engine_.recipe(), job, gpu);
   if (!AllReached(job, CpuReaches) &&
@@ -175,15 +180,13 @@ void Scheduler::MeetParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
                              job.sharing.HomeOfParsing(tile_col, sb_row));
 }
 
-// Nobody reads its records any more.
-void Scheduler::RowReconstructed(FrameJob& job, const Cell& cell) {
+// Nobody reads any more what was parsed of the tiles whose row the cell ends.
+void Scheduler::ReleaseLists(FrameJob& job, const Cell& cell) {
   const uint32_t next = cell.row + job.parse_grid.kept_rows();
   if (next >= job.params.sb_rows) return;
-  if (job.cells.shape().tiles > 1) {
-    MeetParse(job, job.cells.TileOf(cell), next);
-    return;
-  }
-  for (uint32_t tile = 0; tile < job.tile_cols; ++tile) {
+  Range tiles = job.cells.EndedTiles(cell);
+  if (job.cells.tiles() == 1) tiles.end *= job.tile_cols;
+  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     MeetParse(job, tile, next);
   }
 }
@@ -201,14 +204,13 @@ PicturePtr Scheduler::TakePrevious(const FrameJob& job) {
 }
 
 void Scheduler::ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
-  if (!job.failed()) {
+  bool row_ends = false;
+  {
     const Stopwatch watch = meter_.TimeEntropy(job, sb_row);
-    job.tiles[tile_col].BeginRow(sb_row);
-    Status status = state_->ParseRow(job, tile_col, sb_row);
-    if (!status.ok()) job.Fail(std::move(status));
+    row_ends = Parse(job, tile_col, sb_row);
   }
   const bool last_row = sb_row + 1 == job.params.sb_rows;
-  RowParsed(job, tile_col, sb_row);
+  RowParsed(job, tile_col, sb_row, row_ends);
   if (!last_row) {
     MeetParse(job, tile_col, sb_row + 1);
   } else if (job.parse_grid.EndTile()) {
@@ -216,19 +218,33 @@ void Scheduler::ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
   }
 }
 
+// Whether the row is parsed in all tile columns now.
+bool Scheduler::Parse(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
+  if (!job.failed()) {
+    job.tiles[tile_col].BeginRow(sb_row);
+    Status status = state_->ParseRow(job, tile_col, sb_row);
+    if (!status.ok()) job.Fail(std::move(status));
+  }
+  const bool row_ends = job.parse_grid.EndRow(sb_row);
+  if (row_ends && !job.failed()) state_->EndRow(job, sb_row);
+  return row_ends;
+}
+
 // A failed frame goes the same way, so that every row is accounted for: its
 // cells find job.failed() and do nothing.
-void Scheduler::RowParsed(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
+void Scheduler::RowParsed(FrameJob& job, uint32_t tile_col, uint32_t sb_row,
+                          bool row_ends) {
   if (job.plan.segments[0].gpu) return;
-  if (job.cells.shape().tiles > 1) {
+  if (job.cells.tiles() > 1) {
     MeetAndPost(job, job.cells.RowBegin(sb_row, tile_col));
     return;
   }
-  if (!job.parse_grid.EndRow(sb_row)) return;
+  if (!row_ends) return;
   MeetAndPost(job, job.cells.RowBegin(sb_row, 0));
   if (!job.follows) return;
-  const uint32_t needed =
-      job.failed() ? 0 : RowsRead(job, sb_row, job.followed_references);
+  const int needed =
+      job.failed() ? 0
+                   : LinesRead(codec_, job, sb_row, job.followed_references);
   Range rows;
   {
     std::lock_guard lock(mutex_);
@@ -330,20 +346,20 @@ void Scheduler::Follow(FrameJob& job) {
   });
   if (!job.follows) return;
   before.follower = &job;
-  job.reference_rows.Reset(job.params.sb_rows, before.final_rows);
+  job.reference_rows.Reset(job.params.sb_rows, before.final_lines);
 }
 
 // Before anything else is known to be done: the rows of a frame are final one
 // after the other, and while one is, neither frame is over.
-void Scheduler::RowFinal(FrameJob& job) {
+void Scheduler::RowFinal(FrameJob& job, uint32_t sb_row) {
   FrameJob* follower = nullptr;
   Range rows;
   {
     std::lock_guard lock(mutex_);
-    ++job.final_rows;
+    job.final_lines = FinalLines(codec_, job.params, sb_row);
     follower = job.follower;
     if (follower == nullptr) return;
-    rows = follower->reference_rows.Have(job.final_rows);
+    rows = follower->reference_rows.Have(job.final_lines);
   }
   ReleaseRows(*follower, rows);
 }
@@ -354,23 +370,35 @@ void Scheduler::ReleaseRows(FrameJob& job, Range rows) {
   }
 }
 
-void Scheduler::SetUpCells(FrameJob& job, uint32_t row_conditions) {
+// Tiles go their own way through the first passes if a later one, before the
+// row is final, looks across them. Of a follower whole rows are released, so
+// its tiles stay together.
+bool Scheduler::TilesGoTheirOwnWay(const FrameJob& job) const {
+  if (job.sharing.ByRows() || job.follows) return false;
   const Segment& segment = job.plan.segments[job.segment];
-  const bool filter =
-      !RowOf(job.plan.stages[segment.end - 1].kernel).ReadsList();
-  const bool reconstruct = segment.end - segment.begin > (filter ? 1 : 0);
-  uint32_t chunks = job.sharing.Chunks();
-  uint32_t tiles = 1;  // of a follower rows are released, not tiles
-  if (filter && reconstruct && !job.sharing.ByRows() && !job.follows) {
-    tiles = job.tile_cols;
-    chunks = tiles * std::max(chunks / tiles, 1u);
+  const int first = std::countr_zero(segment.passes);
+  const int last = std::bit_width(segment.passes) - 1;
+  return codec_.passes[first].ByTile() && !codec_.passes[last].ByTile() &&
+         !codec_.passes[segment.last_target_pass].ByTile();
+}
+
+void Scheduler::SetUpCells(FrameJob& job, uint32_t row_conditions) {
+  const uint32_t tiles = TilesGoTheirOwnWay(job) ? job.tile_cols : 1;
+  job.tile_begins.assign(1, 0);
+  for (uint32_t tile = 1; tile < tiles; ++tile) {
+    job.tile_begins.push_back(job.tiles[tile].columns().begin);
   }
-  job.cells.Reset({job.params.sb_rows, job.params.sb_cols, tiles, chunks,
-                   reconstruct, filter, row_conditions});
+  job.cells.Reset({.passes = codec_.passes,
+                   .at_work = job.plan.segments[job.segment].passes,
+                   .rows = job.params.sb_rows,
+                   .columns = job.params.sb_cols,
+                   .tile_begins = job.tile_begins,
+                   .chunks = std::max(job.sharing.Chunks() / tiles, 1u),
+                   .row_conditions = row_conditions});
 }
 
 void Scheduler::OpenCells(FrameJob& job) {
-  const uint32_t tiles = job.cells.shape().tiles;
+  const uint32_t tiles = job.cells.tiles();
   for (uint32_t tile = 0; tile < tiles; ++tile) {
     MeetAndPost(job, job.cells.RowBegin(0, tile));
   }
@@ -507,62 +535,67 @@ void Scheduler::Finish(FrameJob& over) {
 // ---- on the CPU ----
 
 void Scheduler::MeetAndPost(FrameJob& job, Cell cell) {
-  ReadyCells ready;
-  job.cells.Meet(cell, &ready);
-  if (ready.count != 0) PostCell(job, cell);
+  if (job.cells.Meet(cell)) PostCell(job, cell);
 }
 
 void Scheduler::PostCell(FrameJob& job, Cell cell) {
   Post<&Scheduler::RunCells>(Priority::kReconstruct, job,
-                             cell.row << 1 | cell.stage, cell.chunk,
+                             cell.row * kMaxPasses + cell.pass, cell.chunk,
                              HomeOf(job, cell));
 }
 
-void Scheduler::RunCells(FrameJob& job, uint32_t stage_row, uint32_t chunk) {
+void Scheduler::RunCells(FrameJob& job, uint32_t row_pass, uint32_t chunk) {
   const int worker = ThreadPool::CurrentWorker();
-  Cell cell = {stage_row & 1, stage_row >> 1, chunk};
-  while (true) {
+  const Segment& segment = job.plan.segments[job.segment];
+  std::optional<Cell> own =
+      Cell{row_pass % kMaxPasses, row_pass / kMaxPasses, chunk};
+  while (own) {
+    const Cell cell = *own;
+    own.reset();
     RunCell(job, cell);
-    if (job.cells.EndsFinalRow(cell)) RowFinal(job);
+    if (cell.pass == segment.last_target_pass && job.cells.EndsRow(cell)) {
+      RowFinal(job, cell.row);
+    }
     if (job.cells.IsLast(cell)) {
       EndSegment(job);
       return;
     }
-    if (cell.stage == kReconstruct && job.cells.EndsTile(cell)) {
-      RowReconstructed(job, cell);
-    }
-    ReadyCells ready;
-    job.cells.Follow(cell, &ready);
-    int own = -1;
-    for (int i = 0; i < ready.count; ++i) {
-      if (own < 0 && HomeOf(job, ready.cells[i]) == worker) {
-        own = i;
+    if (cell.pass == segment.last_list_pass) ReleaseLists(job, cell);
+    job.cells.Follow(cell, [&](Cell ready) {
+      if (!own && HomeOf(job, ready) == worker) {
+        own = ready;
       } else {
-        PostCell(job, ready.cells[i]);
+        PostCell(job, ready);
       }
-    }
-    if (own < 0) return;
-    cell = ready.cells[own];
+    });
   }
 }
 
 void Scheduler::RunCell(FrameJob& job, Cell cell) {
   if (job.failed()) return;
-  const Segment& segment = job.plan.segments[job.segment];
-  const Range columns = job.cells.Columns(cell.chunk);
+  const Range columns = job.cells.Columns(cell);
   KernelArgs args = job.Args();
-  if (cell.stage == kFilter) {
+  if (!codec_.passes[cell.pass].ReadsLists()) {
     args.lists.columns = {0, job.params.sb_cols};
-    RunKernel(job, job.plan.stages[segment.end - 1], args, cell.row, columns);
+    RunStages(job, args, cell, columns);
     return;
   }
   for (uint32_t i = 0; i < job.tile_cols; ++i) {
+    const Range of_tile = job.tiles[i].columns();
+    if (of_tile.end <= columns.begin || of_tile.begin >= columns.end) continue;
     args.lists = job.tiles[i].View();
-    for (uint32_t s = segment.begin; s < segment.end; ++s) {
-      const PlannedStage& stage = job.plan.stages[s];
-      if (!RowOf(stage.kernel).ReadsList()) continue;
-      RunKernel(job, stage, args, cell.row, columns);
-    }
+    RunStages(job, args, cell, columns);
+  }
+}
+
+// What the segment has of the cell's pass, on columns of its row, as far as
+// args.lists have them.
+void Scheduler::RunStages(FrameJob& job, const KernelArgs& args, Cell cell,
+                          Range columns) {
+  const Segment& segment = job.plan.segments[job.segment];
+  for (uint32_t i = segment.begin; i < segment.end; ++i) {
+    const PlannedStage& stage = job.plan.stages[i];
+    if (stage.pass == cell.pass) RunKernel(job, stage, args, cell.row, columns);
   }
 }
 

@@ -4,7 +4,7 @@
 //
 //   frame N    parse rows, tile columns side by side -> adaptation
 //                 |  row by row                            |
-//              reconstruct -> loop filter              frame N + 1 parse
+//              pass -> pass -> pass                    frame N + 1 parse
 //
 // Frames. One frame is parsed at a time, because each starts from the
 // probabilities that the one before left. One frame is reconstructed at a time,
@@ -15,7 +15,9 @@
 //
 // Segments. Reconstruction goes through the segments of the frame's plan
 // (frame_plan.h). On the CPU a segment is cells (cell_grid.h), which run as
-// soon as their conditions are met, from the first parsed row on. On the GPU it
+// soon as their conditions are met, from the first parsed row on. The records
+// of a row make room for later ones after the last pass that reads lists; the
+// row is final after the last pass that writes the target. On the GPU a segment
 // is one submit, once the frame is parsed. A frame that begins on the GPU is
 // submitted as soon as the frame before it only waits for the GPU, whose queue
 // keeps the order. CPU work on a frame that began on the GPU starts when all
@@ -35,9 +37,10 @@
 //     next one are parsed and reconstructed by the worker that made what they
 //     read. Parsing goes first: every other task waits for it.
 //   - Else, each worker has a tile column: it does all the work of its columns
-//     and waits for others only in the loop filter.
+//     and waits for others only in passes that look across tiles.
 //   - Else, one worker parses and the others share the columns.
 //   - There is a stream for every worker: each keeps the frames that it began.
+//   - Passes of whole rows go round the workers unless these have rows.
 //
 // Times. A Stopwatch (stream_meter.h) runs around each call that does the work
 // of a stage: the codec's state (once for the headers, for each row of each
@@ -82,10 +85,12 @@ class Scheduler {
   void BeginParse(FrameJob& job, uint32_t, uint32_t);
   Status Begin(FrameJob& job);
   void ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
-  void RowParsed(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
+  bool Parse(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
+  void RowParsed(FrameJob& job, uint32_t tile_col, uint32_t sb_row,
+                 bool row_ends);
   void SetUpParse(FrameJob& job);
   void MeetParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
-  void RowReconstructed(FrameJob& job, const Cell& cell);
+  void ReleaseLists(FrameJob& job, const Cell& cell);
   void EndParse(FrameJob& job);
 
   // Segments.
@@ -93,8 +98,9 @@ class Scheduler {
   void OpenGate(FrameJob& job);
   void OpenNextGate(FrameJob& job);
   void Follow(FrameJob& job);
-  void RowFinal(FrameJob& job);
+  void RowFinal(FrameJob& job, uint32_t sb_row);
   void ReleaseRows(FrameJob& job, Range rows);
+  bool TilesGoTheirOwnWay(const FrameJob& job) const;
   void SetUpCells(FrameJob& job, uint32_t row_conditions);
   void OpenCells(FrameJob& job);
   void StartSegment(FrameJob& job, uint32_t, uint32_t);
@@ -108,8 +114,10 @@ class Scheduler {
   // On the CPU.
   void MeetAndPost(FrameJob& job, Cell cell);
   void PostCell(FrameJob& job, Cell cell);
-  void RunCells(FrameJob& job, uint32_t stage_row, uint32_t chunk);
+  void RunCells(FrameJob& job, uint32_t row_pass, uint32_t chunk);
   void RunCell(FrameJob& job, Cell cell);
+  void RunStages(FrameJob& job, const KernelArgs& args, Cell cell,
+                 Range columns);
   void RunKernel(FrameJob& job, const PlannedStage& stage,
                  const KernelArgs& args, uint32_t row, Range columns);
 

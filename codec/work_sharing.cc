@@ -35,11 +35,20 @@ int WorkSharing::HomeOfParsing(uint32_t tile_col, uint32_t sb_row) const {
   return int(tile_col * workers / tile_cols);
 }
 
-int WorkSharing::HomeOf(const Cell& cell, uint32_t chunks) const {
+int WorkSharing::HomeOf(uint32_t sb_row, uint32_t chunk,
+                        uint32_t chunks) const {
   if (home != Task::kAnywhere) return home;
-  if (ByRows()) return int(cell.row * workers / rows);
-  if (ByColumns()) return int(cell.chunk * workers / chunks);
-  return int(1 + cell.chunk * (workers - 1) / chunks);  // worker 0 parses
+  if (ByRows()) return int(sb_row * workers / rows);
+  if (ByColumns()) return int(chunk * workers / chunks);
+  return int(1 + chunk * (workers - 1) / chunks);  // worker 0 parses
+}
+
+// Rows in turn where workers have no rows of their own: while one worker is at
+// a pass of a row, the others are at the passes before it, of the rows below.
+int WorkSharing::HomeOfRow(uint32_t sb_row) const {
+  if (home != Task::kAnywhere || ByRows()) return HomeOf(sb_row, 0, 1);
+  const uint32_t parsers = ByColumns() ? 0 : 1;
+  return int(parsers + sb_row % (workers - parsers));
 }
 
 uint32_t WorkSharing::Chunks() const {

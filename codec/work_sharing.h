@@ -6,7 +6,6 @@
 
 #include <cstdint>
 
-#include "codec/cell_grid.h"
 #include "codec/task.h"
 
 namespace perdix {
@@ -25,10 +24,12 @@ struct WorkSharing {
   bool ByColumns() const { return tile_cols >= workers; }
 
   int HomeOfParsing(uint32_t tile_col, uint32_t sb_row) const;
-  // chunks: of a row, as CellGrid::Shape
-  int HomeOf(const Cell& cell, uint32_t chunks) const;
+  // Of a cell; chunks: of its row.
+  int HomeOf(uint32_t sb_row, uint32_t chunk, uint32_t chunks) const;
+  // Of a cell that is a whole row: the same in all passes, whose pixels it is.
+  int HomeOfRow(uint32_t sb_row) const;
 
-  // Cells that a row may be cut into.
+  // Cells that a row may be cut into, where a pass does not go by whole rows.
   uint32_t Chunks() const;
   // Superblock rows that parsing may be ahead of reconstruction on the CPU.
   uint32_t RowsAhead() const;

@@ -5,16 +5,28 @@
 
 #include <algorithm>
 
+#include "codec/codec.h"
 #include "codec/frame_job.h"
 #include "kernels/vp9/block_interpolation.h"
 #include "tests/codec/decode_clip.h"
+#include "v4l2/perdix_uapi.h"
 
 namespace perdix {
 namespace {
 
+const CodecRow& Codec() { return *FindCodec(PERDIX_CODEC_VP9); }
+
 void ExpectRange(const Range& range, uint32_t begin, uint32_t end) {
   EXPECT_EQ(range.begin, begin);
   EXPECT_EQ(range.end, end);
+}
+
+TEST(ReferenceRowsTest, LinesAreFinalButForThoseThatTheNextRowFilters) {
+  FrameParams params = {};
+  params.sb_rows = 3;
+  EXPECT_EQ(FinalLines(Codec(), params, 0), 64 - 16);
+  EXPECT_EQ(FinalLines(Codec(), params, 1), 128 - 16);
+  EXPECT_EQ(FinalLines(Codec(), params, 2), kAllRead);
 }
 
 TEST(ReferenceRowsTest, RowsGoOnOnceAndInOrder) {
@@ -74,12 +86,23 @@ uint32_t RowsOf(const FrameJob& job, uint32_t sb_row, uint32_t ref) {
   return needed;
 }
 
+// The rows of the reference that must be filtered before <sb_row> goes on.
+uint32_t RowsRead(const FrameJob& job, uint32_t sb_row, uint32_t ref) {
+  const int lines = LinesRead(Codec(), job, sb_row, 1u << ref);
+  if (lines == 0) return 0;
+  FrameParams reference = {};
+  reference.sb_rows = (job.request.references[ref]->view.height + 63) / 64;
+  uint32_t row = 0;
+  while (FinalLines(Codec(), reference, row) < lines) ++row;
+  return row + 1;
+}
+
 class RowsReadTest : public testing::TestWithParam<const char*> {};
 
 TEST_P(RowsReadTest, AreAllThatInterpolationReadsAndHardlyMore) {
   uint64_t reads = 0, exact = 0;
   const auto check = [&](const FrameJob& job, uint32_t row, uint32_t ref) {
-    const uint32_t rows = RowsRead(job, row, 1u << ref);
+    const uint32_t rows = RowsRead(job, row, ref);
     const uint32_t needed = RowsOf(job, row, ref);
     EXPECT_GE(rows, needed) << "row " << row << ", reference " << ref;
     if (job.codec_params.As<vp9::Params>().references[ref].y_scale !=
@@ -93,7 +116,7 @@ TEST_P(RowsReadTest, AreAllThatInterpolationReadsAndHardlyMore) {
   options.threads = 2;
   options.observer = [&](const FrameJob& job) {
     for (uint32_t row = 0; row < job.params.sb_rows; ++row) {
-      EXPECT_EQ(RowsRead(job, row, 0), 0u);
+      EXPECT_EQ(LinesRead(Codec(), job, row, 0), 0);
       for (uint32_t ref = 0; ref < PERDIX_VP9_REFS; ++ref) check(job, row, ref);
     }
   };

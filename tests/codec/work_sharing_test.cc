@@ -12,7 +12,7 @@ TEST(WorkSharingTest, OneWorkerDoesAllAndIsNeverAhead) {
   EXPECT_EQ(sharing.RowsAhead(), 1u);
   EXPECT_EQ(sharing.Chunks(), 1u);
   EXPECT_EQ(sharing.HomeOfParsing(3, 16), 0);
-  EXPECT_EQ(sharing.HomeOf({kFilter, 16, 0}, 1), 0);
+  EXPECT_EQ(sharing.HomeOf(16, 0, 1), 0);
 }
 
 TEST(WorkSharingTest, FrameOfAWorkerStaysWithIt) {
@@ -25,7 +25,7 @@ TEST(WorkSharingTest, FrameOfAWorkerStaysWithIt) {
   EXPECT_FALSE(sharing.ByRows());
   for (uint32_t i = 0; i < 4; ++i) {
     EXPECT_EQ(sharing.HomeOfParsing(i, i), 2);
-    EXPECT_EQ(sharing.HomeOf({kReconstruct, i, i}, 4), 2);
+    EXPECT_EQ(sharing.HomeOf(i, i, 4), 2);
   }
 }
 
@@ -36,7 +36,7 @@ TEST(WorkSharingTest, OverlappingFramesAreSharedByRowsIfThereAreEnough) {
   EXPECT_EQ(sharing.Chunks(), 1u);
   for (uint32_t row = 0; row < 6; ++row) {
     EXPECT_EQ(sharing.HomeOfParsing(0, row), row < 3 ? 0 : 1);
-    EXPECT_EQ(sharing.HomeOf({kFilter, row, 0}, 1), row < 3 ? 0 : 1);
+    EXPECT_EQ(sharing.HomeOf(row, 0, 1), row < 3 ? 0 : 1);
   }
   const uint32_t ahead = sharing.RowsAhead();
   sharing.rows = 5;
@@ -50,7 +50,7 @@ TEST(WorkSharingTest, WorkersHaveTileColumnsIfThereAreEnough) {
   EXPECT_EQ(sharing.Chunks(), 4u);
   for (uint32_t i = 0; i < 4; ++i) {
     EXPECT_EQ(sharing.HomeOfParsing(i, 0), i < 2 ? 0 : 1);
-    EXPECT_EQ(sharing.HomeOf({kReconstruct, 0, i}, 4), i < 2 ? 0 : 1);
+    EXPECT_EQ(sharing.HomeOf(0, i, 4), i < 2 ? 0 : 1);
   }
 }
 
@@ -59,8 +59,25 @@ TEST(WorkSharingTest, ElseOneParsesAndTheOthersReconstruct) {
       .workers = 3, .rows = 17, .columns = 30, .tile_cols = 1};
   EXPECT_EQ(sharing.RowsAhead(), 4u);
   EXPECT_EQ(sharing.HomeOfParsing(0, 16), 0);
-  EXPECT_EQ(sharing.HomeOf({kReconstruct, 0, 0}, 2), 1);
-  EXPECT_EQ(sharing.HomeOf({kReconstruct, 16, 1}, 2), 2);
+  EXPECT_EQ(sharing.HomeOf(0, 0, 2), 1);
+  EXPECT_EQ(sharing.HomeOf(16, 1, 2), 2);
+}
+
+TEST(WorkSharingTest, WholeRowsGoRoundTheWorkersThatDoNotParse) {
+  WorkSharing sharing = {
+      .workers = 3, .rows = 17, .columns = 30, .tile_cols = 4};
+  for (uint32_t row = 0; row < 17; ++row) {
+    EXPECT_EQ(sharing.HomeOfRow(row), int(row % 3));
+  }
+  sharing.tile_cols = 1;
+  for (uint32_t row = 0; row < 17; ++row) {
+    EXPECT_EQ(sharing.HomeOfRow(row), int(1 + row % 2));
+  }
+  sharing.overlaps = true;
+  EXPECT_EQ(sharing.HomeOfRow(5), 0);
+  EXPECT_EQ(sharing.HomeOfRow(6), 1);
+  sharing.home = 2;
+  EXPECT_EQ(sharing.HomeOfRow(0), 2);
 }
 
 TEST(WorkSharingTest, NarrowFramesHaveFewCells) {

@@ -41,8 +41,9 @@ constexpr CodecRow kCodec = {.name = "vp9",
                              .pixelformat = V4L2_PIX_FMT_VP9_FRAME,
                              .open = nullptr,
                              .format = FakeFormat,
-                             .reconstruct = {},
-                             .in_loop_filter = {}};
+                             .passes = {},
+                             .not_final = 0,
+                             .reach = nullptr};
 
 }  // namespace
 
