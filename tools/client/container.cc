@@ -28,9 +28,9 @@ Status Container::Open(const std::string& path,
     return WebmFile::Open(std::move(file), container);
   }
   return InvalidFile(
-      "cannot open: neither WebM, Matroska nor IVF; what else holds VP9 "
-      "becomes "
-      "WebM by ffmpeg -i FILE -c copy NEW.webm");
+      "cannot open: neither WebM, Matroska nor IVF; what else holds " +
+      ListClientCodecs(&ClientCodec::name) +
+      " becomes WebM by ffmpeg -i FILE -c copy NEW.webm");
 }
 
 }  // namespace perdix::client
