@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cinttypes>
@@ -64,9 +65,10 @@ struct Options {
 void Describe(CLI::App& app, Options& options) {
   app.set_version_flag("--version", "perdix-decode " PERDIX_VERSION);
   app.add_option("FILE", options.files,
-                 "WebM, Matroska or IVF with " +
-                     ListClientCodecs(&ClientCodec::name) +
-                     "; one after the other, by one engine")
+                 ListClientCodecs(&ClientCodec::name) +
+                     " in WebM, Matroska, IVF or MP4; one after the other, by "
+                     "one engine; - is the standard input, a file or a pipe "
+                     "(of MP4 with its index at the front)")
       ->required();
   const auto outputs = app.add_option_group("output");
   const auto md5 = outputs->add_flag("--md5", options.md5,
@@ -415,6 +417,10 @@ int Main(int argc, char** argv) {
   if (!options.output.empty() && options.files.size() > 1) {
     PrintError("-o takes one file: got " +
                std::to_string(options.files.size()));
+    return EX_USAGE;
+  }
+  if (options.streams * std::ranges::count(options.files, "-") > 1) {
+    PrintError("-: the standard input can be read once");
     return EX_USAGE;
   }
   const Status status = CheckOutputs({{"-o", options.output},

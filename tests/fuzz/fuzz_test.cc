@@ -115,7 +115,8 @@ class MemoryFile {
 };
 
 TEST_F(FuzzTest, TruncatedFilesEndCleanly) {
-  for (const char* clip : {"lossless_64x48.ivf", "odd_99x57.webm"}) {
+  for (const char* clip :
+       {"lossless_64x48.ivf", "odd_99x57.webm", "odd_99x57.mp4"}) {
     const Bytes bytes = ReadFile(ClipPath(clip));
     RunCases(bytes.size(), [&](size_t length) {
       const MemoryFile file({bytes.data(), length});

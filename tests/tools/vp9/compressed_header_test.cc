@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tests/tools/vp9/header_writer.h"
@@ -34,6 +35,19 @@ TEST(CompressedHeaderTest, RefusesTheMarkerBit) {
   frame[header.uncompressed_bytes] = 0xff;
   v4l2_ctrl_vp9_compressed_hdr compressed;
   EXPECT_FALSE(ParseCompressedHeader(frame, &header.control, &compressed).ok());
+}
+
+TEST(CompressedHeaderTest, RefusesToReadBeyondTheFrame) {
+  HeaderParser parser;
+  FrameHeader header;
+  const std::vector<uint8_t> frame = WriteFrame(TestHeader());
+  ASSERT_TRUE(parser.Parse(frame, &header).ok());
+  header.control.compressed_header_size = 6;  // one more than there is
+  v4l2_ctrl_vp9_compressed_hdr compressed;
+  const Status status =
+      ParseCompressedHeader(frame, &header.control, &compressed);
+  EXPECT_NE(status.message().find("of a frame of "), std::string::npos)
+      << status.message();
 }
 
 // Real headers: each is used up to its end, and truncated fails or is short.
