@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // One row for each codec: all that the client knows of codecs beside the
-// parsers themselves, which lie in a folder for each (vp9/).
+// parsers themselves, which lie in a folder for each.
 #ifndef PERDIX_TOOLS_CLIENT_CODEC_H_
 #define PERDIX_TOOLS_CLIENT_CODEC_H_
 
