@@ -11,12 +11,12 @@
 #include <span>
 #include <vector>
 
-#include "codec/decoder.h"
+#include "v4l2/perdix_uapi.h"
 
 namespace perdix::client {
 
 // Slots in which a stream keeps frames that later ones may read.
-inline constexpr int kReferenceSlots = kMaxReferences;
+inline constexpr int kReferenceSlots = PERDIX_MAX_REFERENCES;
 
 // Size and sample format of a frame.
 struct FrameFormat {
@@ -47,7 +47,7 @@ struct CodedFrame {
   bool shown = false;
   bool key_frame = false;  // no later frame depends on what came before
   FrameFormat format;
-  // The slots that it may read, at most kMaxReferences, in the order of the
+  // The slots that it may read, at most kReferenceSlots, in the order of the
   // timestamps in its controls. Empty: an intra frame.
   std::vector<uint8_t> reference_slots;
   // Records (codec/controls.h) as the engine takes them, without timestamps.
@@ -60,7 +60,7 @@ struct CodedFrame {
   std::shared_ptr<const void> owner;  // of data; may be null
   // The frames in reference_slots, in that order. Null: there is none, or it
   // failed.
-  std::array<DecodedFramePtr, kMaxReferences> references;
+  std::array<DecodedFramePtr, kReferenceSlots> references;
 
   bool intra() const { return reference_slots.empty(); }
 };

@@ -14,6 +14,8 @@
 namespace perdix::client {
 namespace {
 
+static_assert(kReferenceSlots == kMaxReferences);
+
 // Frames whose pixels nobody reads wait in numbers, and the client is called
 // when so few are left: a call for each, tens of microseconds in a guest, was
 // 6 % of two threads' CPU time at 800x332. Of large ones fewer wait.
@@ -234,7 +236,7 @@ void EngineBackend::Start(Waiting waiting) {
   request.bitstream = coded.data;
   request.bitstream_owner = std::move(coded.owner);
   request.target = target;
-  for (int i = 0; i < kMaxReferences; ++i) {
+  for (int i = 0; i < kReferenceSlots; ++i) {
     if (coded.references[i] == nullptr) continue;
     request.references[i] =
         static_cast<const EngineFrame&>(*coded.references[i]).picture();

@@ -45,7 +45,7 @@ class NodeSession : public std::enable_shared_from_this<NodeSession> {
     size_t slot = 0;
     std::shared_ptr<NodeFrame> frame;
     // Held so that no picture is written again while it is read.
-    std::array<DecodedFramePtr, kMaxReferences> references;
+    std::array<DecodedFramePtr, kReferenceSlots> references;
   };
 
   Status Configure(const CodedFrame& coded);
