@@ -15,9 +15,9 @@
 namespace perdix {
 namespace {
 
-bool Stat(const std::string& path, struct stat* file) {
-  return (path == "-" ? fstat(STDOUT_FILENO, file)
-                      : stat(path.c_str(), file)) == 0;
+// "-" is this standard stream.
+bool Stat(const std::string& path, int stream, struct stat* file) {
+  return (path == "-" ? fstat(stream, file) : stat(path.c_str(), file)) == 0;
 }
 
 // What a terminal or /dev/null is given is not lost.
@@ -58,13 +58,13 @@ Status CheckOutputs(const std::vector<OutputFile>& outputs,
                     const std::vector<std::string>& inputs) {
   for (const OutputFile& output : outputs) {
     struct stat written;
-    if (output.path.empty() || !Stat(output.path, &written) ||
+    if (output.path.empty() || !Stat(output.path, STDOUT_FILENO, &written) ||
         !KeepsContent(written)) {
       continue;
     }
     for (const std::string& input : inputs) {
       struct stat read;
-      if (stat(input.c_str(), &read) != 0 || read.st_dev != written.st_dev ||
+      if (!Stat(input, STDIN_FILENO, &read) || read.st_dev != written.st_dev ||
           read.st_ino != written.st_ino) {
         continue;
       }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// perdix-decode: VP9 files in, frames or checksums out; through the engine in
+// perdix-decode: coded files in, frames or checksums out; through the engine in
 // this process, or with --device through a V4L2 stateless node.
 #include <sysexits.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cinttypes>
@@ -64,8 +65,10 @@ struct Options {
 void Describe(CLI::App& app, Options& options) {
   app.set_version_flag("--version", "perdix-decode " PERDIX_VERSION);
   app.add_option("FILE", options.files,
-                 "WebM, Matroska or IVF with VP9; one after the other, by "
-                 "one engine")
+                 ListClientCodecs(&ClientCodec::name) +
+                     " in WebM, Matroska, IVF or MP4; one after the other, by "
+                     "one engine; - is the standard input, a file or a pipe "
+                     "(of MP4 with its index at the front)")
       ->required();
   const auto outputs = app.add_option_group("output");
   const auto md5 = outputs->add_flag("--md5", options.md5,
@@ -295,8 +298,9 @@ int CheckValidation(Engine& engine, int exit_code) {
   return EX_SOFTWARE;
 }
 
-// Makes the backend for a file; exit code EX_OK: there is one.
-using OpenBackend = std::function<int(std::unique_ptr<Backend>*)>;
+// Makes the backend for a stream; exit code EX_OK: there is one.
+using OpenBackend =
+    std::function<int(const ClientCodec&, std::unique_ptr<Backend>*)>;
 
 int DecodeFile(const Options& options, const std::string& file,
                const OpenBackend& open) {
@@ -307,7 +311,9 @@ int DecodeFile(const Options& options, const std::string& file,
     return kBadFile;
   }
   std::unique_ptr<Backend> backend;
-  if (const int exit_code = open(&backend)) return exit_code;
+  if (const int exit_code = open(container->codec(), &backend)) {
+    return exit_code;
+  }
   return Run(options, file, *container, *backend).Decode();
 }
 
@@ -374,8 +380,9 @@ int DecodeInProcess(const Options& options) {
     status = engine.StartTrace(kMaxTraceFrames,
                                [&](Trace made) { trace = std::move(made); });
   }
-  int exit_code = DecodeFiles(options, [&](std::unique_ptr<Backend>* backend) {
-    *backend = std::make_unique<EngineBackend>(engine, !options.null);
+  int exit_code = DecodeFiles(options, [&](const ClientCodec& codec,
+                                           std::unique_ptr<Backend>* backend) {
+    *backend = std::make_unique<EngineBackend>(engine, codec, !options.null);
     return EX_OK;
   });
   engine.EndTrace();
@@ -387,9 +394,10 @@ int DecodeInProcess(const Options& options) {
 }
 
 int DecodeThroughNode(const Options& options) {
-  return DecodeFiles(options, [&](std::unique_ptr<Backend>* backend) {
+  return DecodeFiles(options, [&](const ClientCodec& codec,
+                                  std::unique_ptr<Backend>* backend) {
     Status status =
-        V4l2Backend::Open(options.device, options.timeout_ms, backend);
+        V4l2Backend::Open(options.device, codec, options.timeout_ms, backend);
     if (status.ok()) return EX_OK;
     PrintError(options.device + ": " + status.message());
     return EX_UNAVAILABLE;
@@ -398,7 +406,8 @@ int DecodeThroughNode(const Options& options) {
 
 int Main(int argc, char** argv) {
   Options options;
-  CLI::App app("Decodes VP9 files.", "perdix-decode");
+  CLI::App app("Decodes " + ListClientCodecs(&ClientCodec::name) + " files.",
+               "perdix-decode");
   Describe(app, options);
   try {
     app.parse(argc, argv);
@@ -408,6 +417,10 @@ int Main(int argc, char** argv) {
   if (!options.output.empty() && options.files.size() > 1) {
     PrintError("-o takes one file: got " +
                std::to_string(options.files.size()));
+    return EX_USAGE;
+  }
+  if (options.streams * std::ranges::count(options.files, "-") > 1) {
+    PrintError("-: the standard input can be read once");
     return EX_USAGE;
   }
   const Status status = CheckOutputs({{"-o", options.output},

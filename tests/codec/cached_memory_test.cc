@@ -69,11 +69,13 @@ class CachedMemory {
 class CachedBackend : public client::Backend {
  public:
   explicit CachedBackend(Engine& engine)
-      : engine_(engine), decoder_(engine, *FindCodec(PERDIX_CODEC_VP9)) {}
+      : client::Backend(client::vp9::kCodec),
+        engine_(engine),
+        decoder_(engine, *FindCodec(PERDIX_CODEC_VP9)) {}
 
   Status Submit(const client::CodedFrame& coded,
                 client::DecodedFramePtr* frame) override {
-    const client::FrameFormat& format = coded.header.format;
+    const client::FrameFormat& format = coded.format;
     auto picture = std::make_shared<Picture>();
     size_t size = 0;
     picture->layout =

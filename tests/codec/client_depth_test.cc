@@ -6,10 +6,13 @@
 #include <future>
 #include <latch>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "codec/thread_pool.h"
+#include "tools/client/container.h"
 #include "tools/client/engine_backend.h"
+#include "tools/client/vp9/codec.h"
 
 namespace perdix::client {
 namespace {
@@ -46,12 +49,12 @@ class BusyWorkers {
 // Frames of <bytes> that the client submits before it waits for the first.
 size_t CountSubmitted(uint32_t width, uint32_t height, size_t bytes) {
   Engine engine({.threads = kThreads});
-  EngineBackend backend(engine, false);
+  EngineBackend backend(engine, vp9::kCodec, false);
   const std::vector<uint8_t> data(bytes);
   CodedFrame coded;
-  coded.header.format.width = width;
-  coded.header.format.height = height;
-  coded.header.format.bit_depth = 8;
+  coded.format.width = width;
+  coded.format.height = height;
+  coded.format.bit_depth = 8;
   coded.data = data;
   std::vector<DecodedFramePtr> frames;
   {
@@ -72,6 +75,44 @@ TEST(ClientDepthTest, OfSmallFramesManyWait) {
 
 TEST(ClientDepthTest, OfLargeFramesFewWait) {
   EXPECT_LE(CountSubmitted(1920, 1080, 100 << 10), 7u);
+}
+
+// The coded frames of a clip's first packets.
+std::vector<CodedFrame> Frames(const std::string& clip, size_t count) {
+  std::unique_ptr<Container> container;
+  EXPECT_TRUE(Container::Open(PERDIX_CLIPS "/" + clip, &container).ok());
+  const std::unique_ptr<PacketParser> parser = container->codec().open();
+  std::vector<CodedFrame> frames;
+  while (frames.size() < count) {
+    Packet packet;
+    bool end = false;
+    EXPECT_TRUE(container->Next(&packet, &end).ok() && !end);
+    parser->Begin(packet.data);
+    CodedFrame& frame = frames.emplace_back();
+    EXPECT_TRUE(parser->Next(&frame, &end).ok() && !end);
+    frame.owner = packet.owner;
+  }
+  return frames;
+}
+
+// The first frame loses its slot to the second, but was copied to another one.
+TEST(ClientSlotTest, ACopiedSlotKeepsItsPicture) {
+  std::vector<CodedFrame> coded = Frames("lossless_64x48.ivf", 2);
+  coded[0].refresh = 1 << 3;
+  CodedFrame again = coded[0];
+  for (const bool copied : {true, false}) {
+    Engine engine({.threads = kThreads});
+    EngineBackend backend(engine, vp9::kCodec, false);
+    DecodedFramePtr first, second, third;
+    ASSERT_TRUE(backend.Submit(coded[0], &first).ok());
+    if (copied) backend.CopySlot(3, 1);
+    ASSERT_TRUE(backend.Submit(again, &second).ok());
+    EXPECT_TRUE(first->Wait().ok());
+    EXPECT_TRUE(second->Wait().ok());
+    for (int i = 0; i < 3; ++i) coded[1].references[i] = first;
+    ASSERT_TRUE(backend.Submit(coded[1], &third).ok());
+    EXPECT_EQ(third->Wait().ok(), copied);
+  }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "tools/client/container.h"
 #include "tools/client/engine_backend.h"
 #include "tools/client/stream.h"
+#include "tools/client/vp9/codec.h"
 
 namespace perdix {
 size_t HashOf(const PictureView& view) {
@@ -53,7 +54,7 @@ Decoded Decode(const std::string& clip, EngineOptions options) {
   options.wait_for_gpu = true;
   Engine engine(options);
   {
-    client::EngineBackend backend(engine, true);
+    client::EngineBackend backend(engine, client::vp9::kCodec, true);
     Play(clip, backend, &decoded);
   }
   decoded.counters = engine.counters();

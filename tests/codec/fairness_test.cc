@@ -12,6 +12,7 @@
 #include "tools/client/container.h"
 #include "tools/client/engine_backend.h"
 #include "tools/client/stream.h"
+#include "tools/client/vp9/codec.h"
 
 namespace perdix {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 using std::chrono::steady_clock;
 
 void Play(Engine& engine) {
-  client::EngineBackend backend(engine, false);
+  client::EngineBackend backend(engine, client::vp9::kCodec, false);
   client::Stream stream(
       backend,
       {.shown = [](const client::Image&) { return true; },

@@ -34,11 +34,12 @@ class UnseenFrame : public PictureFrame {
 class OverlapBackend : public client::Backend {
  public:
   explicit OverlapBackend(Engine& engine)
-      : decoder_(engine, *FindCodec(PERDIX_CODEC_VP9)) {}
+      : client::Backend(client::vp9::kCodec),
+        decoder_(engine, *FindCodec(PERDIX_CODEC_VP9)) {}
 
   Status Submit(const client::CodedFrame& coded,
                 client::DecodedFramePtr* frame) override {
-    const client::FrameFormat& format = coded.header.format;
+    const client::FrameFormat& format = coded.format;
     const auto decoded = std::make_shared<UnseenFrame>(NewPicture(format));
     FrameRequest request = RequestOf(coded, decoded->picture());
     Change(&request);
@@ -48,7 +49,7 @@ class OverlapBackend : public client::Backend {
     };
     ++submitted_;
     decoder_.Submit(std::move(request));
-    Submitted(coded.header, decoded->picture());
+    Submitted(coded.refresh, decoded->picture());
     *frame = decoded;
     return Status::Ok();
   }
@@ -60,7 +61,7 @@ class OverlapBackend : public client::Backend {
                           format.subsampling_x, format.subsampling_y);
   }
   virtual void Change(FrameRequest*) {}
-  virtual void Submitted(const client::FrameHeader&, const PicturePtr&) {}
+  virtual void Submitted(uint32_t /*refresh*/, const PicturePtr&) {}
   // From a worker, in order.
   virtual void Done(size_t number, const PicturePtr& picture,
                     const Status& status) = 0;
@@ -199,10 +200,9 @@ class ReusingBackend : public OverlapBackend {
     });
   }
 
-  void Submitted(const client::FrameHeader& header,
-                 const PicturePtr& picture) override {
+  void Submitted(uint32_t refresh, const PicturePtr& picture) override {
     for (size_t i = 0; i < slots_.size(); ++i) {
-      if (header.refresh_frame_flags >> i & 1) slots_[i] = picture;
+      if (refresh >> i & 1) slots_[i] = picture;
     }
     last_ = picture;
   }

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "codec/codec.h"
-#include "tools/client/engine_backend.h"
 #include "tools/client/stream.h"
+#include "tools/client/vp9/codec.h"
 
 namespace perdix {
 
@@ -32,11 +32,11 @@ class PictureFrame : public client::DecodedFrame {
 inline FrameRequest RequestOf(const client::CodedFrame& coded,
                               const PicturePtr& target) {
   FrameRequest request;
-  request.controls = client::EngineControls(coded.header);
+  request.controls = coded.controls;
   request.bitstream = coded.data;
   request.bitstream_owner = coded.owner;
   request.target = target;
-  for (int i = 0; i < client::kReferencesPerFrame; ++i) {
+  for (int i = 0; i < kMaxReferences; ++i) {
     if (coded.references[i] == nullptr) continue;
     request.references[i] =
         static_cast<const PictureFrame&>(*coded.references[i]).picture();

@@ -15,6 +15,7 @@
 #include "tools/client/container.h"
 #include "tools/client/engine_backend.h"
 #include "tools/client/stream.h"
+#include "tools/client/vp9/codec.h"
 
 namespace perdix::vp9 {
 namespace {
@@ -97,7 +98,7 @@ void Decode(const std::string& clip) {
   options.threads = 1;
   EXPECT_TRUE(Recipe::Parse("vulkan", &options.recipe).ok());
   Engine engine(options);
-  client::EngineBackend backend(engine, false);
+  client::EngineBackend backend(engine, client::vp9::kCodec, false);
   client::Stream stream(backend,
                         {.shown = [](const client::Image&) { return true; },
                          .failed =

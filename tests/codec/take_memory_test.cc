@@ -23,7 +23,9 @@ class LateBackend : public client::Backend {
  public:
   // without: the frame that there is no memory for.
   explicit LateBackend(Engine& engine, int without = kNone)
-      : without_(without), decoder_(engine, *FindCodec(PERDIX_CODEC_VP9)) {}
+      : client::Backend(client::vp9::kCodec),
+        without_(without),
+        decoder_(engine, *FindCodec(PERDIX_CODEC_VP9)) {}
 
   Status Submit(const client::CodedFrame& coded,
                 client::DecodedFramePtr* frame) override {
@@ -48,7 +50,7 @@ class LateBackend : public client::Backend {
 
  private:
   PicturePtr NewPicture(const client::CodedFrame& coded) {
-    const client::FrameFormat& format = coded.header.format;
+    const client::FrameFormat& format = coded.format;
     auto picture = std::make_shared<Picture>();
     picture->layout = LayOutPicture(
         format.width, format.height, format.bit_depth, format.subsampling_x,

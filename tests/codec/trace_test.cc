@@ -20,6 +20,7 @@
 #include "tools/client/container.h"
 #include "tools/client/engine_backend.h"
 #include "tools/client/stream.h"
+#include "tools/client/vp9/codec.h"
 
 namespace perdix {
 namespace {
@@ -32,7 +33,7 @@ constexpr const char* kClip = "tiles_512x288.webm";
 class Player {
  public:
   explicit Player(Engine& engine)
-      : backend_(engine, true),
+      : backend_(engine, client::vp9::kCodec, true),
         stream_(backend_, {.shown = [](const client::Image&) { return true; },
                            .failed = [](const client::Position&,
                                         const Status&) { return false; }}) {

@@ -12,6 +12,7 @@
 #include "tests/daemon/node_backend.h"
 #include "tests/daemon/playback.h"
 #include "tools/client/engine_backend.h"
+#include "tools/client/vp9/codec.h"
 
 namespace perdix {
 namespace {
@@ -20,7 +21,7 @@ constexpr int kThreads = 4;
 
 std::vector<size_t> FramesInProcess(const std::string& clip) {
   Engine engine(EngineOptions{.threads = 1, .recipe = {}, .measure = {}});
-  client::EngineBackend backend(engine, true);
+  client::EngineBackend backend(engine, client::vp9::kCodec, true);
   Playback run(backend, clip);
   run.Finish();
   EXPECT_EQ(run.failures(), 0);

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "tools/client/engine_backend.h"
+#include "tools/client/vp9/codec.h"
 
 namespace perdix {
 namespace {
@@ -161,7 +161,10 @@ class NodeBackend::Frame final : public client::DecodedFrame {
 };
 
 NodeBackend::NodeBackend(NodeHost& host)
-    : host_(host), session_(host.NewId()), pool_(std::make_shared<Pool>()) {}
+    : client::Backend(client::vp9::kCodec),
+      host_(host),
+      session_(host.NewId()),
+      pool_(std::make_shared<Pool>()) {}
 
 NodeBackend::~NodeBackend() {
   host_.Pump();  // what was sent names the buffers
@@ -234,12 +237,12 @@ std::shared_ptr<NodeBackend::Frame> NodeBackend::NewFrame(
 Status NodeBackend::Submit(const client::CodedFrame& coded,
                            client::DecodedFramePtr* frame) {
   Announce();
-  const auto taken = NewFrame(coded.header.format);
+  const auto taken = NewFrame(coded.format);
   ChannelEvent event = NewEvent(PERDIX_EVENT_JOB, session_);
   perdix_job& job = event.event.job;
   job.id = taken->job();
   job.timestamp = job.id;
-  job.codec = PERDIX_CODEC_VP9;
+  job.codec = codec().id;
   job.bitstream = TakeBitstream(coded.data, job.id);
   job.bitstream_bytes =
       std::min(static_cast<uint32_t>(coded.data.size()), truncate_);
@@ -249,13 +252,13 @@ Status NodeBackend::Submit(const client::CodedFrame& coded,
   job.width = taken->picture().stride() - kExtraStride;
   job.height = taken->picture().rows();
   job.stride = taken->picture().stride();
-  for (int i = 0; i < client::kReferencesPerFrame; ++i) {
+  for (int i = 0; i < kMaxReferences; ++i) {
     const auto* reference =
         static_cast<const Frame*>(coded.references[i].get());
     if (reference && !reference->Failed())
       job.references[i] = reference->buffer();
   }
-  event.controls = client::EngineControls(coded.header);
+  event.controls = coded.controls;
   const uint32_t bitstream = job.bitstream;
   host_.channel().Send(std::move(event));
   host_.Pump();

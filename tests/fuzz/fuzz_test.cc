@@ -19,6 +19,7 @@
 #include "tests/fuzz/damage.h"
 #include "tests/fuzz/session.h"
 #include "tools/client/engine_backend.h"
+#include "tools/client/vp9/codec.h"
 
 // A report ends the process with SIGABRT, so that the case gets named.
 extern "C" const char* __asan_default_options() {
@@ -114,11 +115,12 @@ class MemoryFile {
 };
 
 TEST_F(FuzzTest, TruncatedFilesEndCleanly) {
-  for (const char* clip : {"lossless_64x48.ivf", "odd_99x57.webm"}) {
+  for (const char* clip :
+       {"lossless_64x48.ivf", "odd_99x57.webm", "odd_99x57.mp4"}) {
     const Bytes bytes = ReadFile(ClipPath(clip));
     RunCases(bytes.size(), [&](size_t length) {
       const MemoryFile file({bytes.data(), length});
-      client::EngineBackend backend(engine_, true);
+      client::EngineBackend backend(engine_, client::vp9::kCodec, true);
       Add(DecodeFile(backend, file.path()));
     });
   }
@@ -132,7 +134,7 @@ TEST_F(FuzzTest, CorruptedPacketsEndCleanly) {
     Random random = CaseRandom(i);
     Packets packets = clips[random() & 1];
     DamagePackets(random, &packets);
-    client::EngineBackend engine(engine_, true);
+    client::EngineBackend engine(engine_, client::vp9::kCodec, true);
     GuardedBackend backend(engine, nullptr);
     Decode(backend, packets);
   });
@@ -145,7 +147,7 @@ TEST_F(FuzzTest, RandomControlsEndCleanly) {
   RunCases(kControlPayloads, [&](size_t i) {
     Random random = CaseRandom(i);
     const Packets& packets = clips[random() & 1];
-    client::EngineBackend engine(engine_, true);
+    client::EngineBackend engine(engine_, client::vp9::kCodec, true);
     GuardedBackend backend(engine, &random);
     Decode(backend, packets);
   });

@@ -16,6 +16,7 @@
 #include "tests/fuzz/session.h"
 #include "tools/client/stream.h"
 #include "tools/client/v4l2_backend.h"
+#include "tools/client/vp9/codec.h"
 
 namespace perdix {
 namespace {
@@ -30,7 +31,8 @@ struct Totals {
 
 std::unique_ptr<client::Backend> OpenNode(const std::string& device) {
   std::unique_ptr<client::Backend> backend;
-  const Status status = client::V4l2Backend::Open(device, kTimeoutMs, &backend);
+  const Status status = client::V4l2Backend::Open(device, client::vp9::kCodec,
+                                                  kTimeoutMs, &backend);
   if (!status.ok()) {
     fprintf(stderr, "%s: %s\n", device.c_str(), status.message().c_str());
     exit(1);

@@ -6,9 +6,11 @@
 #include <memory>
 #include <utility>
 
+#include "codec/controls.h"
 #include "tools/client/container.h"
 #include "tools/client/engine_backend.h"
 #include "tools/client/stream.h"
+#include "tools/client/vp9/codec.h"
 
 namespace perdix {
 namespace {
@@ -46,6 +48,17 @@ client::StreamEvents CountInto(Outcome* outcome) {
                 ++outcome->failed;
                 return true;
               }};
+}
+
+// The value in the frame's controls that says most of it.
+std::span<uint8_t> FrameControl(client::CodedFrame& coded) {
+  std::span<const uint8_t> value;
+  if (!FindControl(coded.controls, client::vp9::kCodec.format_control, &value)
+           .ok()) {
+    return {};
+  }
+  return {coded.controls.data() + (value.data() - coded.controls.data()),
+          value.size()};
 }
 
 }  // namespace
@@ -103,7 +116,7 @@ Outcome DecodeFile(client::Backend& backend, const std::string& path) {
 
 Status GuardedBackend::Submit(const client::CodedFrame& coded,
                               client::DecodedFramePtr* frame) {
-  const client::FrameFormat& format = coded.header.format;
+  const client::FrameFormat& format = coded.format;
   if (uint64_t{format.width} * format.height > kMaxPixels) {
     return {StatusCode::kUnsupported, "a frame too large for this test"};
   }
@@ -111,8 +124,7 @@ Status GuardedBackend::Submit(const client::CodedFrame& coded,
 
   Random& random = *damage_;
   client::CodedFrame damaged = coded;
-  auto& control = damaged.header.control;
-  std::span bytes(reinterpret_cast<uint8_t*>(&control), sizeof control);
+  const std::span<uint8_t> bytes = FrameControl(damaged);
   if (Below(random, 16) == 0) {
     for (uint8_t& byte : bytes) byte = uint8_t(random());
   } else {
@@ -132,7 +144,7 @@ Bystander::Bystander(Engine& engine, const std::string& clip)
     : engine_(engine),
       packets_(ReadPackets(ClipPath(clip), SIZE_MAX)),
       expected_([this] {
-        client::EngineBackend backend(engine_, true);
+        client::EngineBackend backend(engine_, client::vp9::kCodec, true);
         return DecodePackets(backend, packets_);
       }()),
       thread_([this] { Run(); }) {}
@@ -147,7 +159,7 @@ bool Bystander::Stop() {
 
 void Bystander::Run() {
   while (!stop_) {
-    client::EngineBackend backend(engine_, true);
+    client::EngineBackend backend(engine_, client::vp9::kCodec, true);
     if (DecodePackets(backend, packets_) != expected_) intact_ = false;
     ++passes_;
   }

@@ -38,7 +38,7 @@ class GuardedBackend : public client::Backend {
  public:
   // damage: null, or the source of random controls, lengths and references
   GuardedBackend(client::Backend& inner, Random* damage)
-      : inner_(inner), damage_(damage) {}
+      : client::Backend(inner.codec()), inner_(inner), damage_(damage) {}
 
   Status Submit(const client::CodedFrame& coded,
                 client::DecodedFramePtr* frame) override;

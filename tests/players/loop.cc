@@ -10,6 +10,7 @@
 #include "tools/client/container.h"
 #include "tools/client/stream.h"
 #include "tools/client/v4l2_backend.h"
+#include "tools/client/vp9/codec.h"
 
 namespace perdix {
 namespace {
@@ -35,7 +36,8 @@ Status DecodeOnce(const char* path, client::Stream& stream) {
 
 int Run(const char* device, const char* path, int times) {
   std::unique_ptr<client::Backend> backend;
-  Status status = client::V4l2Backend::Open(device, kTimeoutMs, &backend);
+  Status status = client::V4l2Backend::Open(device, client::vp9::kCodec,
+                                            kTimeoutMs, &backend);
   Counts counts;
   if (status.ok()) {
     client::Stream stream(

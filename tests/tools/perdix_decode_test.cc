@@ -44,6 +44,52 @@ TEST(PerdixDecodeTest, Md5IsThatOfTheRawOutput) {
   EXPECT_EQ(again.output, md5.output);
 }
 
+// What it prints for a file that comes through a pipe.
+std::string DecodePiped(const std::string& file) {
+  const Result result =
+      RunProgram("cat " + file + " | " PERDIX_DECODE, "--frame-md5 -");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  return result.output;
+}
+
+TEST(PerdixDecodeTest, ReadsIvfAndWebmFromAPipe) {
+  for (const std::string clip :
+       {PERDIX_CLIPS "/resilient_176x144.ivf", PERDIX_CLIPS "/demo.webm"}) {
+    EXPECT_EQ(DecodePiped(clip), Read(clip + ".frames.md5")) << clip;
+  }
+  EXPECT_EQ(Decode("--frame-md5 - <" + kClip).output,
+            Read(kClip + ".frames.md5"));
+}
+
+TEST(PerdixDecodeTest, ReadsMp4) {
+  const std::string mp4 = PERDIX_CLIPS "/odd_99x57.mp4";
+  const Result result = Decode("--frame-md5 " + mp4);
+  if (result.output.find("MP4 needs libavformat") != std::string::npos) {
+    GTEST_SKIP() << result.output;
+  }
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.output, Read(kClip + ".frames.md5"));
+  EXPECT_EQ(Decode("--frame-md5 - <" + mp4).output, result.output);
+}
+
+TEST(PerdixDecodeTest, AnInputThatIsNoVideoExitsWith2) {
+  const Result empty = Decode("--null - </dev/null");
+  EXPECT_EQ(empty.exit_code, 2);
+  EXPECT_NE(empty.output.find("-: cannot open: "), std::string::npos);
+  EXPECT_EQ(Decode("--null - <&-").exit_code, 2);
+  EXPECT_EQ(RunProgram("echo text | " PERDIX_DECODE, "--null -").exit_code, 2);
+}
+
+TEST(PerdixDecodeTest, TheStandardInputIsReadOnce) {
+  for (const char* arguments : {"--null --streams 2 -", "--null - -"}) {
+    const Result result = Decode(std::string(arguments) + " <" + kClip);
+    EXPECT_EQ(result.exit_code, 64) << arguments;
+    EXPECT_NE(result.output.find("the standard input can be read once"),
+              std::string::npos)
+        << result.output;
+  }
+}
+
 TEST(PerdixDecodeTest, WritesY4mToTheStandardOutput) {
   const Result result = Decode("--limit 1 -o - " + kClip);
   EXPECT_EQ(result.exit_code, 0);
@@ -264,6 +310,9 @@ TEST(PerdixDecodeTest, NeverWritesOverItsInput) {
     SCOPED_TRACE(output);
     expect_refused(Decode(output + " " + input));
   }
+  EXPECT_EQ(Decode("-o " + input + " - <" + input).exit_code, 64);
+  EXPECT_EQ(DecodeInto(">>" + input, "--md5 - <" + input).exit_code, 64);
+  EXPECT_TRUE(Read(input) == content);
   for (const char* output : {"--md5 ", "--frame-md5 ", "--null ", "-o - "}) {
     SCOPED_TRACE(output);
     expect_refused(DecodeInto(">>" + input, output + input));

@@ -4,19 +4,27 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "tests/tools/header_writer.h"
+#include "tests/tools/vp9/header_writer.h"
+#include "tools/client/vp9/codec.h"
 
 namespace perdix::client {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
+using vp9::TestHeader;
+using vp9::WriteFrame;
+using vp9::WriteShowExisting;
 
 // Decodes nothing. A frame's image is as wide as the frame's number.
 class FakeBackend : public Backend {
  public:
+  explicit FakeBackend(const ClientCodec& codec) : Backend(codec) {}
+
   struct Frame : DecodedFrame {
     Status Wait() override {
       --backend->in_flight;
@@ -39,13 +47,17 @@ class FakeBackend : public Backend {
     most_in_flight = std::max(most_in_flight, ++in_flight);
     if (submitted->number == fails_in_wait) submitted->status = Failure();
     references.clear();
-    for (const DecodedFramePtr& reference : coded.references) {
-      references.push_back(reference ? static_cast<Frame&>(*reference).number
-                                     : 0);
+    for (size_t i = 0; i < coded.reference_slots.size(); ++i) {
+      const auto* const reference =
+          static_cast<const Frame*>(coded.references[i].get());
+      references.push_back(reference ? reference->number : 0);
     }
     if (submitted->number == fails_in_submit) return Failure();
     *frame = submitted;
     return Status::Ok();
+  }
+  void CopySlot(uint8_t slot, uint32_t refresh) override {
+    copies.push_back({slot, refresh});
   }
   size_t depth() const override { return 3; }
 
@@ -57,6 +69,7 @@ class FakeBackend : public Backend {
   uint32_t fails_in_wait = 0;
   uint32_t fails_in_submit = 0;
   std::vector<uint32_t> references;  // of the last frame submitted
+  std::vector<std::pair<uint8_t, uint32_t>> copies;  // slot, refresh
 };
 
 class StreamTest : public testing::Test {
@@ -84,7 +97,7 @@ class StreamTest : public testing::Test {
     return packet;
   }
 
-  FakeBackend backend_;
+  FakeBackend backend_{vp9::kCodec};
   std::string log_;  // "3" frame 3 shown, "!5.4" packet 5, frame 4 failed
   bool keep_going_ = true;
   std::string message_;
@@ -139,7 +152,7 @@ TEST_F(StreamTest, KeepsTheReferenceSlots) {
   Decode(WriteFrame(header));
   EXPECT_EQ(backend_.references, (std::vector<uint32_t>{1, 2, 1}));
   Decode(Key());
-  EXPECT_EQ(backend_.references, (std::vector<uint32_t>{0, 0, 0}));
+  EXPECT_TRUE(backend_.references.empty());
 }
 
 TEST_F(StreamTest, HidesHiddenFramesUntilTheyAreShown) {
@@ -215,6 +228,68 @@ TEST_F(StreamTest, ReportsAContainerFailureInOrder) {
   stream_.Flush();
   EXPECT_EQ(log_, "1 !2.2 ");
   EXPECT_EQ(message_, "cut");
+}
+
+// ---- a codec that does what the others do not ----
+
+// A packet's byte is a frame: what it does is a row of a table.
+class TableParser : public PacketParser {
+ public:
+  void Begin(std::span<const uint8_t> packet) override { packet_ = packet; }
+  Status Next(CodedFrame* frame, bool* end) override {
+    *end = packet_.empty();
+    if (*end) return Status::Ok();
+    switch (packet_.front()) {
+      case 'k':  // a hidden frame, kept in slot 3
+        frame->refresh = 1 << 3;
+        break;
+      case 's':  // shows it, and keeps it in slots 0 and 7 too
+        frame->shows_slot = 3;
+        frame->refresh = 1 << 7 | 1;
+        break;
+      case 'r':  // reads all slots, in reverse
+        frame->reference_slots = {7, 6, 5, 4, 3, 2, 1, 0};
+        frame->shown = true;
+        break;
+    }
+    packet_ = packet_.subspan(1);
+    return Status::Ok();
+  }
+
+ private:
+  std::span<const uint8_t> packet_;
+};
+
+constexpr ClientCodec kTableCodec = {
+    .name = "table",
+    .id = 0,
+    .pixelformat = 0,
+    .ivf = "",
+    .matroska = "",
+    .libavformat = "",
+    .open = [] { return std::unique_ptr<PacketParser>(new TableParser); },
+    .format_control = 0,
+    .node_controls = nullptr};
+
+TEST(StreamOfAnotherCodecTest, AFrameThatIsShownAgainMayTakeSlots) {
+  FakeBackend backend(kTableCodec);
+  std::string log;
+  Stream stream(backend,
+                {[&](const Image& image) {
+                   log += std::to_string(image.view.width) + " ";
+                   return true;
+                 },
+                 [](const Position&, const Status&) { return false; }});
+  for (const char* packet : {"k", "s", "kr"}) {
+    EXPECT_TRUE(stream.Decode(
+        {reinterpret_cast<const uint8_t*>(packet), strlen(packet)}, nullptr));
+  }
+  EXPECT_TRUE(stream.Flush());
+  EXPECT_EQ(log, "1 3 ");
+  EXPECT_EQ(backend.references,
+            (std::vector<uint32_t>{1, 0, 0, 0, 2, 0, 0, 1}));
+  EXPECT_EQ(backend.copies,
+            (std::vector<std::pair<uint8_t, uint32_t>>{{3, 0x81}}));
 }
 
 }  // namespace

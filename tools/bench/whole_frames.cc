@@ -16,16 +16,22 @@
 namespace perdix::bench {
 namespace {
 
-Status ReadPackets(const std::string& file,
-                   std::vector<client::Packet>* packets) {
+// A file in memory.
+struct Clip {
+  const client::ClientCodec* codec = nullptr;
+  std::vector<client::Packet> packets;
+};
+
+Status ReadClip(const std::string& file, Clip* clip) {
   std::unique_ptr<client::Container> container;
   Status status = client::Container::Open(file, &container);
+  if (status.ok()) clip->codec = &container->codec();
   while (status.ok()) {
     client::Packet packet;
     bool end = false;
     status = container->Next(&packet, &end);
     if (end) break;
-    if (status.ok()) packets->push_back(packet);
+    if (status.ok()) clip->packets.push_back(packet);
   }
   return status;
 }
@@ -62,13 +68,12 @@ struct Decoded {
   double cpu_seconds = 0;
 };
 
-Decoded Decode(Engine& engine, const std::vector<client::Packet>& packets,
-               bool pixels) {
+Decoded Decode(Engine& engine, const Clip& clip, bool pixels) {
   Decoded decoded;
   const double cpu_start = CpuSeconds();
   const auto start = std::chrono::steady_clock::now();
   {
-    client::EngineBackend backend(engine, pixels);
+    client::EngineBackend backend(engine, *clip.codec, pixels);
     client::Stream stream(
         backend, {.shown =
                       [&](const client::Image& image) {
@@ -83,8 +88,8 @@ Decoded Decode(Engine& engine, const std::vector<client::Packet>& packets,
                         return false;
                       }});
     bool more = true;
-    for (size_t i = 0; more && i < packets.size(); ++i) {
-      more = stream.Decode(packets[i].data, packets[i].owner);
+    for (size_t i = 0; more && i < clip.packets.size(); ++i) {
+      more = stream.Decode(clip.packets[i].data, clip.packets[i].owner);
     }
     if (more) stream.Flush();
   }
@@ -96,11 +101,11 @@ Decoded Decode(Engine& engine, const std::vector<client::Packet>& packets,
 }
 
 // Decodes once with the recipe and looks at what came of it. Empty: all well.
-std::string WhyNot(Engine& engine, const std::vector<client::Packet>& packets,
-                   const Recipe& recipe, const std::vector<size_t>& expected) {
+std::string WhyNot(Engine& engine, const Clip& clip, const Recipe& recipe,
+                   const std::vector<size_t>& expected) {
   engine.SetRecipe(recipe);
   const EngineCounters before = engine.counters();
-  const Decoded decoded = Decode(engine, packets, true);
+  const Decoded decoded = Decode(engine, clip, true);
   const EngineCounters after = engine.counters();
   if (!decoded.status.ok()) return decoded.status.message();
   if (decoded.hashes != expected) return "other frames than scalar";
@@ -128,18 +133,17 @@ Status MeasureRecipes(Engine& engine, const std::string& file,
   const auto progress = [&](const std::string& text) {
     if (options.progress) options.progress("whole frames, " + text);
   };
-  std::vector<client::Packet> packets;
-  Status status = ReadPackets(file, &packets);
+  Clip clip;
+  Status status = ReadClip(file, &clip);
   if (!status.ok()) return status;
   engine.SetRecipe(Recipe());  // all scalar
-  const Decoded scalar = Decode(engine, packets, true);
+  const Decoded scalar = Decode(engine, clip, true);
   if (!scalar.status.ok()) return scalar.status;
 
   std::vector<RecipeReport> rows;
   for (const Placement& placement : placements) {
     progress("checking " + placement.label);
-    std::string reason =
-        WhyNot(engine, packets, placement.recipe, scalar.hashes);
+    std::string reason = WhyNot(engine, clip, placement.recipe, scalar.hashes);
     const bool exact = reason.empty();
     rows.push_back(
         {placement.label, placement.recipe, exact, std::move(reason), 0, 0});
@@ -151,7 +155,7 @@ Status MeasureRecipes(Engine& engine, const std::string& file,
       progress(rows[i].label + ", " + std::to_string(repeat + 1) + " of " +
                std::to_string(options.repeats));
       engine.SetRecipe(rows[i].recipe);
-      const Decoded decoded = Decode(engine, packets, false);
+      const Decoded decoded = Decode(engine, clip, false);
       if (!decoded.status.ok()) return decoded.status;
       samples[i].fps.push_back(double(decoded.frames) / decoded.seconds);
       samples[i].cpu_seconds.push_back(decoded.cpu_seconds /

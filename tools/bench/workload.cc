@@ -76,7 +76,7 @@ Status DecodeFile(const std::string& file,
   options.threads = 1;
   options.observer = observer;
   Engine engine(options);
-  client::EngineBackend backend(engine, false);
+  client::EngineBackend backend(engine, container->codec(), false);
   client::Stream stream(
       backend, {.shown = [](const client::Image&) { return true; },
                 .failed =

@@ -4,14 +4,13 @@
 #ifndef PERDIX_TOOLS_CLIENT_BACKEND_H_
 #define PERDIX_TOOLS_CLIENT_BACKEND_H_
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <span>
 
 #include "kernels/plane.h"
 #include "kernels/status.h"
-#include "tools/client/vp9_header.h"
+#include "tools/client/codec.h"
+#include "tools/client/coded_frame.h"
 
 namespace perdix::client {
 
@@ -32,24 +31,24 @@ class DecodedFrame {
   virtual Image image() const = 0;
 };
 
-using DecodedFramePtr = std::shared_ptr<DecodedFrame>;
-
-struct CodedFrame {
-  FrameHeader header;
-  std::span<const uint8_t> data;  // both headers included
-  std::shared_ptr<const void> owner;
-  // Last, golden, altref of an inter frame.
-  std::array<DecodedFramePtr, kReferencesPerFrame> references;
-};
-
 class Backend {
  public:
+  // codec: of the stream; lives as long as the program
+  explicit Backend(const ClientCodec& codec) : codec_(codec) {}
   virtual ~Backend() = default;
+  const ClientCodec& codec() const { return codec_; }
+
   // Queues the frame; waits only for a free buffer. What is wrong with the
   // frame itself may be told here or by frame->Wait().
   virtual Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) = 0;
+  // Between two frames: the slots of <refresh> take the frame in <slot>. For
+  // backends that keep slots of their own.
+  virtual void CopySlot(uint8_t /*slot*/, uint32_t /*refresh*/) {}
   // Frames worth having submitted before the first is waited for.
   virtual size_t depth() const = 0;
+
+ private:
+  const ClientCodec& codec_;
 };
 
 }  // namespace perdix::client

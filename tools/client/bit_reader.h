@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Fixed-width fields of an uncompressed header (VP9 4.10), high bit first.
+// Fixed-width fields of a header, high bit first.
 #ifndef PERDIX_TOOLS_CLIENT_BIT_READER_H_
 #define PERDIX_TOOLS_CLIENT_BIT_READER_H_
 
@@ -21,11 +21,6 @@ class BitReader {
     return uint16_t(value);
   }
   bool Flag() { return NextBit() != 0; }
-  // su(count): the magnitude, then the sign.
-  int16_t Signed(int count) {
-    const int16_t magnitude = int16_t(Bits(count));
-    return Flag() ? int16_t(-magnitude) : magnitude;
-  }
 
   bool Overrun() const { return position_ > data_.size() * 8; }
   size_t bytes_read() const { return (position_ + 7) / 8; }

@@ -1,36 +1,49 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "tools/client/container.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
+#include "tools/client/avformat_file.h"
 #include "tools/client/input_file.h"
 #include "tools/client/ivf_file.h"
 #include "tools/client/webm_file.h"
 
 namespace perdix::client {
+namespace {
+
+// Of the standard input a descriptor of our own, to be closed.
+InputFile OpenInput(const std::string& path) {
+  return InputFile(path == "-" ? fdopen(dup(STDIN_FILENO), "rb")
+                               : std::fopen(path.c_str(), "rb"));
+}
+
+// The first bytes, which the file then gives again: a pipe cannot seek, but
+// stdio takes back what lies in its buffer.
+std::string Peek(std::FILE* file) {
+  char bytes[4];
+  const size_t size = std::fread(bytes, 1, sizeof(bytes), file);
+  for (size_t i = size; i > 0; --i) std::ungetc(uint8_t(bytes[i - 1]), file);
+  return {bytes, size};
+}
+
+}  // namespace
 
 Status Container::Open(const std::string& path,
                        std::unique_ptr<Container>* container) {
-  InputFile file(std::fopen(path.c_str(), "rb"));
-  char magic[4] = {};
-  if (file == nullptr ||
-      (std::fread(magic, 1, sizeof(magic), file.get()) == 0 &&
-       std::ferror(file.get()))) {
+  InputFile file = OpenInput(path);
+  const std::string magic = file ? Peek(file.get()) : "";
+  if (file == nullptr || (magic.empty() && std::ferror(file.get()))) {
     return InvalidFile("cannot open: " + std::string(std::strerror(errno)));
   }
-  std::rewind(file.get());
-  if (std::memcmp(magic, "DKIF", 4) == 0) {
-    return IvfFile::Open(std::move(file), container);
-  }
-  if (std::memcmp(magic, "\x1A\x45\xDF\xA3", 4) == 0) {
+  if (magic == "DKIF") return IvfFile::Open(std::move(file), container);
+  if (magic == "\x1A\x45\xDF\xA3") {
     return WebmFile::Open(std::move(file), container);
   }
-  return InvalidFile(
-      "cannot open: neither WebM, Matroska nor IVF; what else holds VP9 "
-      "becomes "
-      "WebM by ffmpeg -i FILE -c copy NEW.webm");
+  return AvformatFile::Open(std::move(file), container);
 }
 
 }  // namespace perdix::client

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The packets of the first VP9 stream of a file: WebM, Matroska or IVF. Nothing
-// is decoded here.
+// The packets of a file's first stream of a codec that the client knows
+// (codec.h). Nothing is decoded here.
 #ifndef PERDIX_TOOLS_CLIENT_CONTAINER_H_
 #define PERDIX_TOOLS_CLIENT_CONTAINER_H_
 
@@ -10,6 +10,7 @@
 #include <string>
 
 #include "kernels/status.h"
+#include "tools/client/codec.h"
 
 namespace perdix::client {
 
@@ -26,11 +27,15 @@ struct FrameRate {
 
 class Container {
  public:
-  // The file is told by its content, its name does not matter. Fails with
-  // kInvalidBitstream, saying what it holds and what is allowed.
+  // IVF, WebM, Matroska and, where libavformat is there, MP4. The file is told
+  // by its content, its name does not matter; "-" is the standard input, which
+  // need not seek. Fails with kInvalidBitstream, saying what it holds and what
+  // is allowed.
   static Status Open(const std::string& path,
                      std::unique_ptr<Container>* container);
   virtual ~Container() = default;
+
+  virtual const ClientCodec& codec() const = 0;
 
   // The next packet; *end is set instead when there is none left.
   virtual Status Next(Packet* packet, bool* end) = 0;

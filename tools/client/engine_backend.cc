@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "codec/codec.h"
-#include "codec/controls.h"
-#include "v4l2/perdix_uapi.h"
 
 namespace perdix::client {
 namespace {
+
+static_assert(kReferenceSlots == kMaxReferences);
 
 // Frames whose pixels nobody reads wait in numbers, and the client is called
 // when so few are left: a call for each, tens of microseconds in a guest, was
@@ -127,18 +127,14 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
   std::vector<PicturePtr> free_;
 };
 
-std::vector<uint8_t> EngineControls(const FrameHeader& header) {
-  std::vector<uint8_t> controls;
-  AppendControl(V4L2_CID_STATELESS_VP9_FRAME, header.control, &controls);
-  return controls;
-}
-
-EngineBackend::EngineBackend(Engine& engine, bool pixels)
-    : engine_(engine),
+EngineBackend::EngineBackend(Engine& engine, const ClientCodec& codec,
+                             bool pixels)
+    : Backend(codec),
+      engine_(engine),
       pixels_(pixels),
       client_(std::make_shared<Client>()),
       pool_(std::make_shared<PicturePool>(engine)),
-      decoder_(engine, *FindCodec(PERDIX_CODEC_VP9)) {}
+      decoder_(engine, *FindCodec(codec.id)) {}
 
 // Frames that nobody will ask for any more are not begun.
 EngineBackend::~EngineBackend() {
@@ -159,6 +155,15 @@ Status EngineBackend::Submit(const CodedFrame& coded, DecodedFramePtr* frame) {
   return Status::Ok();
 }
 
+void EngineBackend::CopySlot(uint8_t slot, uint32_t refresh) {
+  CodedFrame copy;
+  copy.shows_slot = slot;
+  copy.refresh = refresh;
+  const std::lock_guard lock(mutex_);
+  waiting_.push_back({std::move(copy), nullptr});
+  StartFrames();
+}
+
 // So many wait that the engine never does; of pixels one is looked at.
 size_t EngineBackend::depth() const {
   if (pixels_) return engine_.frames_in_flight() + 2;
@@ -174,11 +179,11 @@ size_t EngineBackend::InFlight(const FrameFormat& format) const {
 
 void EngineBackend::StartFrames() {
   while (!waiting_.empty() &&
-         running_ < InFlight(waiting_.front().coded.header.format)) {
-    const Waiting next = std::move(waiting_.front());
+         running_ < InFlight(waiting_.front().coded.format)) {
+    Waiting next = std::move(waiting_.front());
     waiting_.pop_front();
     waiting_bytes_ -= next.coded.data.size();
-    Start(next);
+    Start(std::move(next));
   }
 }
 
@@ -198,23 +203,25 @@ PicturePtr EngineBackend::NewPicture(const FrameFormat& format) {
   return picture;
 }
 
-void EngineBackend::UpdateSlots(const FrameHeader& header,
-                                const PicturePtr& picture) {
+void EngineBackend::Refresh(uint32_t slots, const PicturePtr& picture) {
   for (int i = 0; i < kReferenceSlots; ++i) {
-    if (header.refresh_frame_flags >> i & 1) slots_[i] = picture;
+    if (slots >> i & 1) slots_[i] = picture;
   }
 }
 
-void EngineBackend::Start(const Waiting& waiting) {
-  const CodedFrame& coded = waiting.coded;
-  const FrameHeader& header = coded.header;
-  const FrameFormat& format = header.format;
-  const std::shared_ptr<EngineFrame> decoded = waiting.frame;
+void EngineBackend::Start(Waiting waiting) {
+  CodedFrame& coded = waiting.coded;
+  if (coded.shows_slot) {
+    Refresh(coded.refresh, PicturePtr(slots_[*coded.shows_slot]));
+    return;
+  }
+  const FrameFormat& format = coded.format;
+  const std::shared_ptr<EngineFrame> decoded = std::move(waiting.frame);
   PicturePtr target;
   try {
     target = NewPicture(format);
   } catch (const std::bad_alloc&) {
-    UpdateSlots(header, nullptr);
+    Refresh(coded.refresh, nullptr);
     decoded->Done({StatusCode::kUnsupported,
                    "no memory for a frame of " + std::to_string(format.width) +
                        "x" + std::to_string(format.height)},
@@ -225,16 +232,16 @@ void EngineBackend::Start(const Waiting& waiting) {
   decoded->SetPicture(target);
 
   FrameRequest request;
-  request.controls = EngineControls(header);
+  request.controls = std::move(coded.controls);
   request.bitstream = coded.data;
-  request.bitstream_owner = coded.owner;
+  request.bitstream_owner = std::move(coded.owner);
   request.target = target;
-  for (int i = 0; i < kReferencesPerFrame; ++i) {
+  for (int i = 0; i < kReferenceSlots; ++i) {
     if (coded.references[i] == nullptr) continue;
     request.references[i] =
         static_cast<const EngineFrame&>(*coded.references[i]).picture();
   }
-  UpdateSlots(header, target);
+  Refresh(coded.refresh, target);
   request.done = [this, decoded](const Status& status) {
     bool call = false;
     {

@@ -21,17 +21,15 @@ namespace perdix::client {
 class EngineFrame;
 class PicturePool;
 
-// A frame's controls for the engine: records, codec/controls.h.
-std::vector<uint8_t> EngineControls(const FrameHeader& header);
-
 class EngineBackend : public Backend {
  public:
   // The engine must outlive the backend. pixels: whether images are read; those
   // that only the GPU reaches are copied then.
-  EngineBackend(Engine& engine, bool pixels);
+  EngineBackend(Engine& engine, const ClientCodec& codec, bool pixels);
   ~EngineBackend() override;
 
   Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) override;
+  void CopySlot(uint8_t slot, uint32_t refresh) override;
   size_t depth() const override;
   const Decoder& decoder() const { return decoder_; }
 
@@ -40,7 +38,7 @@ class EngineBackend : public Backend {
   struct Client;
   struct Waiting {
     CodedFrame coded;
-    std::shared_ptr<EngineFrame> frame;
+    std::shared_ptr<EngineFrame> frame;  // null: only copies a slot
   };
 
   // Frames that the engine has of one size: no picture lies there unused.
@@ -48,9 +46,9 @@ class EngineBackend : public Backend {
 
   // All with mutex_ held.
   void StartFrames();
-  void Start(const Waiting& waiting);
+  void Start(Waiting waiting);
   PicturePtr NewPicture(const FrameFormat& format);
-  void UpdateSlots(const FrameHeader& header, const PicturePtr& picture);
+  void Refresh(uint32_t slots, const PicturePtr& picture);
 
   Engine& engine_;
   const bool pixels_;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "kernels/status.h"
+#include "tools/client/codec.h"
 
 namespace perdix::client {
 
@@ -20,6 +21,14 @@ using InputFile = std::unique_ptr<std::FILE, CloseFile>;
 
 inline Status InvalidFile(std::string message) {
   return {StatusCode::kInvalidBitstream, std::move(message)};
+}
+
+// holds: the file's codecs, as the container calls them; id: the field of the
+// rows that it was looked for in.
+inline Status UnknownCodec(const std::string& holds,
+                           const char* ClientCodec::*id) {
+  return InvalidFile("holds " + (holds.empty() ? "no stream" : holds) +
+                     ", allowed: " + ListClientCodecs(id));
 }
 
 // Bytes are read in pieces of so many: a size in a file is not to be trusted

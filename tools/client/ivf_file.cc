@@ -29,16 +29,15 @@ Status IvfFile::Open(InputFile file, std::unique_ptr<Container>* container) {
     return InvalidFile("cannot open: an IVF header has 32 bytes");
   }
   const std::string fourcc(header + 8, header + 12);
-  if (fourcc != "VP90") {
-    return InvalidFile("holds " + fourcc + ", allowed: VP90");
-  }
+  const ClientCodec* const codec = FindClientCodec(&ClientCodec::ivf, fourcc);
+  if (codec == nullptr) return UnknownCodec(fourcc, &ClientCodec::ivf);
   FrameRate rate = {Little32(header + 16), Little32(header + 20)};
   if (rate.numerator == 0 || rate.denominator == 0) rate = {};
   const size_t header_size = header[6] | size_t{header[7]} << 8;
-  if (header_size > kHeaderSize) {
-    std::fseek(file.get(), long(header_size), SEEK_SET);
+  for (size_t at = kHeaderSize; at < header_size; ++at) {
+    std::fgetc(file.get());
   }
-  container->reset(new IvfFile(std::move(file), rate));
+  container->reset(new IvfFile(std::move(file), *codec, rate));
   return Status::Ok();
 }
 

@@ -10,20 +10,23 @@
 namespace perdix::client {
 
 // IVF, libvpx's own: a header of 32 bytes, then packets, each behind its size
-// (4 bytes) and time (8). Little endian.
+// (4 bytes) and time (8). Little endian. Read from first to last: a pipe will
+// do.
 class IvfFile : public Container {
  public:
   // file: at its beginning.
   static Status Open(InputFile file, std::unique_ptr<Container>* container);
 
   Status Next(Packet* packet, bool* end) override;
+  const ClientCodec& codec() const override { return codec_; }
   FrameRate frame_rate() const override { return frame_rate_; }
 
  private:
-  IvfFile(InputFile file, FrameRate frame_rate)
-      : file_(std::move(file)), frame_rate_(frame_rate) {}
+  IvfFile(InputFile file, const ClientCodec& codec, FrameRate frame_rate)
+      : file_(std::move(file)), codec_(codec), frame_rate_(frame_rate) {}
 
   const InputFile file_;
+  const ClientCodec& codec_;
   const FrameRate frame_rate_;
 };
 

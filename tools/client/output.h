@@ -14,8 +14,8 @@
 
 #include "kernels/status.h"
 #include "tools/client/backend.h"
+#include "tools/client/coded_frame.h"
 #include "tools/client/container.h"
-#include "tools/client/vp9_header.h"
 
 namespace perdix::client {
 

@@ -4,12 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "tools/client/superframe.h"
-
 namespace perdix::client {
 
 Stream::Stream(Backend& backend, StreamEvents events)
-    : backend_(backend), events_(std::move(events)) {}
+    : backend_(backend),
+      events_(std::move(events)),
+      parser_(backend.codec().open()) {}
 
 bool Stream::Decode(std::span<const uint8_t> packet,
                     const std::shared_ptr<const void>& owner) {
@@ -38,52 +38,34 @@ bool Stream::Flush() { return CollectDownTo(0); }
 Status Stream::DecodePacket(std::span<const uint8_t> packet,
                             const std::shared_ptr<const void>& owner,
                             bool* shown) {
-  std::vector<std::span<const uint8_t>> frames;
-  Status status = SplitSuperframe(packet, &frames);
-  if (!status.ok()) {
+  parser_->Begin(packet);
+  for (;;) {
+    CodedFrame coded;
+    bool end = false;
+    Status status = parser_->Next(&coded, &end);
+    if (end) return Status::Ok();
     ++position_.frame;
-    return status;
+    if (!status.ok()) return status;
+    *shown = coded.shown || coded.shows_slot;
+    if (coded.shows_slot) {
+      status = ShowExisting(*coded.shows_slot, coded.refresh);
+    } else {
+      coded.owner = owner;
+      status = Submit(std::move(coded));
+    }
+    if (!status.ok()) return status;
   }
-  const bool indexed = frames.size() > 1 || frames[0].size() < packet.size();
-  for (std::span<const uint8_t> rest : frames) {
-    // Without an index another frame may follow one that ends by itself, after
-    // zeros (libvpx, decoder_decode).
-    do {
-      size_t used = 0;
-      status = DecodeFrame(rest, owner, shown, &used);
-      if (!status.ok()) return status;
-      rest = rest.subspan(used);
-      while (!rest.empty() && rest.front() == 0) rest = rest.subspan(1);
-    } while (!rest.empty() && !indexed);
-  }
-  return Status::Ok();
 }
 
-Status Stream::DecodeFrame(std::span<const uint8_t> data,
-                           const std::shared_ptr<const void>& owner,
-                           bool* shown, size_t* used) {
-  ++position_.frame;
-  CodedFrame coded;
-  Status status = parser_.Parse(data, &coded.header);
-  if (!status.ok()) return status;
-  if (coded.header.show_existing_frame) {
-    *shown = true;
-    *used = coded.header.uncompressed_bytes;
-    return ShowExisting(coded.header.frame_to_show);
-  }
-  *shown = coded.header.shown;
-  *used = data.size();
-  coded.data = data;
-  coded.owner = owner;
-  return Submit(std::move(coded));
-}
-
-Status Stream::ShowExisting(int slot) {
-  if (slots_[slot] == nullptr) {
+Status Stream::ShowExisting(uint8_t slot, uint32_t refresh) {
+  const DecodedFramePtr frame = slots_[slot];
+  if (frame == nullptr) {
     return {StatusCode::kMissingReference,
             "shows slot " + std::to_string(slot) + ", whose frame failed"};
   }
-  entries_.push_back({position_, slots_[slot], Status::Ok(), false, false});
+  if (refresh != 0) backend_.CopySlot(slot, refresh);
+  Refresh(refresh, frame);
+  entries_.push_back({position_, frame, Status::Ok(), false, false});
   return Status::Ok();
 }
 
@@ -92,21 +74,22 @@ Status Stream::Submit(CodedFrame coded) {
     stopped_ = true;
     return {StatusCode::kCancelled, "the stream was stopped"};
   }
-  const FrameHeader& header = coded.header;
-  if (!header.intra) {
-    for (int i = 0; i < kReferencesPerFrame; ++i) {
-      coded.references[i] = slots_[header.references[i]];
-    }
+  for (size_t i = 0; i < coded.reference_slots.size(); ++i) {
+    coded.references[i] = slots_[coded.reference_slots[i]];
   }
   DecodedFramePtr frame;
   Status status = backend_.Submit(coded, &frame);
   // A frame that failed leaves its slots empty.
-  for (int i = 0; i < kReferenceSlots; ++i) {
-    if (header.refresh_frame_flags >> i & 1) slots_[i] = frame;
-  }
+  Refresh(coded.refresh, frame);
   if (!status.ok()) return status;
-  entries_.push_back({position_, frame, Status::Ok(), header.intra, false});
+  entries_.push_back({position_, frame, Status::Ok(), coded.intra(), false});
   return Status::Ok();
+}
+
+void Stream::Refresh(uint32_t slots, const DecodedFramePtr& frame) {
+  for (int i = 0; i < kReferenceSlots; ++i) {
+    if (slots >> i & 1) slots_[i] = frame;
+  }
 }
 
 bool Stream::CollectDownTo(size_t count) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Packets in, shown frames out, in order: superframes, headers, the eight
-// reference slots, frames in flight. Knows no container and no backend.
+// Packets in, shown frames out, in order: the reference slots, the frames in
+// flight. Knows no container, no codec and no backend.
 #ifndef PERDIX_TOOLS_CLIENT_STREAM_H_
 #define PERDIX_TOOLS_CLIENT_STREAM_H_
 
@@ -14,7 +14,6 @@
 
 #include "kernels/status.h"
 #include "tools/client/backend.h"
-#include "tools/client/vp9_header.h"
 
 namespace perdix::client {
 
@@ -33,7 +32,7 @@ struct StreamEvents {
 
 class Stream {
  public:
-  // The backend must outlive the stream.
+  // A stream of the backend's codec. The backend must outlive it.
   Stream(Backend& backend, StreamEvents events);
 
   // Decodes one packet. As in libvpx, at most one frame of a packet is output:
@@ -60,17 +59,15 @@ class Stream {
 
   Status DecodePacket(std::span<const uint8_t> packet,
                       const std::shared_ptr<const void>& owner, bool* shown);
-  Status DecodeFrame(std::span<const uint8_t> data,
-                     const std::shared_ptr<const void>& owner, bool* shown,
-                     size_t* used);
-  Status ShowExisting(int slot);
+  Status ShowExisting(uint8_t slot, uint32_t refresh);
   Status Submit(CodedFrame coded);
+  void Refresh(uint32_t slots, const DecodedFramePtr& frame);
   bool CollectDownTo(size_t count);
   bool Collect(const Entry& entry);
 
   Backend& backend_;
   const StreamEvents events_;
-  HeaderParser parser_;
+  const std::unique_ptr<PacketParser> parser_;
   std::array<DecodedFramePtr, kReferenceSlots> slots_;
   std::deque<Entry> entries_;
   bool stopped_ = false;  // by an event, within a packet

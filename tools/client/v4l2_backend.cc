@@ -6,13 +6,14 @@
 
 namespace perdix::client {
 
-Status V4l2Backend::Open(const std::string& path, int timeout_ms,
-                         std::unique_ptr<Backend>* backend) {
+Status V4l2Backend::Open(const std::string& path, const ClientCodec& codec,
+                         int timeout_ms, std::unique_ptr<Backend>* backend) {
   std::unique_ptr<V4l2Device> device;
   Status status = V4l2Device::Open(path, &device);
   if (!status.ok()) return status;
   backend->reset(new V4l2Backend(
-      std::make_shared<NodeSession>(std::move(device), timeout_ms)));
+      codec,
+      std::make_shared<NodeSession>(std::move(device), codec, timeout_ms)));
   return Status::Ok();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Decodes through a V4L2 stateless VP9 node with the Request API.
+// Decodes through a V4L2 stateless node with the Request API.
 #ifndef PERDIX_TOOLS_CLIENT_V4L2_BACKEND_H_
 #define PERDIX_TOOLS_CLIENT_V4L2_BACKEND_H_
 
@@ -18,16 +18,16 @@ class V4l2Backend : public Backend {
  public:
   // path: the video node, /dev/videoN. Its media device is found. A node that
   // needs longer than timeout_ms for a frame is given up.
-  static Status Open(const std::string& path, int timeout_ms,
-                     std::unique_ptr<Backend>* backend);
+  static Status Open(const std::string& path, const ClientCodec& codec,
+                     int timeout_ms, std::unique_ptr<Backend>* backend);
   ~V4l2Backend() override;
 
   Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) override;
   size_t depth() const override;
 
  private:
-  explicit V4l2Backend(std::shared_ptr<NodeSession> session)
-      : session_(std::move(session)) {}
+  V4l2Backend(const ClientCodec& codec, std::shared_ptr<NodeSession> session)
+      : Backend(codec), session_(std::move(session)) {}
 
   // Shared with the frames, which may outlive the backend.
   const std::shared_ptr<NodeSession> session_;

@@ -12,6 +12,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include "tools/client/media_device.h"
 
@@ -110,10 +111,17 @@ Status V4l2Device::CheckNode() {
   if (!status.ok()) return status;
   can_remove_buffers_ =
       (create.capabilities & V4L2_BUF_CAP_SUPPORTS_REMOVE_BUFS) != 0;
-  v4l2_query_ext_ctrl query = {};
-  query.id = V4L2_CID_STATELESS_VP9_COMPRESSED_HDR;
-  wants_compressed_header_ = Call(VIDIOC_QUERY_EXT_CTRL, &query, "").ok();
   return Status::Ok();
+}
+
+bool V4l2Device::HasControl(uint32_t id) {
+  const auto [found, added] = has_control_.emplace(id, false);
+  if (added) {
+    v4l2_query_ext_ctrl query = {};
+    query.id = id;
+    found->second = Call(VIDIOC_QUERY_EXT_CTRL, &query, "").ok();
+  }
+  return found->second;
 }
 
 Status V4l2Device::Call(unsigned long request, void* argument,
@@ -125,20 +133,22 @@ Status V4l2Device::Call(unsigned long request, void* argument,
   return result == 0 ? Status::Ok() : CallFailed(name);
 }
 
-Status V4l2Device::SetCodedFormat(const FrameFormat& frame,
+Status V4l2Device::SetCodedFormat(const ClientCodec& codec,
+                                  const FrameFormat& frame,
                                   uint32_t buffer_bytes) {
   v4l2_format format = EmptyFormat(Queue::kCoded);
   v4l2_pix_format_mplane& pixels = format.fmt.pix_mp;
-  pixels.pixelformat = V4L2_PIX_FMT_VP9_FRAME;
+  pixels.pixelformat = codec.pixelformat;
   pixels.width = frame.width;
   pixels.height = frame.height;
   pixels.num_planes = 1;
   pixels.plane_fmt[0].sizeimage = buffer_bytes;
   Status status = Call(VIDIOC_S_FMT, &format, "S_FMT(OUTPUT)");
   if (!status.ok()) return status;
-  if (pixels.pixelformat != V4L2_PIX_FMT_VP9_FRAME ||
-      pixels.width < frame.width || pixels.height < frame.height) {
-    return {StatusCode::kUnsupported, "the node does not take VP9 frames of " +
+  if (pixels.pixelformat != codec.pixelformat || pixels.width < frame.width ||
+      pixels.height < frame.height) {
+    return {StatusCode::kUnsupported, std::string("the node does not take ") +
+                                          codec.name + " frames of " +
                                           std::to_string(frame.width) + "x" +
                                           std::to_string(frame.height)};
   }
@@ -257,24 +267,19 @@ Status V4l2Device::Dequeue(Queue queue, int timeout_ms, uint32_t* index,
   return Status::Ok();
 }
 
-Status V4l2Device::SetControls(int request_fd, const v4l2_ctrl_vp9_frame& frame,
-                               const v4l2_ctrl_vp9_compressed_hdr* compressed) {
-  v4l2_ctrl_vp9_frame frame_copy = frame;
-  v4l2_ext_control controls[2] = {};
-  controls[0].id = V4L2_CID_STATELESS_VP9_FRAME;
-  controls[0].size = sizeof(frame_copy);
-  controls[0].ptr = &frame_copy;
-  v4l2_ctrl_vp9_compressed_hdr compressed_copy;
-  v4l2_ext_controls all = {};
-  all.count = 1;
-  all.controls = controls;
-  if (compressed != nullptr) {
-    compressed_copy = *compressed;
-    controls[1].id = V4L2_CID_STATELESS_VP9_COMPRESSED_HDR;
-    controls[1].size = sizeof(compressed_copy);
-    controls[1].ptr = &compressed_copy;
-    all.count = 2;
+Status V4l2Device::SetControls(int request_fd,
+                               std::span<const NodeControl> controls) {
+  std::vector<v4l2_ext_control> known;
+  for (const NodeControl& control : controls) {
+    if (!HasControl(control.id)) continue;
+    v4l2_ext_control& ext = known.emplace_back();
+    ext.id = control.id;
+    ext.size = uint32_t(control.value.size());
+    ext.ptr = const_cast<uint8_t*>(control.value.data());  // only read
   }
+  v4l2_ext_controls all = {};
+  all.count = uint32_t(known.size());
+  all.controls = known.data();
   if (request_fd >= 0) {
     all.which = V4L2_CTRL_WHICH_REQUEST_VAL;
     all.request_fd = request_fd;

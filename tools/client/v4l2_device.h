@@ -7,13 +7,14 @@
 #include <linux/videodev2.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "kernels/status.h"
-#include "tools/client/vp9_header.h"
+#include "tools/client/codec.h"
 
 namespace perdix::client {
 
@@ -81,11 +82,11 @@ class V4l2Device {
                      std::unique_ptr<V4l2Device>* device);
 
   bool can_remove_buffers() const { return can_remove_buffers_; }
-  bool wants_compressed_header() const { return wants_compressed_header_; }
 
-  // S_FMT on the coded queue; it sets the decoded one, which DecodedFormat
+  // S_FMT on the coded queue; it sets the decoded one, which GetDecodedFormat
   // reads.
-  Status SetCodedFormat(const FrameFormat& format, uint32_t buffer_bytes);
+  Status SetCodedFormat(const ClientCodec& codec, const FrameFormat& format,
+                        uint32_t buffer_bytes);
   Status SetDecodedFormat(uint32_t pixelformat);
   Status GetDecodedFormat(NodeFormat* format) const;
 
@@ -103,9 +104,8 @@ class V4l2Device {
   // Waits up to timeout_ms. *failed: V4L2_BUF_FLAG_ERROR.
   Status Dequeue(Queue queue, int timeout_ms, uint32_t* index, bool* failed);
 
-  // request_fd -1: at once. compressed may be null.
-  Status SetControls(int request_fd, const v4l2_ctrl_vp9_frame& frame,
-                     const v4l2_ctrl_vp9_compressed_hdr* compressed);
+  // Sets those that the node has. request_fd -1: at once.
+  Status SetControls(int request_fd, std::span<const NodeControl> controls);
 
   Status NewRequest(FileDescriptor* request);
   static Status QueueRequest(int request_fd);
@@ -117,13 +117,14 @@ class V4l2Device {
       : video_(std::move(video)), media_(std::move(media)) {}
 
   Status CheckNode();
+  bool HasControl(uint32_t id);
   Status Call(unsigned long request, void* argument, const char* name) const;
   Status Map(Queue queue, uint32_t index, MappedBufferPtr* buffer);
 
   FileDescriptor video_;
   FileDescriptor media_;
   bool can_remove_buffers_ = false;
-  bool wants_compressed_header_ = false;
+  std::map<uint32_t, bool> has_control_;  // of the ids asked for
 };
 
 }  // namespace perdix::client

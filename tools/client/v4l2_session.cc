@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "tools/client/compressed_header.h"
+#include "codec/controls.h"
 
 namespace perdix::client {
 namespace {
@@ -90,8 +90,10 @@ Image NodeFrame::image() const {
   return image;
 }
 
-NodeSession::NodeSession(std::unique_ptr<V4l2Device> device, int timeout_ms)
+NodeSession::NodeSession(std::unique_ptr<V4l2Device> device,
+                         const ClientCodec& codec, int timeout_ms)
     : device_(std::move(device)),
+      codec_(codec),
       timeout_ms_(timeout_ms),
       pictures_(*device_) {}
 
@@ -108,7 +110,7 @@ Status NodeSession::Break(Status status) {
 
 Status NodeSession::Submit(const CodedFrame& coded, DecodedFramePtr* result) {
   if (!broken_.ok()) return broken_;
-  Status status = Configure(coded.header);
+  Status status = Configure(coded);
   if (!status.ok()) return status;
   size_t index = 0;
   status = TakeSlot(&index);
@@ -120,7 +122,7 @@ Status NodeSession::Submit(const CodedFrame& coded, DecodedFramePtr* result) {
   Slot& slot = slots_[index];
   const auto frame =
       std::make_shared<NodeFrame>(shared_from_this(), std::move(picture),
-                                  coded.header.format, ++last_timestamp_us_);
+                                  coded.format, ++last_timestamp_us_);
   status = QueueFrame(coded, slot, *frame);
   if (!status.ok()) {
     const Status reset = V4l2Device::ResetRequest(slot.request.get());
@@ -133,28 +135,27 @@ Status NodeSession::Submit(const CodedFrame& coded, DecodedFramePtr* result) {
 }
 
 // Makes the node's formats fit the frame.
-Status NodeSession::Configure(const FrameHeader& header) {
-  if (header.format == format_) return Status::Ok();
-  if (PixelFormat(header.format) == 0) {
-    return Unsupported("a frame of " + std::to_string(header.format.bit_depth) +
+Status NodeSession::Configure(const CodedFrame& coded) {
+  if (coded.format == format_) return Status::Ok();
+  if (PixelFormat(coded.format) == 0) {
+    return Unsupported("a frame of " + std::to_string(coded.format.bit_depth) +
                        " bit and subsampling " +
-                       std::to_string(header.format.subsampling_x) + "," +
-                       std::to_string(header.format.subsampling_y) +
+                       std::to_string(coded.format.subsampling_x) + "," +
+                       std::to_string(coded.format.subsampling_y) +
                        " has no pixel format here, allowed: 8 or 10 bit, 1,1");
   }
   Status status = Drain();
   if (!status.ok()) return status;
-  const bool key_frame = header.control.flags & V4L2_VP9_FRAME_FLAG_KEY_FRAME;
-  const bool restart = key_frame || format_.width == 0;
-  status = restart ? Restart(header) : Resize(header);
-  format_ = status.ok() ? header.format : FrameFormat();
+  const bool restart = coded.key_frame || format_.width == 0;
+  status = restart ? Restart(coded) : Resize(coded);
+  format_ = status.ok() ? coded.format : FrameFormat();
   return status;
 }
 
 // Nothing decoded before is referred to any more.
-Status NodeSession::Restart(const FrameHeader& header) {
+Status NodeSession::Restart(const CodedFrame& coded) {
   Status status = EmptyQueues();
-  if (status.ok()) status = SetFormats(header);
+  if (status.ok()) status = SetFormats(coded);
   for (int i = 0; i < kRequests && status.ok(); ++i) status = AddSlot();
   for (int i = 0; i < kFirstPictures && status.ok(); ++i) {
     status = pictures_.Add();
@@ -165,22 +166,26 @@ Status NodeSession::Restart(const FrameHeader& header) {
 }
 
 // Pictures of the old size go on being references, so the queues stay.
-Status NodeSession::Resize(const FrameHeader& header) {
+Status NodeSession::Resize(const CodedFrame& coded) {
   if (!device_->can_remove_buffers()) {
     return Unsupported("frame size changes from " + Size(format_) + " to " +
-                       Size(header.format) +
+                       Size(coded.format) +
                        " without a key frame: the node has no REMOVE_BUFS");
   }
-  return SetFormats(header);
+  return SetFormats(coded);
 }
 
-Status NodeSession::SetFormats(const FrameHeader& header) {
-  const FrameFormat& format = header.format;
+Status NodeSession::SetFormats(const CodedFrame& coded) {
+  const FrameFormat& format = coded.format;
   Status status = device_->SetCodedFormat(
-      format, std::max(kMinCodedBytes, format.width * format.height));
+      codec_, format, std::max(kMinCodedBytes, format.width * format.height));
   if (!status.ok()) return status;
-  // Tells the bit depth, on which the decoded formats depend.
-  status = device_->SetControls(-1, header.control, nullptr);
+  std::span<const uint8_t> value;
+  status = FindControl(coded.controls, codec_.format_control, &value);
+  if (!status.ok()) return status;
+  const NodeControl tells_format = {codec_.format_control,
+                                    {value.begin(), value.end()}};
+  status = device_->SetControls(-1, {&tells_format, 1});
   if (!status.ok()) return status;
   NodeFormat decoded;
   status = device_->GetDecodedFormat(&decoded);
@@ -282,23 +287,17 @@ Status NodeSession::Fill(Slot& slot, std::span<const uint8_t> data) {
 }
 
 Status NodeSession::SetControls(const Slot& slot, const CodedFrame& coded) {
-  FrameHeader header = coded.header;
-  v4l2_ctrl_vp9_compressed_hdr compressed;
-  // What is wrong with it the node will say.
-  const bool parsed =
-      ParseCompressedHeader(coded.data, &header, &compressed).ok();
-  uint64_t timestamps_ns[kReferencesPerFrame] = {};  // 0: of no frame
-  for (int i = 0; i < kReferencesPerFrame; ++i) {
-    if (coded.references[i] == nullptr) continue;
-    const auto& frame = static_cast<const NodeFrame&>(*coded.references[i]);
-    timestamps_ns[i] = frame.timestamp_us() * kNanosecondsPerMicrosecond;
+  std::vector<uint64_t> timestamps_ns;  // 0: of no frame
+  for (size_t i = 0; i < coded.reference_slots.size(); ++i) {
+    const auto* const frame =
+        static_cast<const NodeFrame*>(coded.references[i].get());
+    timestamps_ns.push_back(
+        frame ? frame->timestamp_us() * kNanosecondsPerMicrosecond : 0);
   }
-  header.control.last_frame_ts = timestamps_ns[0];
-  header.control.golden_frame_ts = timestamps_ns[1];
-  header.control.alt_frame_ts = timestamps_ns[2];
-  const bool send_compressed = parsed && device_->wants_compressed_header();
-  return device_->SetControls(slot.request.get(), header.control,
-                              send_compressed ? &compressed : nullptr);
+  std::vector<NodeControl> controls;
+  Status status = codec_.node_controls(coded, timestamps_ns, &controls);
+  if (!status.ok()) return status;
+  return device_->SetControls(slot.request.get(), controls);
 }
 
 Status NodeSession::CompleteOldest() {

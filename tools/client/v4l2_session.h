@@ -25,7 +25,8 @@ class NodeSession : public std::enable_shared_from_this<NodeSession> {
   static constexpr int kRequests = 4;  // frames in flight at most
 
   // timeout_ms: for a frame, from the moment that it is waited for
-  NodeSession(std::unique_ptr<V4l2Device> device, int timeout_ms);
+  NodeSession(std::unique_ptr<V4l2Device> device, const ClientCodec& codec,
+              int timeout_ms);
 
   Status Submit(const CodedFrame& coded, DecodedFramePtr* frame);
   // Waits for the oldest frame in flight.
@@ -44,13 +45,13 @@ class NodeSession : public std::enable_shared_from_this<NodeSession> {
     size_t slot = 0;
     std::shared_ptr<NodeFrame> frame;
     // Held so that no picture is written again while it is read.
-    std::array<DecodedFramePtr, kReferencesPerFrame> references;
+    std::array<DecodedFramePtr, kReferenceSlots> references;
   };
 
-  Status Configure(const FrameHeader& header);
-  Status Restart(const FrameHeader& header);
-  Status Resize(const FrameHeader& header);
-  Status SetFormats(const FrameHeader& header);
+  Status Configure(const CodedFrame& coded);
+  Status Restart(const CodedFrame& coded);
+  Status Resize(const CodedFrame& coded);
+  Status SetFormats(const CodedFrame& coded);
   Status EmptyQueues();
   Status AddSlot();
   Status TakeSlot(size_t* index);
@@ -64,6 +65,7 @@ class NodeSession : public std::enable_shared_from_this<NodeSession> {
   Status Break(Status status);
 
   const std::unique_ptr<V4l2Device> device_;
+  const ClientCodec& codec_;
   const int timeout_ms_;
   NodePictures pictures_;
   Status broken_;       // not ok: the session is over

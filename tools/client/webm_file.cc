@@ -57,10 +57,9 @@ class Parser : public WebmFile, private webm::Callback {
   // To the first packet, by which time the tracks are known.
   Status Open() {
     first_ = Advance();
-    if (track_ != 0) return Status::Ok();
+    if (codec_ != nullptr) return Status::Ok();
     if (!first_.ok()) return first_;
-    return InvalidFile("holds " + (found_.empty() ? "no stream" : found_) +
-                       ", allowed: V_VP9");
+    return UnknownCodec(found_, &ClientCodec::matroska);
   }
 
   Status Next(Packet* packet, bool* end) override {
@@ -72,6 +71,7 @@ class Parser : public WebmFile, private webm::Callback {
     frame_ = nullptr;
     return Status::Ok();
   }
+  const ClientCodec& codec() const override { return *codec_; }
   FrameRate frame_rate() const override { return frame_rate_; }
 
  private:
@@ -91,10 +91,13 @@ class Parser : public WebmFile, private webm::Callback {
 
   webm::Status OnTrackEntry(const webm::ElementMetadata&,
                             const webm::TrackEntry& track) override {
-    const std::string& codec = track.codec_id.value();
-    if (codec != "V_VP9") {
-      found_ += (found_.empty() ? "" : ", ") + codec;
-    } else if (track_ == 0) {
+    const std::string& id = track.codec_id.value();
+    const ClientCodec* const codec =
+        FindClientCodec(&ClientCodec::matroska, id);
+    if (codec == nullptr) {
+      found_ += (found_.empty() ? "" : ", ") + id;
+    } else if (codec_ == nullptr) {
+      codec_ = codec;
       track_ = track.track_number.value();
       const uint64_t duration = track.default_duration.value();
       if (duration > 0 && duration <= 1'000'000'000'000) {
@@ -115,7 +118,7 @@ class Parser : public WebmFile, private webm::Callback {
     return BeginBlock(block, action);
   }
   webm::Status BeginBlock(const webm::Block& block, webm::Action* action) {
-    const bool ours = track_ != 0 && block.track_number == track_;
+    const bool ours = codec_ != nullptr && block.track_number == track_;
     *action = ours ? webm::Action::kRead : webm::Action::kSkip;
     return webm::Status(webm::Status::kOkCompleted);
   }
@@ -140,8 +143,9 @@ class Parser : public WebmFile, private webm::Callback {
 
   webm::WebmParser parser_;
   PausingReader reader_;
-  uint64_t track_ = 0;  // its number; 0: not found yet
-  std::string found_;   // codecs of other tracks
+  const ClientCodec* codec_ = nullptr;  // of our track; null: not found yet
+  uint64_t track_ = 0;                  // its number
+  std::string found_;                   // codecs of other tracks
   FrameRate frame_rate_;
   Status first_;  // of the first packet, for Next
   Bytes frame_;   // that has been read, or is being read

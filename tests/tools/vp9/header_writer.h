@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Uncompressed VP9 headers made by hand, field by field.
-#ifndef PERDIX_TESTS_TOOLS_HEADER_WRITER_H_
-#define PERDIX_TESTS_TOOLS_HEADER_WRITER_H_
+#ifndef PERDIX_TESTS_TOOLS_VP9_HEADER_WRITER_H_
+#define PERDIX_TESTS_TOOLS_VP9_HEADER_WRITER_H_
 
 #include <cstdint>
 #include <functional>
 #include <vector>
 
-namespace perdix::client {
+namespace perdix::client::vp9 {
 
 class BitWriter {
  public:
@@ -62,6 +62,6 @@ std::vector<uint8_t> WriteFrame(const TestHeader& header);
 // show_existing_frame of <slot>
 std::vector<uint8_t> WriteShowExisting(uint32_t slot);
 
-}  // namespace perdix::client
+}  // namespace perdix::client::vp9
 
-#endif  // PERDIX_TESTS_TOOLS_HEADER_WRITER_H_
+#endif  // PERDIX_TESTS_TOOLS_VP9_HEADER_WRITER_H_

@@ -12,27 +12,11 @@
 #include <span>
 
 #include "kernels/status.h"
+#include "tools/client/coded_frame.h"
 
-namespace perdix::client {
+namespace perdix::client::vp9 {
 
-inline constexpr int kReferenceSlots = 8;      // NUM_REF_FRAMES
 inline constexpr int kReferencesPerFrame = 3;  // REFS_PER_FRAME
-
-// Size and sample format of a frame.
-struct FrameFormat {
-  uint32_t width = 0;  // luma samples; 0: no frame
-  uint32_t height = 0;
-  uint32_t bit_depth = 8;
-  uint32_t subsampling_x = 1;
-  uint32_t subsampling_y = 1;
-
-  bool operator==(const FrameFormat&) const = default;
-  bool SameSamples(const FrameFormat& other) const {
-    return bit_depth == other.bit_depth &&
-           subsampling_x == other.subsampling_x &&
-           subsampling_y == other.subsampling_y;
-  }
-};
 
 struct FrameHeader {
   // The slot that a frame without coded data shows; all below but
@@ -73,6 +57,6 @@ class HeaderParser {
   HeaderState state_;
 };
 
-}  // namespace perdix::client
+}  // namespace perdix::client::vp9
 
 #endif  // PERDIX_TOOLS_CLIENT_VP9_HEADER_H_

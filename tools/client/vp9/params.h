@@ -10,7 +10,7 @@
 
 #include "tools/client/bit_reader.h"
 
-namespace perdix::client {
+namespace perdix::client::vp9 {
 
 // What setup_past_independence() (VP9 7.2) restores of the two.
 void ResetLoopFilterDeltas(v4l2_vp9_loop_filter& filter);
@@ -25,6 +25,6 @@ void ReadQuantization(BitReader& reader, v4l2_vp9_quantization& quantization);
 void ReadTileInfo(BitReader& reader, uint32_t width,
                   v4l2_ctrl_vp9_frame& control);
 
-}  // namespace perdix::client
+}  // namespace perdix::client::vp9
 
 #endif  // PERDIX_TOOLS_CLIENT_VP9_PARAMS_H_

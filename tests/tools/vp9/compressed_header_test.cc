@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "tools/client/compressed_header.h"
+#include "tools/client/vp9/compressed_header.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "tests/tools/header_writer.h"
+#include "tests/tools/vp9/header_writer.h"
 #include "tools/client/container.h"
-#include "tools/client/superframe.h"
+#include "tools/client/vp9/header.h"
+#include "tools/client/vp9/superframe.h"
 
-namespace perdix::client {
+namespace perdix::client::vp9 {
 namespace {
 
 TEST(CompressedHeaderTest, ZeroBitsAreNoUpdates) {
@@ -20,7 +22,7 @@ TEST(CompressedHeaderTest, ZeroBitsAreNoUpdates) {
   const std::vector<uint8_t> frame = WriteFrame(TestHeader());
   ASSERT_TRUE(parser.Parse(frame, &header).ok());
   v4l2_ctrl_vp9_compressed_hdr compressed;
-  ASSERT_TRUE(ParseCompressedHeader(frame, &header, &compressed).ok());
+  ASSERT_TRUE(ParseCompressedHeader(frame, &header.control, &compressed).ok());
   const v4l2_ctrl_vp9_compressed_hdr none = {};
   EXPECT_EQ(std::memcmp(&compressed, &none, sizeof(none)), 0);
 }
@@ -32,7 +34,20 @@ TEST(CompressedHeaderTest, RefusesTheMarkerBit) {
   ASSERT_TRUE(parser.Parse(frame, &header).ok());
   frame[header.uncompressed_bytes] = 0xff;
   v4l2_ctrl_vp9_compressed_hdr compressed;
-  EXPECT_FALSE(ParseCompressedHeader(frame, &header, &compressed).ok());
+  EXPECT_FALSE(ParseCompressedHeader(frame, &header.control, &compressed).ok());
+}
+
+TEST(CompressedHeaderTest, RefusesToReadBeyondTheFrame) {
+  HeaderParser parser;
+  FrameHeader header;
+  const std::vector<uint8_t> frame = WriteFrame(TestHeader());
+  ASSERT_TRUE(parser.Parse(frame, &header).ok());
+  header.control.compressed_header_size = 6;  // one more than there is
+  v4l2_ctrl_vp9_compressed_hdr compressed;
+  const Status status =
+      ParseCompressedHeader(frame, &header.control, &compressed);
+  EXPECT_NE(status.message().find("of a frame of "), std::string::npos)
+      << status.message();
 }
 
 // Real headers: each is used up to its end, and truncated fails or is short.
@@ -53,7 +68,8 @@ TEST(CompressedHeaderTest, ReadsRealHeaders) {
       ASSERT_TRUE(parser.Parse(frame, &header).ok());
       if (header.show_existing_frame) continue;
       v4l2_ctrl_vp9_compressed_hdr compressed;
-      const Status status = ParseCompressedHeader(frame, &header, &compressed);
+      const Status status =
+          ParseCompressedHeader(frame, &header.control, &compressed);
       ASSERT_TRUE(status.ok()) << status.message();
       EXPECT_LE(compressed.tx_mode, V4L2_VP9_TX_MODE_SELECT);
       compound += header.control.reference_mode !=
@@ -66,4 +82,4 @@ TEST(CompressedHeaderTest, ReadsRealHeaders) {
 }
 
 }  // namespace
-}  // namespace perdix::client
+}  // namespace perdix::client::vp9

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "tools/client/superframe.h"
+#include "tools/client/vp9/superframe.h"
 
 #include <string>
 #include <utility>
 
-namespace perdix::client {
+namespace perdix::client::vp9 {
 namespace {
 
 constexpr uint8_t kMarkerMask = 0xe0;
@@ -66,4 +66,4 @@ Status SplitSuperframe(std::span<const uint8_t> packet,
   return Status::Ok();
 }
 
-}  // namespace perdix::client
+}  // namespace perdix::client::vp9

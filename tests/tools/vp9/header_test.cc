@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "tools/client/vp9_header.h"
+#include "tools/client/vp9/header.h"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "tests/tools/header_writer.h"
-#include "tools/client/compressed_header.h"
+#include "tests/tools/vp9/header_writer.h"
+#include "tools/client/vp9/compressed_header.h"
 
-namespace perdix::client {
+namespace perdix::client::vp9 {
 namespace {
 
 class HeaderParserTest : public testing::Test {
@@ -374,10 +374,10 @@ TEST_F(HeaderParserTest, SurvivesRandomBits) {
     EXPECT_LE(header_.format.height, 65536u);
     EXPECT_LE(control().tile_cols_log2, 6);
     v4l2_ctrl_vp9_compressed_hdr compressed;
-    (void)ParseCompressedHeader(frame, &header_, &compressed);
+    (void)ParseCompressedHeader(frame, &header_.control, &compressed);
   }
   EXPECT_GT(accepted, 5'000);
 }
 
 }  // namespace
-}  // namespace perdix::client
+}  // namespace perdix::client::vp9

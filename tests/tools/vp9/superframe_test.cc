@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "tools/client/superframe.h"
+#include "tools/client/vp9/superframe.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-namespace perdix::client {
+namespace perdix::client::vp9 {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
@@ -87,4 +87,4 @@ TEST(SuperframeTest, RefusesAFrameBeyondThePacket) {
 }
 
 }  // namespace
-}  // namespace perdix::client
+}  // namespace perdix::client::vp9

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "tools/client/vp9_params.h"
+#include "tools/client/vp9/params.h"
 
 #include <algorithm>
 #include <cstring>
 #include <iterator>
 
-namespace perdix::client {
+namespace perdix::client::vp9 {
 namespace {
 
 constexpr uint8_t kMaxProbability = 255;
@@ -15,6 +15,12 @@ constexpr bool kFeatureSigned[V4L2_VP9_SEG_LVL_MAX] = {true, true, false,
                                                        false};
 constexpr uint32_t kMinTileWidthSb = 4;  // MIN_TILE_WIDTH_B64
 constexpr uint32_t kMaxTileWidthSb = 64;
+
+// su(bits), VP9 4.10.6: the magnitude, then the sign.
+int16_t Signed(BitReader& reader, int bits) {
+  const int16_t magnitude = int16_t(reader.Bits(bits));
+  return reader.Flag() ? int16_t(-magnitude) : magnitude;
+}
 
 void ReadProbabilities(BitReader& reader, uint8_t* probabilities, int count) {
   for (int i = 0; i < count; ++i) {
@@ -45,14 +51,14 @@ void ReadSegmentFeatures(BitReader& reader, v4l2_vp9_segmentation& seg) {
       seg.feature_enabled[segment] |= V4L2_VP9_SEGMENT_FEATURE_ENABLED(feature);
       const int bits = kFeatureBits[feature];
       seg.feature_data[segment][feature] = kFeatureSigned[feature]
-                                               ? reader.Signed(bits)
+                                               ? Signed(reader, bits)
                                                : int16_t(reader.Bits(bits));
     }
   }
 }
 
 int8_t ReadDeltaQ(BitReader& reader) {
-  return reader.Flag() ? int8_t(reader.Signed(4)) : int8_t{0};
+  return reader.Flag() ? int8_t(Signed(reader, 4)) : int8_t{0};
 }
 
 }  // namespace
@@ -80,10 +86,10 @@ void ReadLoopFilter(BitReader& reader, v4l2_vp9_loop_filter& filter) {
   if (!reader.Flag()) return;
   filter.flags |= V4L2_VP9_LOOP_FILTER_FLAG_DELTA_UPDATE;
   for (int8_t& delta : filter.ref_deltas) {
-    if (reader.Flag()) delta = int8_t(reader.Signed(6));
+    if (reader.Flag()) delta = int8_t(Signed(reader, 6));
   }
   for (int8_t& delta : filter.mode_deltas) {
-    if (reader.Flag()) delta = int8_t(reader.Signed(6));
+    if (reader.Flag()) delta = int8_t(Signed(reader, 6));
   }
 }
 
@@ -122,4 +128,4 @@ void ReadTileInfo(BitReader& reader, uint32_t width,
   if (control.tile_rows_log2) control.tile_rows_log2 += reader.Flag();
 }
 
-}  // namespace perdix::client
+}  // namespace perdix::client::vp9

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "tests/tools/header_writer.h"
+#include "tests/tools/vp9/header_writer.h"
 
-namespace perdix::client {
+namespace perdix::client::vp9 {
 namespace {
 
 void WriteSync(BitWriter& out) { out.Bits(0x498342, 24); }
@@ -100,4 +100,4 @@ std::vector<uint8_t> WriteShowExisting(uint32_t slot) {
   return BitWriter().Bits(2, 2).Bits(0, 2).Bits(1, 1).Bits(slot, 3).bytes();
 }
 
-}  // namespace perdix::client
+}  // namespace perdix::client::vp9

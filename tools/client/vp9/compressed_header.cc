@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // In the order of VP9 6.3. Probabilities are told as deltas, so nothing here
 // depends on the frames before.
-#include "tools/client/compressed_header.h"
+#include "tools/client/vp9/compressed_header.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 
 #include "codec/vp9/bool_decoder.h"
 
-namespace perdix::client {
+namespace perdix::client::vp9 {
 namespace {
 
 constexpr uint32_t kDiffUpdateProbability = 252;
@@ -36,8 +36,9 @@ static_assert(kInvMapTable[19] == 254 && kInvMapTable[20] == 1 &&
 
 class CompressedParser {
  public:
-  CompressedParser(FrameHeader& header, v4l2_ctrl_vp9_compressed_hdr& out)
-      : header_(header), control_(header.control), out_(out) {}
+  CompressedParser(v4l2_ctrl_vp9_frame& control,
+                   v4l2_ctrl_vp9_compressed_hdr& out)
+      : control_(control), out_(out) {}
 
   Status Parse(std::span<const uint8_t> data) {
     if (!reader_.Init(data)) {
@@ -47,7 +48,9 @@ class CompressedParser {
     TxMode();
     CoefficientProbs();
     Updates(out_.skip);
-    if (!header_.intra) InterProbs();
+    constexpr uint32_t kIntra =
+        V4L2_VP9_FRAME_FLAG_KEY_FRAME | V4L2_VP9_FRAME_FLAG_INTRA_ONLY;
+    if (!(control_.flags & kIntra)) InterProbs();
     if (reader_.Overrun()) {
       return {StatusCode::kInvalidBitstream,
               "compressed header needs more than its " +
@@ -182,26 +185,32 @@ class CompressedParser {
     }
   }
 
-  FrameHeader& header_;
   v4l2_ctrl_vp9_frame& control_;
   v4l2_ctrl_vp9_compressed_hdr& out_;
-  vp9::BoolDecoder reader_;
+  perdix::vp9::BoolDecoder reader_;
 };
 
 }  // namespace
 
-Status ParseCompressedHeader(std::span<const uint8_t> data, FrameHeader* header,
+Status ParseCompressedHeader(std::span<const uint8_t> data,
+                             v4l2_ctrl_vp9_frame* control,
                              v4l2_ctrl_vp9_compressed_hdr* compressed) {
-  FrameHeader result = *header;
+  const size_t begin = control->uncompressed_header_size;
+  const size_t size = control->compressed_header_size;
+  if (begin + size > data.size()) {
+    return {StatusCode::kInvalidBitstream,
+            "compressed header: bytes " + std::to_string(begin) + " to " +
+                std::to_string(begin + size) + " of a frame of " +
+                std::to_string(data.size())};
+  }
+  v4l2_ctrl_vp9_frame result = *control;
   v4l2_ctrl_vp9_compressed_hdr parsed = {};
   Status status =
-      CompressedParser(result, parsed)
-          .Parse(data.subspan(header->uncompressed_bytes,
-                              header->control.compressed_header_size));
+      CompressedParser(result, parsed).Parse(data.subspan(begin, size));
   if (!status.ok()) return status;
-  *header = result;
+  *control = result;
   *compressed = parsed;
   return Status::Ok();
 }
 
-}  // namespace perdix::client
+}  // namespace perdix::client::vp9

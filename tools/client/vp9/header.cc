@@ -2,15 +2,15 @@
 // Functions are in the order of the syntax tables of VP9 6.2. What the text
 // leaves to the decoder (references of other formats, missing references) is
 // decided as libvpx does.
-#include "tools/client/vp9_header.h"
+#include "tools/client/vp9/header.h"
 
 #include <algorithm>
 #include <string>
 
 #include "tools/client/bit_reader.h"
-#include "tools/client/vp9_params.h"
+#include "tools/client/vp9/params.h"
 
-namespace perdix::client {
+namespace perdix::client::vp9 {
 namespace {
 
 constexpr uint32_t kFrameMarker = 2;
@@ -372,4 +372,4 @@ Status HeaderParser::Parse(std::span<const uint8_t> frame,
   return Status::Ok();
 }
 
-}  // namespace perdix::client
+}  // namespace perdix::client::vp9

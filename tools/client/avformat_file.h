@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#ifndef PERDIX_TOOLS_CLIENT_AVFORMAT_FILE_H_
+#define PERDIX_TOOLS_CLIENT_AVFORMAT_FILE_H_
+
+#include <memory>
+
+#include "tools/client/container.h"
+#include "tools/client/input_file.h"
+
+namespace perdix::client {
+
+// MP4 and QuickTime, parsed by libavformat. It is loaded when the first such
+// file comes, because it brings a hundred libraries that nothing else here
+// wants (docs/decisions/0006-libwebm.md). Its decoders are never called.
+class AvformatFile : public Container {
+ public:
+  // file: at its beginning, neither IVF nor WebM. Fails, with a message that
+  // says so, also where perdix was built without libavformat, or it is not
+  // there.
+  static Status Open(InputFile file, std::unique_ptr<Container>* container);
+};
+
+}  // namespace perdix::client
+
+#endif  // PERDIX_TOOLS_CLIENT_AVFORMAT_FILE_H_
