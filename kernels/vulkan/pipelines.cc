@@ -83,7 +83,7 @@ std::vector<PipelineVariant> AllVariants(const Device& device) {
       }
     }
   }
-  // Measured on an H200 and counted for V3D: docs/gpu.md.
+  // Measured on an H200 and counted for V3D: docs/measurements/gpu.md.
   const bool wide = device.subgroup_size >= 32;
   const uint32_t intra_lanes = wide ? 128 : 16;
   all.push_back(
