@@ -201,7 +201,7 @@ Status ReadPicture(Engine& engine, const Picture& picture, PicturePtr* copy);
 // Whether the CPU may begin frames of that size (luma samples) before the frame
 // before them is whole. It takes a picture more, which is too much for what two
 // threads gain above a mebisample; four gain nothing at 2160p
-// (docs/performance.md).
+// (docs/measurements/cpu.md).
 inline bool FramesOverlap(uint32_t width, uint32_t height, int threads) {
   return threads > 1 &&
          uint64_t{width} * height <= (threads > 2 ? 1u << 22 : 1u << 20);
@@ -210,7 +210,7 @@ inline bool FramesOverlap(uint32_t width, uint32_t height, int threads) {
 // Frames of that size (luma samples) that the CPU has in flight. With one
 // thread a second would only cool the cache; a third is parsed by workers that
 // would wait for the two at work, and its records are worth their place in the
-// caches of two threads only where frames are small (docs/performance.md).
+// caches of two threads only where frames are small (docs/measurements/cpu.md).
 inline size_t CpuFramesInFlight(uint32_t width, uint32_t height, int threads) {
   if (threads < 2) return 1;
   const uint64_t small = threads > 2 ? 1u << 20 : 1u << 19;

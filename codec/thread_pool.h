@@ -20,9 +20,9 @@ namespace perdix {
 // any priority; then it takes tasks of other workers, so no worker is idle
 // while there is work. Of other workers it takes parsing first: the records of
 // a row are a fraction of the memory of its pixels, with which its home goes on
-// (docs/performance.md). Where there are several streams, one stream has a
+// (docs/measurements/cpu.md). Where there are several streams, one stream has a
 // worker for kTurnJobs frames, because each frame reads what the last one wrote
-// (docs/performance.md).
+// (docs/measurements/cpu.md).
 class ThreadPool {
  public:
   explicit ThreadPool(int threads);

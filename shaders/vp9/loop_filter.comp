@@ -216,8 +216,8 @@ uvec2 outer_p;
 uvec2 outer_q;
 
 // Ends a block of instructions, within which V3D's compiler orders breadth
-// first and runs out of registers (docs/v3d.md). ZERO1 to ZERO6 below keep it
-// from remembering what is cheap to separate again.
+// first and runs out of registers (docs/measurements/v3d.md). ZERO1 to ZERO6
+// below keep it from remembering what is cheap to separate again.
 #define END_BLOCK \
   if (ZERO0 != 0) target_words[0] = 0;
 

@@ -137,7 +137,7 @@ class TableBackend : public client::Backend {
 
   Status Submit(const client::CodedFrame& coded,
                 client::DecodedFramePtr* frame) override {
-    const client::FrameFormat& format = coded.header.format;
+    const client::FrameFormat& format = coded.format;
     const auto decoded = std::make_shared<PictureFrame>(
         engine_.NewPicture(format.width, format.height, format.bit_depth,
                            format.subsampling_x, format.subsampling_y));

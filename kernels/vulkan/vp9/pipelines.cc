@@ -71,7 +71,8 @@ std::vector<PipelineDescription> PipelinesFor(const vulkan::Device& device) {
   std::vector<PipelineDescription> list(kPipelines);
   AddTransforms(&list);
   AddInterPred(device, &list);
-  // Measured on an H200 and counted for V3D: docs/gpu.md.
+  // Measured on an H200 and counted for V3D:
+  // docs/measurements/gpu.md.
   const bool wide = device.subgroup_size >= 32;
   const uint32_t intra_lanes = wide ? 128 : 16;
   list[kIntraPred] = {"vp9/intra_pred", {0, intra_lanes}, intra_lanes};
