@@ -5,12 +5,6 @@
 
 namespace perdix {
 
-FrameTables TableMemory::View() {
-  FrameTables view;
-  for (size_t i = 0; i < kMaxTables; ++i) view.bytes[i] = tables_[i];
-  return view;
-}
-
 void ParsedFrame::Fail(Status status) {
   std::lock_guard lock(mutex_);
   if (failed_.load(std::memory_order_relaxed)) return;

@@ -4,12 +4,9 @@
 #ifndef PERDIX_CODEC_PARSED_FRAME_H_
 #define PERDIX_CODEC_PARSED_FRAME_H_
 
-#include <array>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <span>
 #include <vector>
 
 #include "codec/frame_request.h"
@@ -18,21 +15,6 @@
 #include "kernels/status.h"
 
 namespace perdix {
-
-// Memory of a frame's tables, reused from frame to frame.
-class TableMemory {
- public:
-  // Room for <count> elements; what was there stays. Throws std::bad_alloc.
-  template <typename Element>
-  std::span<Element> Resize(Table<Element> table, size_t count) {
-    tables_[table.index].resize(count * sizeof(Element));
-    return View().Of(table);
-  }
-  FrameTables View();
-
- private:
-  std::array<std::vector<std::byte>, kMaxTables> tables_;
-};
 
 class ParsedFrame {
  public:

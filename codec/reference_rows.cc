@@ -31,14 +31,14 @@ Range ReferenceRows::Release() {
   return {begin, released_};
 }
 
-int LinesRead(const CodecRow& codec, const FrameJob& job, uint32_t sb_row,
+int LinesRead(const CodecRow& codec, const ParsedFrame& frame, uint32_t sb_row,
               uint32_t mask) {
   if (mask == 0) return 0;
-  const ReferenceReach reach = codec.reach(job, sb_row);
+  const ReferenceReach reach = codec.reach(frame, sb_row);
   int lines = 0;
   for (uint32_t ref = 0; ref < reach.size(); ++ref) {
     if ((mask >> ref & 1) == 0 || reach[ref] == kNotRead) continue;
-    const uint32_t height = job.request.references[ref]->view.height;
+    const uint32_t height = frame.request.references[ref]->view.height;
     // What lies above the frame is predicted from its first line.
     lines = std::max(
         lines, reach[ref] < int(height) ? std::max(reach[ref], 1) : kAllRead);

@@ -17,7 +17,7 @@
 namespace perdix {
 
 struct CodecRow;
-struct FrameJob;
+class ParsedFrame;
 
 // How many lines of each reference a superblock row that is parsed reads, by
 // index of the reference, with all that interpolation reads below the blocks
@@ -49,7 +49,7 @@ class ReferenceRows {
 // How many lines must be final of the references in <mask> (bit: index of the
 // reference) before <sb_row>, which is parsed, can be predicted: 0 if it reads
 // none, kAllRead if it reads one to its end.
-int LinesRead(const CodecRow& codec, const FrameJob& job, uint32_t sb_row,
+int LinesRead(const CodecRow& codec, const ParsedFrame& frame, uint32_t sb_row,
               uint32_t mask);
 
 // How many are final once the passes of the CPU are through with <sb_row> and

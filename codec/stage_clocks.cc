@@ -14,7 +14,7 @@ uint64_t Read(const StageClocks::Clock& clock) {
 
 void StageClocks::Add(const StageClocks& other) {
   entropy += Read(other.entropy);
-  for (size_t i = 0; i < kKernelCount; ++i) {
+  for (size_t i = 0; i < kMaxKernels; ++i) {
     cpu[i] += Read(other.cpu[i]);
     gpu[i] += Read(other.gpu[i]);
     gpu_steps[i] += Read(other.gpu_steps[i]);
@@ -30,7 +30,7 @@ std::vector<StageTime> StageTimesOf(const StageClocks& clocks,
   };
   times.push_back({"entropy", "cpu", nanoseconds(clocks.entropy)});
   const auto table = KernelTable();
-  for (size_t i = 0; i < kKernelCount; ++i) {
+  for (size_t i = 0; i < table.size(); ++i) {
     const uint64_t gpu = Read(clocks.gpu[i]);
     const uint64_t cpu = nanoseconds(clocks.cpu[i]);
     const Variant variant = recipe.CpuVariant(KernelId(i), 8);

@@ -20,10 +20,10 @@ struct alignas(64) StageClocks {
   using Clock = std::atomic<uint64_t>;
   using Counter = std::atomic<uint64_t>;
 
-  Clock entropy{0};                                  // ticks (ticks.h)
-  std::array<Clock, kKernelCount> cpu = {};          // ticks, by KernelId
-  std::array<Clock, kKernelCount> gpu = {};          // ns, by KernelId
-  std::array<Counter, kKernelCount> gpu_steps = {};  // by KernelId
+  Clock entropy{0};                                 // ticks (ticks.h)
+  std::array<Clock, kMaxKernels> cpu = {};          // ticks, by KernelId
+  std::array<Clock, kMaxKernels> gpu = {};          // ns, by KernelId
+  std::array<Counter, kMaxKernels> gpu_steps = {};  // by KernelId
 
   void Add(const StageClocks& other);
 };

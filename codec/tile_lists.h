@@ -15,11 +15,6 @@
 
 namespace perdix {
 
-// Storage of one record of any list.
-struct alignas(kRecordBytes) RecordBytes {
-  std::byte bytes[kRecordBytes];
-};
-
 // One list, as its writer sees it.
 template <typename Record>
 class ListWriter {

@@ -43,6 +43,10 @@ inline constexpr size_t kKernelCount = 0
 #undef PERDIX_KERNEL
     ;
 
+// Room for the kernels of every codec, wherever something is kept for each.
+inline constexpr size_t kMaxKernels = 32;
+static_assert(kKernelCount <= kMaxKernels);
+
 // Of KernelRow::list.
 inline constexpr uint32_t kSuperblocks = UINT32_MAX;
 

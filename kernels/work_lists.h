@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 namespace perdix {
 
@@ -17,6 +18,11 @@ inline constexpr uint32_t kMaxLists = 4;
 inline constexpr uint32_t kMaxTables = 8;
 inline constexpr size_t kRecordBytes = 16;
 inline constexpr size_t kMaxCodecParams = 2048;  // bytes
+
+// Storage of one record of any list.
+struct alignas(kRecordBytes) RecordBytes {
+  std::byte bytes[kRecordBytes];
+};
 
 // The list at <index> holds records of this type.
 template <typename Record>
@@ -82,6 +88,25 @@ struct FrameTables {
            std::span<std::type_identity_t<Element>> elements) {
     bytes[table.index] = std::as_writable_bytes(elements);
   }
+};
+
+// Memory of a frame's tables, reused from frame to frame.
+class TableMemory {
+ public:
+  // Room for <count> elements; what was there stays. Throws std::bad_alloc.
+  template <typename Element>
+  std::span<Element> Resize(Table<Element> table, size_t count) {
+    tables_[table.index].resize(count * sizeof(Element));
+    return View().Of(table);
+  }
+  FrameTables View() {
+    FrameTables view;
+    for (size_t i = 0; i < kMaxTables; ++i) view.bytes[i] = tables_[i];
+    return view;
+  }
+
+ private:
+  std::array<std::vector<std::byte>, kMaxTables> tables_;
 };
 
 // kernels/shared/<codec>/params.h of a frame, whatever the codec.

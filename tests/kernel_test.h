@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "codec/parsed_frame.h"
 #include "kernels/kernel.h"
 
 namespace perdix {

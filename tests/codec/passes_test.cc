@@ -14,14 +14,15 @@
 #include "codec/vp9/frame_state.h"
 #include "tests/codec/decode_clip.h"
 #include "tests/codec/picture_frame.h"
+#include "tools/client/vp9/codec.h"
 
 namespace perdix {
 namespace {
 
 // ---- tables ----
 
-bool IsFiltered(const FrameParams& params) {
-  return params.loop_filter_level != 0;
+bool IsFiltered(const ParsedFrame& frame) {
+  return frame.codec_params.As<vp9::Params>().loop_filter_level != 0;
 }
 
 constexpr KernelId kInter[] = {KernelId::kVp9InterPred};
@@ -133,7 +134,9 @@ class WatchingState : public vp9::Vp9State {
 class TableBackend : public client::Backend {
  public:
   TableBackend(Engine& engine, const CodecRow& codec)
-      : engine_(engine), decoder_(engine, codec) {}
+      : client::Backend(client::vp9::kCodec),
+        engine_(engine),
+        decoder_(engine, codec) {}
 
   Status Submit(const client::CodedFrame& coded,
                 client::DecodedFramePtr* frame) override {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "codec/codec.h"
+#include "codec/tracer.h"
 #include "v4l2/perdix_uapi.h"
 
 namespace perdix {
