@@ -91,6 +91,7 @@ uint32_t RowsRead(const FrameJob& job, uint32_t sb_row, uint32_t ref) {
   const int lines = LinesRead(Codec(), job, sb_row, 1u << ref);
   if (lines == 0) return 0;
   FrameParams reference = {};
+  reference.sb_log2 = 6;
   reference.sb_rows = (job.request.references[ref]->view.height + 63) / 64;
   uint32_t row = 0;
   while (FinalLines(Codec(), reference, row) < lines) ++row;
