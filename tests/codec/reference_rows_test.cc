@@ -24,9 +24,12 @@ void ExpectRange(const Range& range, uint32_t begin, uint32_t end) {
 TEST(ReferenceRowsTest, LinesAreFinalButForThoseThatTheNextRowFilters) {
   FrameParams params = {};
   params.sb_rows = 3;
+  params.sb_log2 = 6;
   EXPECT_EQ(FinalLines(Codec(), params, 0), 64 - 16);
   EXPECT_EQ(FinalLines(Codec(), params, 1), 128 - 16);
   EXPECT_EQ(FinalLines(Codec(), params, 2), kAllRead);
+  params.sb_log2 = 7;
+  EXPECT_EQ(FinalLines(Codec(), params, 0), 128 - 16);
 }
 
 TEST(ReferenceRowsTest, RowsGoOnOnceAndInOrder) {
