@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -222,6 +223,41 @@ TEST_P(ToyCodecTest, GoesOnBehindFramesThatFail) {
   EXPECT_GE(count(StatusCode::kMissingReference), 4);
   EXPECT_GE(count(StatusCode::kOk), 16);
   ExpectModel(stream);
+}
+
+// Each frame is shown where the one before was shown: the memory is there from
+// the start, or taken.
+TEST_P(ToyCodecTest, ShowsFramesInTheSameMemory) {
+  std::vector<CodedFrame> stream(16, {1, 384, 780, 0b101, kAll, 0b1, kNever});
+  stream[0].references = 0;
+  const std::vector<Decoded> expected = Model(stream);
+  const PictureMemory memory = NewHeapPicture(384, 780, 8, 1, 1)->memory;
+  for (const bool taken : {false, true}) {
+    std::vector<Decoded> frames;
+    std::atomic<size_t> done{0};  // frames, in order
+    Engine engine({.threads = GetParam()});
+    Decoder decoder(engine, toy::kCodecRow);
+    for (size_t i = 0; i < stream.size(); ++i) {
+      FrameRequest request = RequestOf(stream[i], frames);
+      const PicturePtr display = request.display;
+      display->memory = memory;
+      if (taken) {
+        display->memory.data = nullptr;
+        display->take_memory = [&done, &memory, i] {
+          EXPECT_EQ(done, i) << "a frame before was not done";
+          return memory;
+        };
+      }
+      request.done = [&done, &expected, i, display](const Status& status) {
+        EXPECT_TRUE(status.ok()) << status.message();
+        ExpectSamePixels(*display, *expected[i].display);
+        ++done;
+      };
+      decoder.Submit(std::move(request));
+    }
+    decoder.Drain();
+    EXPECT_EQ(done, stream.size());
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, ToyCodecTest, testing::Values(1, 2, 3, 8),
