@@ -18,6 +18,17 @@ bool SharesMemory(const Picture& a, const Picture& b) {
   return a.memory.data == b.memory.data;
 }
 
+// Whether the frame writes or reads the picture's memory.
+bool Touches(const FrameJob& job, const Picture& picture) {
+  const FrameRequest& request = job.request;
+  bool touches = SharesMemory(picture, *request.target) ||
+                 (request.display && SharesMemory(picture, *request.display));
+  ForEachReference(job.params, [&](uint32_t i) {
+    touches |= SharesMemory(picture, *request.references[i]);
+  });
+  return touches;
+}
+
 Status WrongOnGpu(KernelId kernel) {
   return {StatusCode::kDeviceLost,
           std::string(KernelTable()[size_t(kernel)].key) +
@@ -325,7 +336,9 @@ void Scheduler::OpenNextGate(FrameJob& job) {
 // <job> is about to write.
 void Scheduler::Follow(FrameJob& job) {
   const Picture& target = *job.request.target;
+  const Picture* const display = job.request.display.get();
   if (target.take_memory || !MayOverlap(job)) return;
+  if (display != nullptr && display->take_memory) return;
   std::lock_guard lock(mutex_);
   if (jobs_.size() == 1) return;
   FrameJob& before = *jobs_[jobs_.size() - 2];  // <job> is the last
@@ -333,12 +346,8 @@ void Scheduler::Follow(FrameJob& job) {
       before.when_oldest != FrameJob::WhenOldest::kNothing) {
     return;
   }
-  job.follows = !SharesMemory(target, *before.request.target);
-  ForEachReference(before.params, [&](uint32_t i) {
-    if (SharesMemory(target, *before.request.references[i])) {
-      job.follows = false;
-    }
-  });
+  job.follows = !Touches(before, target) &&
+                (display == nullptr || !Touches(before, *display));
   ForEachReference(job.params, [&](uint32_t i) {
     if (SharesMemory(*job.request.references[i], *before.request.target)) {
       job.followed_references |= 1u << i;
