@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "codec/cell_grid.h"
-#include "codec/decoder.h"
 #include "codec/frame_plan.h"
 #include "codec/parse_grid.h"
 #include "codec/parsed_frame.h"
@@ -19,6 +18,7 @@
 #include "codec/tracer.h"
 #include "codec/work_sharing.h"
 #include "kernels/kernel.h"
+#include "kernels/vulkan/gpu.h"
 
 namespace perdix {
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "codec/frames_in_flight.h"
 #include "codec/picture_access.h"
 
 namespace perdix {
@@ -26,7 +27,7 @@ Status WrongOnGpu(KernelId kernel) {
 
 }  // namespace
 
-Scheduler::Scheduler(Engine& engine, const CodecRow& codec)
+Scheduler::Scheduler(EngineCore& engine, const CodecRow& codec)
     : engine_(engine),
       codec_(codec),
       max_frames_(engine.frames_in_flight()),
@@ -450,7 +451,7 @@ void Scheduler::Redo(FrameJob& job, const Status& why) {
 // The GPU is about to write the target.
 void Scheduler::PrepareCheck(FrameJob& job) {
   if (!job.check.on || job.check.before != nullptr) return;
-  job.check.on = KeepTarget(engine_, job).ok();
+  job.check.on = KeepTarget(*engine_.gpu(), job).ok();
 }
 
 // The frame is what the GPU made, unless that is wrong.
@@ -459,7 +460,7 @@ void Scheduler::EndCheck(FrameJob& job, uint32_t, uint32_t) {
   bool checked = false;
   {
     const Stopwatch watch = meter_.TimeOther(job, Activity::kSelfCheck);
-    checked = FindWrongStage(engine_, job, &wrong).ok();
+    checked = FindWrongStage(*engine_.gpu(), job, &wrong).ok();
   }
   job.check = {};
   if (checked) engine_.CountSelfCheck();

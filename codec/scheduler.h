@@ -58,7 +58,7 @@
 #include <vector>
 
 #include "codec/codec.h"
-#include "codec/decoder.h"
+#include "codec/engine_core.h"
 #include "codec/frame_job.h"
 #include "codec/stream_meter.h"
 #include "codec/thread_pool.h"
@@ -67,7 +67,7 @@ namespace perdix {
 
 class Scheduler {
  public:
-  Scheduler(Engine& engine, const CodecRow& codec);
+  Scheduler(EngineCore& engine, const CodecRow& codec);
   ~Scheduler() { Drain(); }
 
   void Submit(FrameRequest request);
@@ -137,7 +137,7 @@ class Scheduler {
   bool MayOverlap(const FrameJob& job) const;
   int HomeOf(const FrameJob& job, const Cell& cell) const;
 
-  Engine& engine_;
+  EngineCore& engine_;
   const CodecRow& codec_;
   const size_t max_frames_;  // in flight, of any size
   StreamMeter meter_;

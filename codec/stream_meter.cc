@@ -11,7 +11,7 @@ std::span<const KernelId> KernelsAtWork(const FrameJob& job) {
 
 }  // namespace
 
-StreamMeter::StreamMeter(Engine& engine)
+StreamMeter::StreamMeter(EngineCore& engine)
     : engine_(engine),
       tracer_(engine.tracer()),
       measures_(engine.measures()),
