@@ -47,6 +47,11 @@ struct Picture {
   // Returns memory of memory.size bytes that the CPU reaches; throws
   // std::bad_alloc. It must not call the decoder.
   std::function<PictureMemory()> take_memory;
+  // What the codec keeps with the picture for frames that refer to it (such as
+  // probabilities, motion vectors, segment ids), of a type that it alone knows.
+  // Set by its state before done(), read by its state only; goes with the
+  // picture.
+  std::shared_ptr<const void> codec_data;
   // Set by the decoder before done() when the frame failed.
   std::atomic<bool> broken{false};
   // The GPU was told to write it, and the CPU has begun no access since.

@@ -24,9 +24,12 @@ void ExpectRange(const Range& range, uint32_t begin, uint32_t end) {
 TEST(ReferenceRowsTest, LinesAreFinalButForThoseThatTheNextRowFilters) {
   FrameParams params = {};
   params.sb_rows = 3;
+  params.sb_log2 = 6;
   EXPECT_EQ(FinalLines(Codec(), params, 0), 64 - 16);
   EXPECT_EQ(FinalLines(Codec(), params, 1), 128 - 16);
   EXPECT_EQ(FinalLines(Codec(), params, 2), kAllRead);
+  params.sb_log2 = 7;
+  EXPECT_EQ(FinalLines(Codec(), params, 0), 128 - 16);
 }
 
 TEST(ReferenceRowsTest, RowsGoOnOnceAndInOrder) {
@@ -91,6 +94,7 @@ uint32_t RowsRead(const FrameJob& job, uint32_t sb_row, uint32_t ref) {
   const int lines = LinesRead(Codec(), job, sb_row, 1u << ref);
   if (lines == 0) return 0;
   FrameParams reference = {};
+  reference.sb_log2 = 6;
   reference.sb_rows = (job.request.references[ref]->view.height + 63) / 64;
   uint32_t row = 0;
   while (FinalLines(Codec(), reference, row) < lines) ++row;
