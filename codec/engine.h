@@ -98,7 +98,7 @@ class Engine {
 
   // A picture with room for the frame, where the recipe's stages reach it best:
   // in memory of the GPU (memory.data is null unless the CPU may touch it; see
-  // ReadPicture) or on the heap. Throws std::bad_alloc.
+  // read_picture.h) or on the heap. Throws std::bad_alloc.
   PicturePtr NewPicture(uint32_t width, uint32_t height, uint32_t bit_depth,
                         uint32_t subsampling_x, uint32_t subsampling_y);
 
