@@ -24,12 +24,9 @@ void FrameJob::Reset(FrameRequest next_request) {
   times = {};
   gate_open = false;
   may_be_followed.store(false, std::memory_order_relaxed);
-  begun = passed = false;
-  final_lines = 0;
-  follower = nullptr;
+  queued = {};
   follows = false;
   followed_references = 0;
-  when_oldest = WhenOldest::kNothing;
 }
 
 KernelArgs FrameJob::Args() {
@@ -46,14 +43,14 @@ KernelArgs FrameJob::Args() {
 }
 
 vulkan::GpuFrameInput FrameJob::GpuInput() {
-  gpu_tiles.clear();
+  gpu.tiles.clear();
   for (uint32_t i = 0; i < tile_cols; ++i) {
-    gpu_tiles.push_back(tiles[i].Written());
+    gpu.tiles.push_back(tiles[i].Written());
   }
   vulkan::GpuFrameInput input;
   input.params = &params;
   input.codec = &codec_params;
-  input.tiles = gpu_tiles;
+  input.tiles = gpu.tiles;
   input.tables = tables.View();
   input.target = InGpuMemory(*request.target);
   if (request.display) input.display = InGpuMemory(*request.display);

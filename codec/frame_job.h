@@ -5,12 +5,12 @@
 #define PERDIX_CODEC_FRAME_JOB_H_
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
-#include <mutex>
+#include <span>
 #include <vector>
 
 #include "codec/cell_grid.h"
-#include "codec/decoder.h"
 #include "codec/frame_plan.h"
 #include "codec/parse_grid.h"
 #include "codec/parsed_frame.h"
@@ -19,6 +19,7 @@
 #include "codec/tracer.h"
 #include "codec/work_sharing.h"
 #include "kernels/kernel.h"
+#include "kernels/vulkan/gpu.h"
 
 namespace perdix {
 
@@ -30,41 +31,58 @@ struct FrameJob : ParsedFrame {
   KernelArgs Args();
   // For the segment that is at work. Borrows from this job.
   vulkan::GpuFrameInput GpuInput();
+  // That segment's kernels.
+  std::span<const KernelId> KernelsAtWork() const {
+    const Segment& at_work = plan.segments[segment];
+    return {&plan.kernels[at_work.begin], at_work.end - at_work.begin};
+  }
   // Whether that segment's result has the motion: only the last one's.
   bool MeasuresMotion() const {
     return previous != nullptr && segment + 1 == plan.segment_count;
   }
 
-  // The scheduler's. Where each stage runs, and the segment that is at work.
+  // Written while the frame begins; read-only afterwards.
   uint64_t number = 0;  // in the stream, from 1 on
-  FramePlan plan;
-  uint32_t segment = 0;
   WorkSharing sharing;
-  ParseGrid parse_grid;
-  CellGrid cells;                     // of a segment of the CPU
-  std::vector<uint32_t> tile_begins;  // as CellGrid::Shape
   // It is the follower of the frame before, which these references are.
   bool follows = false;
   uint32_t followed_references = 0;
-  std::unique_ptr<vulkan::GpuFrame> gpu;
-  std::vector<WorkLists> gpu_tiles;
-  vulkan::GpuFrameResult gpu_result;
-  SelfCheck check;
   PicturePtr previous;  // to measure the motion against; null: not measured
+
+  // Written while the frame begins and between segments, when one task at a
+  // time has the frame; read by all of a segment.
+  FramePlan plan;
+  uint32_t segment = 0;               // that is at work
+  std::vector<uint32_t> tile_begins;  // as CellGrid::Shape
+  SelfCheck check;
   FrameTimes times;
-  std::atomic<uint8_t> gpu_conditions{0};  // before the first segment's submit
-  std::atomic<uint8_t> gpu_pending{0};  // Submit's return and the GPU's report
-  std::atomic<bool> gate_open{false};   // reconstruction may start
+
+  // Of any worker.
+  ParseGrid parse_grid;
+  CellGrid cells;                            // of a segment of the CPU
+  std::atomic<bool> gate_open{false};        // reconstruction may start
   std::atomic<bool> may_be_followed{false};  // the CPU makes all, and has begun
-  // Under the scheduler's mutex.
-  bool begun = false;            // the plan is made, rows are being parsed
-  bool passed = false;           // nothing is left but to wait for the GPU
-  int final_lines = 0;           // as FinalLines
-  FrameJob* follower = nullptr;  // the next frame, if its rows wait for ours
-  ReferenceRows reference_rows;  // of a follower
-  // Once this is the oldest frame, and the others' targets are at rest.
+
+  // Of GpuSubmitter, but for the counts.
+  struct Gpu {
+    std::unique_ptr<vulkan::GpuFrame> frame;
+    std::vector<WorkLists> tiles;
+    vulkan::GpuFrameResult result;
+    std::atomic<uint8_t> conditions{0};  // before the first segment's submit
+    std::atomic<uint8_t> pending{0};     // Submit's return and the GPU's report
+  } gpu;
+
+  // What frames know of each other: under the scheduler's mutex.
   enum class WhenOldest { kNothing, kSegment, kCheck, kReport };
-  WhenOldest when_oldest = WhenOldest::kNothing;
+  struct Queued {
+    bool begun = false;            // the plan is made, rows are being parsed
+    bool passed = false;           // nothing is left but to wait for the GPU
+    int final_lines = 0;           // as FinalLines
+    FrameJob* follower = nullptr;  // the next frame, if its rows wait for ours
+    // Once this is the oldest frame, and the others' targets are at rest.
+    WhenOldest when_oldest = WhenOldest::kNothing;
+  } queued;
+  ReferenceRows reference_rows;  // of a follower; under the same mutex
 };
 
 }  // namespace perdix

@@ -2,7 +2,6 @@
 #include "codec/frame_plan.h"
 
 #include "codec/codec.h"
-#include "kernels/vp9/lists.h"
 
 namespace perdix {
 namespace {

@@ -6,6 +6,11 @@
 //                 |  row by row                            |
 //              pass -> pass -> pass                    frame N + 1 parse
 //
+// scheduler.cc has the queue of frames, scheduler_parse.cc their parsing,
+// scheduler_segments.cc their segments and the cells of the CPU's (run by
+// cell_runner.h), scheduler_gpu.cc the GPU's segments (run by gpu_submitter.h),
+// the self-check and doing a frame again.
+//
 // Frames. One frame is parsed at a time, because each starts from the
 // probabilities that the one before left. One frame is reconstructed at a time,
 // or two where the CPU decodes them (FramesOverlap): the rows of the second
@@ -57,9 +62,11 @@
 #include <mutex>
 #include <vector>
 
+#include "codec/cell_runner.h"
 #include "codec/codec.h"
-#include "codec/decoder.h"
+#include "codec/engine_core.h"
 #include "codec/frame_job.h"
+#include "codec/gpu_submitter.h"
 #include "codec/stream_meter.h"
 #include "codec/thread_pool.h"
 
@@ -67,7 +74,7 @@ namespace perdix {
 
 class Scheduler {
  public:
-  Scheduler(Engine& engine, const CodecRow& codec);
+  Scheduler(EngineCore& engine, const CodecRow& codec);
   ~Scheduler() { Drain(); }
 
   void Submit(FrameRequest request);
@@ -115,11 +122,6 @@ class Scheduler {
   void MeetAndPost(FrameJob& job, Cell cell);
   void PostCell(FrameJob& job, Cell cell);
   void RunCells(FrameJob& job, uint32_t row_pass, uint32_t chunk);
-  void RunCell(FrameJob& job, Cell cell);
-  void RunStages(FrameJob& job, const KernelArgs& args, Cell cell,
-                 Range columns);
-  void RunKernel(FrameJob& job, const PlannedStage& stage,
-                 const KernelArgs& args, uint32_t row, Range columns);
 
   // On the GPU.
   void MeetGpu(FrameJob& job);
@@ -137,10 +139,12 @@ class Scheduler {
   bool MayOverlap(const FrameJob& job) const;
   int HomeOf(const FrameJob& job, const Cell& cell) const;
 
-  Engine& engine_;
+  EngineCore& engine_;
   const CodecRow& codec_;
   const size_t max_frames_;  // in flight, of any size
   StreamMeter meter_;
+  CellRunner runner_;
+  GpuSubmitter gpu_;
   std::unique_ptr<CodecState> state_;
   std::weak_ptr<Picture> previous_;  // target of the frame parsed last
 
@@ -153,6 +157,17 @@ class Scheduler {
   size_t frames_in_flight_ = 2;  // of frames like the last one
   uint64_t frames_ = 0;          // started
 };
+
+template <auto kMember>
+void Scheduler::Post(Priority priority, FrameJob& job, uint32_t a, uint32_t b,
+                     int home) {
+  engine_.pool().Post(
+      priority, {[](void* self, void* frame, uint32_t first, uint32_t second) {
+                   (static_cast<Scheduler*>(self)->*kMember)(
+                       *static_cast<FrameJob*>(frame), first, second);
+                 },
+                 this, &job, a, b, home, kMember == &Scheduler::BeginParse});
+}
 
 }  // namespace perdix
 

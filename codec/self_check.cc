@@ -5,6 +5,7 @@
 #include <new>
 
 #include "codec/frame_job.h"
+#include "codec/read_picture.h"
 #include "kernels/metrics/checksum.h"
 #include "kernels/whole_frame.h"
 
@@ -32,8 +33,8 @@ void CopyPixels(const PictureView& from, const Picture& to) {
   }
 }
 
-Status CopyPicture(Engine& engine, const Picture& picture, PicturePtr* copy) {
-  if (picture.memory.data == nullptr) return ReadPicture(engine, picture, copy);
+Status CopyPicture(vulkan::Gpu& gpu, const Picture& picture, PicturePtr* copy) {
+  if (picture.memory.data == nullptr) return ReadPicture(gpu, picture, copy);
   const PictureView& view = picture.view;
   const PicturePtr made =
       NewHeapPicture(view.width, view.height, view.bit_depth,
@@ -50,13 +51,13 @@ Status CopyPicture(Engine& engine, const Picture& picture, PicturePtr* copy) {
 class Readable {
  public:
   explicit Readable(const FrameRequest& request) : request_(request) {}
-  Status Open(Engine& engine, const FrameJob& job, KernelArgs* args) {
+  Status Open(vulkan::Gpu& gpu, const FrameJob& job, KernelArgs* args) {
     Status status;
     ForEachReference(job.params, [&](uint32_t i) {
       if (!status.ok()) return;
       const PicturePtr& picture = job.request.references[i];
       if (picture->memory.data == nullptr) {
-        status = ReadPicture(engine, *picture, &copies_[i]);
+        status = ReadPicture(gpu, *picture, &copies_[i]);
         if (status.ok()) args->references[i] = copies_[i]->view;
       } else if (request_.cpu_access) {
         status = request_.cpu_access(*picture, CpuAccess::kBegin);
@@ -82,11 +83,12 @@ uint32_t FirstGpuStage(const FramePlan& plan) {
   return plan.segments[plan.segments[0].gpu ? 0 : 1].begin;
 }
 
-Status Compare(Engine& engine, FrameJob& job, std::optional<uint32_t>* stage) {
+Status Compare(vulkan::Gpu& gpu, FrameJob& job,
+               std::optional<uint32_t>* stage) {
   KernelArgs args = job.Args();
   args.target = job.check.before->view;
   Readable references(job.request);
-  Status status = references.Open(engine, job, &args);
+  Status status = references.Open(gpu, job, &args);
   if (!status.ok()) return status;
   const std::span<const WorkLists> tiles = job.GpuInput().tiles;
   for (uint32_t i = FirstGpuStage(job.plan); i < job.plan.stage_count; ++i) {
@@ -104,18 +106,18 @@ Status Compare(Engine& engine, FrameJob& job, std::optional<uint32_t>* stage) {
 
 }  // namespace
 
-Status KeepTarget(Engine& engine, FrameJob& job) {
+Status KeepTarget(vulkan::Gpu& gpu, FrameJob& job) {
   try {
-    return CopyPicture(engine, *job.request.target, &job.check.before);
+    return CopyPicture(gpu, *job.request.target, &job.check.before);
   } catch (const std::bad_alloc&) {
     return NoMemory();
   }
 }
 
-Status FindWrongStage(Engine& engine, FrameJob& job,
+Status FindWrongStage(vulkan::Gpu& gpu, FrameJob& job,
                       std::optional<uint32_t>* stage) {
   try {
-    return Compare(engine, job, stage);
+    return Compare(gpu, job, stage);
   } catch (const std::bad_alloc&) {
     return NoMemory();
   }

@@ -14,7 +14,9 @@
 
 namespace perdix {
 
-class Engine;
+namespace vulkan {
+class Gpu;
+}  // namespace vulkan
 struct FrameJob;
 
 // Of one frame. Until FindWrongStage no other frame may be reconstructed.
@@ -25,11 +27,11 @@ struct SelfCheck {
 };
 
 // Before the first stage of the GPU: keeps the target in job.check.before.
-Status KeepTarget(Engine& engine, FrameJob& job);
+Status KeepTarget(vulkan::Gpu& gpu, FrameJob& job);
 
 // After the last stage: the first of the GPU's stages whose result differs.
 // Fails when the pixels cannot be read: then nothing is known.
-Status FindWrongStage(Engine& engine, FrameJob& job,
+Status FindWrongStage(vulkan::Gpu& gpu, FrameJob& job,
                       std::optional<uint32_t>* stage);
 
 }  // namespace perdix

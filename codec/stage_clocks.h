@@ -7,11 +7,21 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
-#include "codec/decoder.h"
+#include "codec/recipe.h"
+#include "kernels/kernel.h"
 
 namespace perdix {
+
+// Time spent, summed over threads, since the engine started or a stream began.
+struct StageTime {
+  std::string stage;    // "entropy" or a kernel's key
+  std::string variant;  // "cpu", "scalar", "simd", "vulkan"
+  uint64_t nanoseconds = 0;
+  uint64_t steps = 0;  // on the GPU: GpuFrameResult::steps, summed
+};
 
 // Of one stream: all workers write it while they decode for that stream, any
 // thread reads it. Cache lines of its own, so that streams do not wait for each

@@ -2,16 +2,8 @@
 #include "codec/stream_meter.h"
 
 namespace perdix {
-namespace {
 
-std::span<const KernelId> KernelsAtWork(const FrameJob& job) {
-  const Segment& segment = job.plan.segments[job.segment];
-  return {&job.plan.kernels[segment.begin], segment.end - segment.begin};
-}
-
-}  // namespace
-
-StreamMeter::StreamMeter(Engine& engine)
+StreamMeter::StreamMeter(EngineCore& engine)
     : engine_(engine),
       tracer_(engine.tracer()),
       measures_(engine.measures()),
@@ -41,18 +33,18 @@ void StreamMeter::GpuReports(FrameJob& job,
   what.begin = times.submitted;
   what.end = times.reported;
   what.rows = uint16_t(job.params.sb_rows);
-  tracer_.AddGpu(what, KernelsAtWork(job), result);
+  tracer_.AddGpu(what, job.KernelsAtWork(), result);
 }
 
 void StreamMeter::CountGpu(const FrameJob& job) {
-  const vulkan::GpuFrameResult& result = job.gpu_result;
+  const vulkan::GpuFrameResult& result = job.gpu.result;
   if (job.MeasuresMotion()) {
     engine_.CountMotion(result.motion);
     motion_sum_.fetch_add(result.motion, std::memory_order_relaxed);
     motion_frames_.fetch_add(1, std::memory_order_relaxed);
   }
   if (!measures_) return;
-  const auto kernels = KernelsAtWork(job);
+  const auto kernels = job.KernelsAtWork();
   for (size_t i = 0; i < kernels.size(); ++i) {
     clocks_.gpu[size_t(kernels[i])].fetch_add(result.nanoseconds[i],
                                               std::memory_order_relaxed);

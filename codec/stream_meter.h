@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "codec/decoder.h"
+#include "codec/engine_core.h"
 #include "codec/frame_job.h"
 #include "codec/stage_clocks.h"
 #include "codec/ticks.h"
@@ -61,7 +62,7 @@ class Stopwatch {
 
 class StreamMeter {
  public:
-  explicit StreamMeter(Engine& engine);
+  explicit StreamMeter(EngineCore& engine);
   ~StreamMeter();  // the engine goes on counting what was measured
   StreamMeter(const StreamMeter&) = delete;
   StreamMeter& operator=(const StreamMeter&) = delete;
@@ -109,7 +110,7 @@ class StreamMeter {
             uint16_t(of_row ? 1 : 0)};
   }
 
-  Engine& engine_;
+  EngineCore& engine_;
   Tracer& tracer_;
   const bool measures_;
   uint32_t stream_ = 0;  // of the engine, from 1 on

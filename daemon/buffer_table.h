@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "codec/decoder.h"
+#include "codec/engine.h"
 #include "daemon/job_stop.h"
 #include "daemon/kernel_channel.h"
 #include "daemon/limits.h"

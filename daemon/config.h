@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "codec/decoder.h"
+#include "codec/engine.h"
 #include "daemon/limits.h"
 
 namespace perdix {

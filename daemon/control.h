@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "codec/decoder.h"
+#include "codec/engine.h"
 #include "daemon/calibration.h"
 #include "daemon/log.h"
 #include "daemon/node.h"

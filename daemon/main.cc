@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "codec/decoder.h"
+#include "codec/engine.h"
 #include "codec/recipe_store.h"
 #include "daemon/calibration.h"
 #include "daemon/config.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "codec/decoder.h"
+#include "codec/engine.h"
 #include "daemon/call_queue.h"
 #include "daemon/config.h"
 

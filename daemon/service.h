@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-#include "codec/decoder.h"
+#include "codec/engine.h"
 #include "daemon/call_queue.h"
 #include "daemon/completion_queue.h"
 #include "daemon/config.h"

@@ -15,6 +15,7 @@
 
 #include "codec/codec.h"
 #include "codec/decoder.h"
+#include "codec/engine.h"
 #include "daemon/buffer_table.h"
 #include "daemon/completion_queue.h"
 #include "daemon/job_stop.h"

@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "codec/codec.h"
-#include "codec/decoder.h"
+#include "codec/engine.h"
+#include "codec/frame_request.h"
 #include "daemon/buffer_table.h"
 #include "daemon/completion_queue.h"
 #include "daemon/job_stop.h"

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "codec/decoder.h"
+#include "codec/engine.h"
 #include "codec/recipe.h"
 #include "codec/recipe_store.h"
 #include "tools/client/container.h"

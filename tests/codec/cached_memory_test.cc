@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "codec/codec.h"
+#include "codec/decoder.h"
 #include "tests/codec/decode_clip.h"
 #include "tests/codec/fake_gpu.h"
 #include "tests/codec/picture_frame.h"

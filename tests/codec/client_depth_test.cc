@@ -7,9 +7,12 @@
 #include <latch>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "codec/thread_pool.h"
+#include "codec/codec.h"
+#include "codec/decoder.h"
+#include "codec/engine.h"
 #include "tools/client/container.h"
 #include "tools/client/engine_backend.h"
 #include "tools/client/vp9/codec.h"
@@ -19,31 +22,30 @@ namespace {
 
 constexpr int kThreads = 2;
 
-// While one lives no worker of the engine does anything else.
+// While one lives no worker of the engine does anything else: each calls done()
+// of a frame, of a stream of its own, that has no controls and so fails.
 class BusyWorkers {
  public:
   explicit BusyWorkers(Engine& engine) {
     for (int i = 0; i < kThreads; ++i) {
-      Task task;
-      task.run = Wait;
-      task.context = this;
-      engine.pool().Post(Priority::kAwaited, task);
+      streams_.push_back(std::make_unique<Decoder>(engine, *Codecs()[0]));
+      FrameRequest request;
+      request.target = NewHeapPicture(64, 64, 8, 1, 1);
+      request.done = [this](const Status&) {
+        begun_.count_down();
+        over_.wait();
+      };
+      streams_.back()->Submit(std::move(request));
     }
     begun_.wait();
   }
   ~BusyWorkers() { end_.set_value(); }
 
  private:
-  static void Wait(void* self, void*, uint32_t, uint32_t) {
-    auto& workers = *static_cast<BusyWorkers*>(self);
-    const std::shared_future<void> over = workers.over_;
-    workers.begun_.count_down();
-    over.wait();
-  }
-
   std::promise<void> end_;
   const std::shared_future<void> over_ = end_.get_future().share();
   std::latch begun_{kThreads};
+  std::vector<std::unique_ptr<Decoder>> streams_;  // each waits for its frame
 };
 
 // Frames of <bytes> that the client submits before it waits for the first.

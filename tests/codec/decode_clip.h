@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "codec/decoder.h"
+#include "codec/engine.h"
 #include "tools/client/backend.h"
 
 namespace perdix {

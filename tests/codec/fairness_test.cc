@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "codec/decoder.h"
+#include "codec/engine.h"
 #include "tools/client/container.h"
 #include "tools/client/engine_backend.h"
 #include "tools/client/stream.h"

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "codec/codec.h"
+#include "codec/decoder.h"
 #include "tests/codec/decode_clip.h"
 #include "tests/codec/parsed_trace.h"
 #include "tests/codec/picture_frame.h"

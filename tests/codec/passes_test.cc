@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "codec/decoder.h"
 #include "codec/vp9/codec_row.h"
 #include "codec/vp9/frame_state.h"
 #include "tests/codec/decode_clip.h"

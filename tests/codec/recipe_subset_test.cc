@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "codec/decoder.h"
+#include "codec/engine.h"
 #include "kernels/vp9/lists.h"
 #include "tests/codec/fake_gpu.h"
 #include "tools/client/container.h"

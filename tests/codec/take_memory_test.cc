@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "codec/codec.h"
+#include "codec/decoder.h"
 #include "tests/codec/decode_clip.h"
 #include "tests/codec/picture_frame.h"
 #include "v4l2/perdix_uapi.h"

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "codec/codec.h"
-#include "codec/tracer.h"
 #include "v4l2/perdix_uapi.h"
 
 namespace perdix {
@@ -161,11 +160,9 @@ class Scheduler {
   std::thread thread_;
 };
 
-class ThreadPool {};
-struct StageClocks {};
+class EngineCore {};
 
-Engine::Engine(const EngineOptions& options)
-    : pool_(std::make_unique<ThreadPool>()), recipe_(options.recipe) {}
+Engine::Engine(const EngineOptions&) {}
 Engine::~Engine() = default;
 int Engine::threads() const { return 1; }
 vulkan::GpuMemoryPtr Engine::ImportDmaBuf(int, size_t) { return nullptr; }

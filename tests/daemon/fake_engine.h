@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "codec/decoder.h"
+#include "codec/engine.h"
 
 namespace perdix {
 

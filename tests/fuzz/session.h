@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "codec/decoder.h"
+#include "codec/engine.h"
 #include "tests/fuzz/damage.h"
 #include "tools/client/backend.h"
 

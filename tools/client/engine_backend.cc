@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "codec/codec.h"
+#include "codec/frames_in_flight.h"
+#include "codec/read_picture.h"
 
 namespace perdix::client {
 namespace {
@@ -44,7 +46,7 @@ class EngineFrame : public DecodedFrame {
     }
     if (!status_.ok() || !pixels_ || copy_) return status_;
     if (held_->memory.data != nullptr) return status_;
-    return ReadPicture(engine_, *held_, &copy_);
+    return ReadPicture(*engine_.gpu(), *held_, &copy_);
   }
   // Empty unless pixels are read.
   Image image() const override {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "codec/decoder.h"
+#include "codec/engine.h"
 #include "tools/client/backend.h"
 
 namespace perdix::client {

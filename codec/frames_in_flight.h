@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// How many frames of one stream are at work at the same time on the CPU.
+#ifndef PERDIX_CODEC_FRAMES_IN_FLIGHT_H_
+#define PERDIX_CODEC_FRAMES_IN_FLIGHT_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace perdix {
+
+// Whether the CPU may begin frames of that size (luma samples) before the frame
+// before them is over. It takes a picture more, which is too much for what two
+// threads gain above a mebisample; four gain nothing at 2160p
+// (docs/measurements/cpu.md).
+inline bool FramesOverlap(uint32_t width, uint32_t height, int threads) {
+  return threads > 1 &&
+         uint64_t{width} * height <= (threads > 2 ? 1u << 22 : 1u << 20);
+}
+
+// Frames of that size (luma samples) that the CPU has in flight. With one
+// thread a second would only cool the cache; a third is parsed by workers that
+// would wait for the two at work, and its records are worth their place in the
+// caches of two threads only where frames are small (docs/measurements/cpu.md).
+inline size_t CpuFramesInFlight(uint32_t width, uint32_t height, int threads) {
+  if (threads < 2) return 1;
+  const uint64_t small = threads > 2 ? 1u << 20 : 1u << 19;
+  return uint64_t{width} * height <= small ? 3 : 2;
+}
+
+}  // namespace perdix
+
+#endif  // PERDIX_CODEC_FRAMES_IN_FLIGHT_H_
