@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "codec/decoder.h"
+#include "codec/engine.h"
 #include "kernels/whole_frame.h"
 
 namespace perdix {
