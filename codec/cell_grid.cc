@@ -134,9 +134,9 @@ void CellGrid::AddLink(const Shape& shape, const Dependence& dependence) {
   for (uint32_t chunk = 0; chunk < passes_[dependence.pass].chunks; ++chunk) {
     uint32_t needed = 0;
     if (!FindNeeded(dependence, chunk, by_tile, &needed)) continue;
-    Interval& followers = intervals_[first + needed];
-    if (followers.begin == followers.end) followers.begin = chunk;
-    followers.end = chunk + 1;
+    Interval& after = intervals_[first + needed];
+    if (after.begin == after.end) after.begin = chunk;
+    after.end = chunk + 1;
   }
 }
 
@@ -169,7 +169,7 @@ void CellGrid::CountConditions(const Shape& shape) {
   for (uint32_t pass = first_pass_; pass <= last_pass_; ++pass) {
     for (uint32_t row = 0; row < rows_; ++row) {
       for (uint32_t chunk = 0; chunk < passes_[pass].chunks; ++chunk) {
-        ForEachFollower({pass, row, chunk}, [&](Cell cell) { add(cell, 1); });
+        ForEachAfter({pass, row, chunk}, [&](Cell cell) { add(cell, 1); });
       }
     }
   }

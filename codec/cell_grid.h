@@ -61,10 +61,10 @@ class CellGrid {
   // fulfils and calls ready(Cell) for each cell that is ready then, of later
   // passes first, while their pixels are in the cache.
   template <typename Ready>
-  void Follow(Cell cell, const Ready& ready);
+  void End(Cell cell, const Ready& ready);
 
-  // The superblock columns of a cell. As many chunks as the frame has tile
-  // columns are these, in VP9 (7.3.1).
+  // The superblock columns of a cell: a tile is cut evenly, so that as many
+  // chunks as a frame has even tile columns are these columns.
   Range Columns(Cell cell) const {
     const uint32_t chunks = passes_[cell.pass].chunks;
     return {
@@ -146,7 +146,7 @@ class CellGrid {
   }
   // Calls visit(Cell) for each that comes after <cell>.
   template <typename Visit>
-  void ForEachFollower(Cell cell, const Visit& visit) const;
+  void ForEachAfter(Cell cell, const Visit& visit) const;
 
   uint32_t rows_ = 0;
   uint32_t first_pass_ = 0;
@@ -163,7 +163,7 @@ class CellGrid {
 };
 
 template <typename Visit>
-void CellGrid::ForEachFollower(Cell cell, const Visit& visit) const {
+void CellGrid::ForEachAfter(Cell cell, const Visit& visit) const {
   const PassCells& pass = passes_[cell.pass];
   const int rows = int(rows_);
   for (uint32_t i = pass.links_begin; i < pass.links_end; ++i) {
@@ -184,14 +184,14 @@ void CellGrid::ForEachFollower(Cell cell, const Visit& visit) const {
 // After the last Meet() the frame may be over, and the grid another one's: so
 // each cell waits until the next one is found.
 template <typename Ready>
-void CellGrid::Follow(Cell cell, const Ready& ready) {
+void CellGrid::End(Cell cell, const Ready& ready) {
   constexpr uint32_t kNone = UINT32_MAX;
   Cell found = {kNone, 0, 0};
   const auto meet = [&](Cell next) {
     if (found.pass != kNone && Meet(found)) ready(found);
     found = next;
   };
-  ForEachFollower(cell, meet);
+  ForEachAfter(cell, meet);
   meet({kNone, 0, 0});
 }
 

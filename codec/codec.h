@@ -51,7 +51,7 @@ struct StreamFormat {
 };
 
 struct CodecRow {
-  const char* name;      // "vp9"
+  const char* name;      // in lower case
   uint32_t id;           // enum perdix_codec
   uint32_t pixelformat;  // V4L2 fourcc of the coded queue
   std::unique_ptr<CodecState> (*open)();

@@ -34,7 +34,7 @@ struct FrameRequest {
   // What is shown, where that is not what is referenced: a codec's output pass
   // makes it of the target (film grain). Null: the target is shown.
   PicturePtr display;
-  // In the order of the controls' timestamps (VP9: last, golden, altref).
+  // In the order in which the codec's controls have their timestamps.
   // Null: the client named no intact picture.
   std::array<PicturePtr, kMaxReferences> references;
   // Called around what the CPU does to a picture that is written, or reads of a

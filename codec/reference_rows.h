@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a frame waits for that begins before the frame before it is whole: each
+// What a frame waits for that begins before the frame before it is over: each
 // of its superblock rows, for the lines of that frame which it reads. Lines are
 // luma's, counted from the first on; a line is final when all passes are
 // through with its row and no later row changes it.

@@ -87,57 +87,55 @@ class Scheduler {
     uint64_t submitted = 0;  // as FrameTimes
   };
 
-  // Parsing.
-  void StartNextFrame();  // with mutex_ held
-  void BeginParse(FrameJob& job, uint32_t, uint32_t);
-  Status Begin(FrameJob& job);
-  void ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
-  bool Parse(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
-  void RowParsed(FrameJob& job, uint32_t tile_col, uint32_t sb_row,
-                 bool row_ends);
-  void SetUpParse(FrameJob& job);
-  void MeetParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
-  void ReleaseLists(FrameJob& job, const Cell& cell);
-  void EndParse(FrameJob& job);
-
-  // Segments.
+  // scheduler.cc: the queue of frames.
+  void StartNextFrame();                      // with mutex_ held
   bool GateOpens(const FrameJob& job) const;  // with mutex_ held
   void OpenGate(FrameJob& job);
   void OpenNextGate(FrameJob& job);
   void Follow(FrameJob& job);
-  void RowFinal(FrameJob& job, uint32_t sb_row);
-  void ReleaseRows(FrameJob& job, Range rows);
-  bool TilesGoTheirOwnWay(const FrameJob& job) const;
-  void SetUpCells(FrameJob& job, uint32_t row_conditions);
-  void OpenCells(FrameJob& job);
-  void StartSegment(FrameJob& job, uint32_t, uint32_t);
-  void EndSegment(FrameJob& job);
-  void Redo(FrameJob& job, const Status& why);
-  void PrepareCheck(FrameJob& job);
-  void EndCheck(FrameJob& job, uint32_t, uint32_t);
   bool IsOldest(FrameJob& job, FrameJob::WhenOldest else_later);
   void Finish(FrameJob& job);
 
-  // On the CPU.
+  // scheduler_parse.cc.
+  int ChooseHome() const;
+  bool MayOverlap(const FrameJob& job) const;
+  void BeginParse(FrameJob& job, uint32_t, uint32_t);
+  Status Begin(FrameJob& job);
+  void SetUpParse(FrameJob& job);
+  PicturePtr TakePrevious(const FrameJob& job);
+  void MeetParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
+  void ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
+  bool Parse(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
+  void RowParsed(FrameJob& job, uint32_t tile_col, uint32_t sb_row,
+                 bool row_ends);
+  void ReleaseLists(FrameJob& job, const Cell& cell);
+  void EndParse(FrameJob& job);
+
+  // scheduler_segments.cc: segments, and cells of the CPU's.
+  void StartSegment(FrameJob& job, uint32_t, uint32_t);
+  void EndSegment(FrameJob& job);
+  int HomeOf(const FrameJob& job, const Cell& cell) const;
+  bool TilesGoTheirOwnWay(const FrameJob& job) const;
+  void SetUpCells(FrameJob& job, uint32_t row_conditions);
+  void OpenCells(FrameJob& job);
   void MeetAndPost(FrameJob& job, Cell cell);
   void PostCell(FrameJob& job, Cell cell);
   void RunCells(FrameJob& job, uint32_t row_pass, uint32_t chunk);
+  void RowFinal(FrameJob& job, uint32_t sb_row);
+  void ReleaseRows(FrameJob& job, Range rows);
 
-  // On the GPU.
+  // scheduler_gpu.cc: segments of the GPU, checks, doing it again.
   void MeetGpu(FrameJob& job);
   void SubmitToGpu(FrameJob& job, uint32_t, uint32_t);
   void GpuStep(FrameJob& job);
   void EndGpu(FrameJob& job, uint32_t, uint32_t);
-  PicturePtr TakePrevious(const FrameJob& job);
+  void PrepareCheck(FrameJob& job);
+  void EndCheck(FrameJob& job, uint32_t, uint32_t);
+  void Redo(FrameJob& job, const Status& why);
 
   template <auto kMember>
   void Post(Priority priority, FrameJob& job, uint32_t a = 0, uint32_t b = 0,
             int home = Task::kAnywhere);
-
-  // Who does what.
-  int ChooseHome() const;
-  bool MayOverlap(const FrameJob& job) const;
-  int HomeOf(const FrameJob& job, const Cell& cell) const;
 
   EngineCore& engine_;
   const CodecRow& codec_;

@@ -106,7 +106,7 @@ void Scheduler::RunCells(FrameJob& job, uint32_t row_pass, uint32_t chunk) {
       return;
     }
     if (cell.pass == segment.last_list_pass) ReleaseLists(job, cell);
-    job.cells.Follow(cell, [&](Cell ready) {
+    job.cells.End(cell, [&](Cell ready) {
       if (!own && HomeOf(job, ready) == worker) {
         own = ready;
       } else {

@@ -12,8 +12,8 @@
 
 namespace perdix {
 
-// Of a target, in luma samples: VP9 and AV1 code no larger side (16 bits, minus
-// one). What the node offers is less: PERDIX_MAX_SIDE.
+// Of a target, in luma samples: no codec's headers code a larger side (16 bits,
+// minus one). What the node offers is less: PERDIX_MAX_SIDE.
 inline constexpr uint32_t kMaxSide = 65536;
 
 // Where the target's planes lie in a buffer of that many bytes.

@@ -207,7 +207,7 @@ class Work {
     EXPECT_EQ(grid_.IsLast(cell), left_ == 0);
     model_.Run(cell, grid_.Columns(cell));
     if (grid_.IsLast(cell)) return;
-    grid_.Follow(cell, [this](Cell next) { AddReady(next); });
+    grid_.End(cell, [this](Cell next) { AddReady(next); });
   }
 
   void ExpectReadyIfAllowed() const {
@@ -379,7 +379,7 @@ TEST(CellGridTest, ATileIsReconstructedWhateverTheOthersDo) {
     EXPECT_EQ(ended.begin, 2u);
     EXPECT_EQ(ended.end, cell.chunk % 2 == 0 ? 2u : 3u);
     ++reconstructed;
-    grid.Follow(cell, add);
+    grid.End(cell, add);
   }
   EXPECT_EQ(reconstructed, kRows * 2);
 }

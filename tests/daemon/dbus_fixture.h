@@ -35,6 +35,9 @@ inline constexpr const char* kDaemonInterface = "org.perdix.Decoder1";
 inline constexpr const char* kSessionInterface = "org.perdix.Decoder1.Session";
 inline constexpr const char* kPropertiesInterface =
     "org.freedesktop.DBus.Properties";
+inline constexpr const char* kInvalidArgs =
+    "org.freedesktop.DBus.Error.InvalidArgs";
+inline constexpr const char* kBusy = "org.perdix.Decoder1.Error.Busy";
 
 using Variants = std::map<std::string, sdbus::Variant>;
 using ProxyPtr = std::unique_ptr<sdbus::IProxy>;
