@@ -83,7 +83,7 @@ PicturePtr Engine::NewPicture(uint32_t width, uint32_t height,
 
 bool Engine::GpuTakes(const FrameParams& params) const {
   const Recipe recipe = this->recipe();
-  for (size_t i = 0; i < kKernelCount; ++i) {
+  for (size_t i = 0; i < KernelTable().size(); ++i) {
     const KernelId kernel = KernelId(i);
     if (recipe.variant(kernel) == Variant::kVulkan &&
         core_->GpuUsable(kernel, params)) {

@@ -23,6 +23,7 @@ Status GpuSubmitter::Submit(FrameJob& job, std::function<void()> reported) {
   };
   meter_.Stamp(&job.times.gpu[job.segment].submitted);
   job.request.target->gpu_wrote = true;
+  if (job.request.display) job.request.display->gpu_wrote = true;
   Status status;
   {
     const Stopwatch watch = meter_.TimeOther(job, Activity::kGpuSubmit);

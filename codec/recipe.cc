@@ -10,9 +10,9 @@ namespace {
 constexpr const char* kVariantNames[kVariantCount] = {"scalar", "simd",
                                                       "vulkan"};
 
-// Every kernel has a shader.
 bool Available(const KernelRow& row, Variant variant) {
-  return variant == Variant::kVulkan || row.cpu[size_t(variant)][0] != nullptr;
+  return variant == Variant::kVulkan ? row.shader
+                                     : row.cpu[size_t(variant)][0] != nullptr;
 }
 
 int FindVariant(std::string_view name) {

@@ -77,6 +77,7 @@ KernelArgs ArgsOf(const GpuFrameInput& input) {
   args.codec = input.codec;
   args.tables = input.tables;
   args.target = ViewOf(input.target);
+  if (input.display.memory) args.display = ViewOf(input.display);
   for (size_t i = 0; i < input.references.size(); ++i) {
     if (input.references[i].memory) {
       args.references[i] = ViewOf(input.references[i]);
