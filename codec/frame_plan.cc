@@ -25,7 +25,8 @@ void Append(FramePlan& plan, const Pass& pass, const PlannedStage& stage,
 }  // namespace
 
 FramePlan PlanFrame(const CodecRow& codec, const Recipe& recipe,
-                    const ParsedFrame& frame, bool gpu) {
+                    const ParsedFrame& frame,
+                    const std::function<bool(KernelId)>& gpu_takes) {
   FramePlan plan;
   const uint32_t bit_depth = frame.params.bit_depth;
   for (uint32_t i = 0; i < codec.passes.size(); ++i) {
@@ -35,7 +36,8 @@ FramePlan PlanFrame(const CodecRow& codec, const Recipe& recipe,
       Append(plan, pass,
              {kernel, i, recipe.function(kernel, bit_depth),
               recipe.CpuVariant(kernel, bit_depth)},
-             gpu && recipe.variant(kernel) == Variant::kVulkan);
+             recipe.variant(kernel) == Variant::kVulkan && gpu_takes &&
+                 gpu_takes(kernel));
     }
   }
   return plan;

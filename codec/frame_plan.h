@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 
 #include "codec/pass.h"
 #include "codec/recipe.h"
@@ -52,10 +53,12 @@ struct FramePlan {
   bool UsesGpu() const { return segments[0].gpu || segment_count > 1; }
 };
 
-// The stages of the passes that the frame needs, as the recipe wants them; all
-// on the CPU unless <gpu>.
+// The stages of the passes that the frame needs, as the recipe wants them, but
+// on the CPU where the GPU does not take the kernel. gpu_takes: null: it takes
+// none.
 FramePlan PlanFrame(const CodecRow& codec, const Recipe& recipe,
-                    const ParsedFrame& frame, bool gpu);
+                    const ParsedFrame& frame,
+                    const std::function<bool(KernelId)>& gpu_takes);
 
 }  // namespace perdix
 

@@ -98,7 +98,7 @@ void Scheduler::Redo(FrameJob& job, const Status& why) {
     Finish(job);
     return;
   }
-  job.plan = PlanFrame(codec_, engine_.recipe(), job, false);
+  job.plan = PlanFrame(codec_, engine_.recipe(), job, nullptr);
   job.segment = 0;
   if (IsOldest(job, FrameJob::WhenOldest::kSegment)) StartSegment(job, 0, 0);
 }

@@ -60,9 +60,10 @@ void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
 Status Scheduler::Begin(FrameJob& job) {
   Status status = state_->Begin(job);
   if (!status.ok()) return status;
-  const bool gpu = engine_.GpuUsable(codec_.passes[0].kernels[0], job.params) &&
-                   AllReached(job, GpuReaches);
-  job.plan = PlanFrame(codec_, engine_.recipe(), job, gpu);
+  const bool gpu_reaches = AllReached(job, GpuReaches);
+  job.plan = PlanFrame(codec_, engine_.recipe(), job, [&](KernelId kernel) {
+    return gpu_reaches && engine_.GpuUsable(kernel, job.params);
+  });
   if (!AllReached(job, CpuReaches) &&
       (job.plan.segment_count > 1 || !job.plan.UsesGpu())) {
     return {StatusCode::kDeviceLost,

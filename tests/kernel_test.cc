@@ -21,7 +21,12 @@ void Run(const KernelVariant& variant, KernelInput& input, bool split) {
   const KernelArgs args = input.Args();
   hwy::SetSupportedTargetsForTest(variant.target);
   if (!split) return function(args, {0, input.item_count});
-  for (uint32_t i = 0; i < input.item_count; ++i) function(args, {i, i + 1});
+  // The last item first, where the table says that their order does not matter.
+  const bool backwards = RowOf(variant.id).order == ItemOrder::kAny;
+  for (uint32_t i = 0; i < input.item_count; ++i) {
+    const uint32_t item = backwards ? input.item_count - 1 - i : i;
+    function(args, {item, item + 1});
+  }
 }
 
 void SetGuards(KernelInput& input, uint8_t guard) {

@@ -151,9 +151,10 @@ class KernelTest : public ::testing::TestWithParam<KernelVariant> {
   // Runs the variant over all work items.
   void Run(KernelInput& input) const;
 
-  // Runs the scalar reference and the variant, the latter item by item if split
-  // is set, on copies of input whose guard bytes differ: the results must be
-  // the same and the guard bytes untouched.
+  // Runs the scalar reference and the variant, the latter item by item (from
+  // the last one on, if their order does not matter) if split is set, on copies
+  // of input whose guard bytes differ: the results must be the same and the
+  // guard bytes untouched.
   void ExpectSameAsReference(const KernelInput& input, bool split) const;
 };
 

@@ -129,8 +129,8 @@ class Fake final : public Gpu {
   void WaitReady() override {}
   bool lost() const override { return lost_; }
   uint64_t validation_messages() const override { return 0; }
-  bool Supports(KernelId, const FrameParams& params) const override {
-    return params.bit_depth == 8;
+  bool Supports(KernelId kernel, const FrameParams& params) const override {
+    return params.bit_depth == 8 && int(kernel) != FakeGpu().unsupported_kernel;
   }
   Status ImportDmaBuf(int fd, size_t size, GpuMemoryPtr* memory) override {
     if (!FakeGpu().imports) return {StatusCode::kUnsupported, "fake"};

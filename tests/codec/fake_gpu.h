@@ -23,6 +23,7 @@ struct FakeGpuSettings {
   std::atomic<uint64_t> wrong_from{1};  // ... from this submit on
   std::atomic<uint64_t> checksums{0};   // were asked for
   std::atomic<int> idle_kernel{-1};     // KernelId: writes nothing
+  std::atomic<int> unsupported_kernel{-1};  // KernelId
   // Sees each submit, one at a time; may be null.
   std::function<void(const vulkan::GpuFrameInput&)> watch;
 };

@@ -18,6 +18,7 @@ class MixedRecipeTest : public testing::TestWithParam<const char*> {
     FakeGpu().absent = FakeGpu().refuse = false;
     FakeGpu().reachable = true;
     FakeGpu().delay_us = 0;
+    FakeGpu().unsupported_kernel = -1;
   }
   std::vector<size_t> Expected() {
     return Decode(GetParam(), {.threads = 1}).frames;
@@ -34,6 +35,19 @@ TEST_P(MixedRecipeTest, EveryMixtureGivesTheSameFrames) {
           << "mask " << mask << ", " << threads << " threads";
       EXPECT_GT(decoded.counters.gpu_frames, 0u);
     }
+  }
+}
+
+// Whichever it is: the others run on the GPU as the recipe wants.
+TEST_P(MixedRecipeTest, AKernelThatTheGpuDoesNotTakeRunsOnTheCpu) {
+  const std::vector<size_t> expected = Expected();
+  for (int kernel = 0; kernel < int(kStages); ++kernel) {
+    FakeGpu().unsupported_kernel = kernel;
+    const Decoded decoded =
+        Decode(GetParam(), {.threads = 2, .recipe = MixedRecipe(15)});
+    EXPECT_EQ(decoded.frames, expected) << "kernel " << kernel;
+    EXPECT_GT(decoded.counters.gpu_frames, 0u) << "kernel " << kernel;
+    EXPECT_EQ(decoded.counters.redone_frames, 0u) << "kernel " << kernel;
   }
 }
 
