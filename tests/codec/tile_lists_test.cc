@@ -46,7 +46,7 @@ void ExpectRow(const TileLists& lists, uint32_t row) {
   for (uint32_t col = kColumns.begin; col < kColumns.end; ++col) {
     const Range items = Items(lists, row, {col, col + 1});
     ASSERT_EQ(items.end - items.begin, 1u);
-    const Mark& mark = lists.View().Of(kMarks)[items.begin];
+    const Mark mark = lists.View().Of(kMarks)[items.begin];
     EXPECT_EQ(mark.row, row);
     EXPECT_EQ(mark.column, col);
   }
