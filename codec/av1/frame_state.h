@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the parsing of an AV1 frame shares between its tiles, and what a picture
+// keeps for the frames that refer to it. Touches no pixel.
+#ifndef PERDIX_CODEC_AV1_FRAME_STATE_H_
+#define PERDIX_CODEC_AV1_FRAME_STATE_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "codec/av1/cdf.h"
+#include "codec/av1/constants.h"
+#include "codec/av1/v4l2_controls.h"
+#include "codec/codec.h"
+#include "kernels/av1/lists.h"
+
+namespace perdix::av1 {
+
+struct ModeInfo;
+
+// What is stored of an 8x8 of a picture for motion vector prediction (7.19):
+// that of its odd row and column. ref_frame: NONE or INTRA_FRAME: none.
+struct SavedMv {
+  Mv mv;
+  int8_t ref_frame = NONE;
+};
+
+// MotionFieldMvs of 7.9 in a form that projects on use: for an 8x8, a stored
+// vector and over which distance (in frames, above 0) it goes; distance 0:
+// none.
+struct MotionFieldMv {
+  Mv mv;
+  int8_t distance = 0;
+};
+
+// What a picture carries (Picture::codec_data): 7.20. Never changed once the
+// frame is done.
+struct PictureData {
+  uint32_t frame_type = 0;  // V4L2_AV1_*_FRAME
+  uint32_t frame_width = 0, upscaled_width = 0, frame_height = 0;
+  int mi_cols = 0, mi_rows = 0;
+  uint32_t bit_depth = 0, subsampling_x = 0, subsampling_y = 0;
+  uint32_t order_hint = 0;
+  // SavedOrderHints, by reference name; [0] is not used.
+  std::array<uint32_t, kTotalRefs> order_hints = {};
+  std::array<std::array<int32_t, 6>, kTotalRefs> gm_params = {};
+  CdfContext cdfs;  // counters are 0
+  // (mi_rows + 1) / 2 x (mi_cols + 1) / 2, raster order. Empty: an intra frame,
+  // or one that failed.
+  std::vector<SavedMv> mvs;
+  // mi_rows x mi_cols; null: all 0. Shared while they do not change.
+  std::shared_ptr<const std::vector<uint8_t>> segment_ids;
+};
+
+// Of one segment, without delta q.
+struct SegmentParams {
+  uint8_t feature_enabled = 0;  // bit: SegmentationFeature
+  int16_t feature_data[kSegmentFeatures] = {};
+  int qindex = 0;  // get_qidx(1, segment) of 7.12.2
+  bool lossless = false;
+  int qm_level[kComponents] = {};  // 15: no matrix (7.12.2)
+  bool Active(int feature) const { return feature_enabled >> feature & 1; }
+};
+
+// Read by all tiles of a frame; the arrays are written by each tile in its own
+// columns and rows only.
+struct FrameState {
+  v4l2_ctrl_av1_sequence sequence;
+  v4l2_ctrl_av1_frame header;
+
+  // ---- derived from the two (5.9) ----
+  bool frame_is_intra;
+  bool error_resilient;
+  bool coded_lossless;       // CodedLossless
+  bool all_lossless;         // AllLossless
+  bool allow_screen_content_tools;
+  bool force_integer_mv;     // 1 if FrameIsIntra
+  bool allow_high_precision_mv;
+  bool allow_intrabc;
+  bool disable_cdf_update;
+  bool reduced_tx_set;
+  bool reference_select;
+  bool skip_mode_present;
+  int8_t skip_mode_frame[2];  // recomputed: 5.9.22
+  bool use_128x128_superblock;
+  bool use_ref_frame_mvs;
+  bool is_motion_mode_switchable;
+  bool allow_warped_motion;
+  bool delta_q_present;
+  bool delta_lf_present;
+  bool delta_lf_multi;
+  int delta_q_res;  // shifts
+  int delta_lf_res;
+  bool enable_filter_intra;
+  bool enable_cdef;      // and this frame may have any: 5.9.19, read_cdef reads
+  bool enable_interintra_compound;
+  bool enable_masked_compound;
+  bool enable_jnt_comp;
+  bool enable_dual_filter;
+  TxMode tx_mode;
+  uint8_t interpolation_filter;  // InterpFilter
+  int bit_depth;
+  int subsampling_x, subsampling_y;
+  int num_planes;  // 1 or 3
+  int mi_cols, mi_rows;
+  int sb_size4;    // 4x4 units of a superblock: 16 or 32
+  int order_hint_bits;
+  int order_hint;
+  int order_hints[kTotalRefs];      // OrderHints, by reference name
+  bool ref_frame_sign_bias[kTotalRefs];
+  bool reference_valid[kTotalRefs];  // intact and of a usable size
+
+  bool segmentation_enabled, segmentation_update_map,
+      segmentation_temporal_update, seg_id_pre_skip;
+  int last_active_seg_id;
+  SegmentParams segments[kSegments];
+
+  GmType gm_type[kTotalRefs];
+  WarpMatrix gm_params[kTotalRefs];  // [INTRA_FRAME] is not used
+  bool gm_valid[kTotalRefs];         // warpValid of 7.11.3.6
+
+  // Loop restoration of a plane: FrameRestorationType in the bitstream's sense
+  // after lr_type's remapping (V4L2_AV1_FRAME_RESTORE_*), and Params'.
+  uint8_t restoration_type[kComponents];
+
+  // ---- tiles ----
+  int tile_cols, tile_rows;
+  std::array<int, kMaxTileCols + 1> mi_col_starts;  // 4x4 units
+  std::array<int, kMaxTileRows + 1> mi_row_starts;
+
+  // ---- from other frames ----
+  CdfContext cdfs;  // with which each tile begins
+  // PrevSegmentIds, mi_rows x mi_cols; null: all 0.
+  std::shared_ptr<const std::vector<uint8_t>> prev_segment_ids;
+  // 7.9: (mi_rows + 1) / 2 x (mi_cols + 1) / 2. Empty: use_ref_frame_mvs is 0.
+  std::vector<MotionFieldMv> motion_field;
+
+  // ---- written by tiles ----
+  // The block at each 4x4, mi_rows x mi_cols; null where none is decoded yet.
+  std::vector<const ModeInfo*> grid;
+  // SegmentIds: mi_rows x mi_cols.
+  std::vector<uint8_t> segment_ids;
+  std::vector<SavedMv> saved_mvs;  // as PictureData::mvs
+
+  const ModeInfo* At(int mi_row, int mi_col) const {
+    return grid[size_t(mi_row) * size_t(mi_cols) + size_t(mi_col)];
+  }
+};
+
+// get_relative_dist (5.9.3).
+inline int RelativeDistance(const FrameState& frame, int a, int b) {
+  if (frame.order_hint_bits == 0) return 0;
+  const int sign = 1 << (frame.order_hint_bits - 1);
+  const int difference = a - b;
+  return (difference & (sign - 1)) - (difference & sign);
+}
+
+class TileDecoder;
+
+class Av1State final : public CodecState {
+ public:
+  Av1State();
+  ~Av1State() override;
+  Status Begin(ParsedFrame& parsed) override;
+  Status ParseRow(ParsedFrame& parsed, uint32_t tile_col,
+                  uint32_t sb_row) override;
+  void EndRow(ParsedFrame& parsed, uint32_t sb_row) override;
+  void End(ParsedFrame& parsed) override;
+
+ private:
+  FrameState frame_ = {};
+  std::vector<std::span<const uint8_t>> tile_data_;  // [tile row][tile column]
+  std::vector<std::unique_ptr<TileDecoder>> tiles_;  // by tile column
+  CdfContext saved_cdfs_;  // of context_update_tile_id
+};
+
+}  // namespace perdix::av1
+
+#endif  // PERDIX_CODEC_AV1_FRAME_STATE_H_

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Entropy decoding of one tile column, a superblock row at a time (5.11). Writes
+// the work lists and tables and nothing else that reconstruction reads.
+//
+// The class is one because its parts share the symbol decoder, the CDFs and the
+// block at hand. Each part has its file:
+//   tile.cc          rows, superblocks, partitions, blocks; what a block leaves
+//   mode_info.cc     modes of intra and of all blocks; segments, skip, deltas
+//   palette.cc       palettes and their colour maps
+//   transform_size.cc  transform sizes and trees
+//   inter_mode_info.cc references, modes, filters, compound, motion mode
+//   motion_vector.cc the stack of candidates (7.10.2), differences, intrabc
+//   warp.cc          samples and estimation of local warp (7.10.4, 7.11.3.8)
+//   residual.cc      transform blocks and their types; records of intra blocks
+//   coefficients.cc  one transform block's coefficients
+//   prediction.cc    records of inter blocks (5.11.33)
+//   edges.cc         the loop filter's edges (7.14.2 to 7.14.4)
+#ifndef PERDIX_CODEC_AV1_TILE_H_
+#define PERDIX_CODEC_AV1_TILE_H_
+
+#include <cstdint>
+#include <span>
+
+#include "codec/arena.h"
+#include "codec/av1/cdf.h"
+#include "codec/av1/constants.h"
+#include "codec/av1/frame_state.h"
+#include "codec/av1/symbol_decoder.h"
+#include "codec/parsed_frame.h"
+
+namespace perdix::av1 {
+
+// One decoded block, as later blocks look back at it.
+struct ModeInfo {
+  uint8_t size;           // MiSize: BlockSize
+  uint8_t y_mode;         // YMode: PredictionMode
+  uint8_t uv_mode;        // UVMode; of intra blocks with chroma
+  uint8_t skip;           // the coded flag
+  uint8_t skip_mode;
+  uint8_t is_inter;       // 1 of intrabc blocks, too
+  uint8_t use_intrabc;
+  uint8_t segment_id;
+  uint8_t tx_size;        // TxSizes: TxSize, as the last one that was read
+  uint8_t comp_group_idx, compound_idx;
+  uint8_t motion_mode;    // MotionMode
+  uint8_t is_inter_intra;
+  uint8_t palette_size[2];  // PaletteSizeY, PaletteSizeUV: 0, 2..8
+  uint8_t interp_filter[2];  // [0] vertical, [1] horizontal
+  int8_t ref_frame[2];
+  int8_t delta_lf[kFrameLfCount];
+  Mv mv[2];
+
+  bool is_compound() const { return ref_frame[1] > INTRA_FRAME; }
+};
+
+class alignas(64) TileDecoder {  // cache lines of its own
+ public:
+  // Before the first row of a frame. tile_col: of the frame.
+  void BeginFrame(FrameState* frame, ParsedFrame* parsed, int tile_col);
+  // Before the first row of each tile of the column. The data must stay
+  // readable until its last row. False: too short for its first symbol.
+  bool BeginTile(int tile_row, std::span<const uint8_t> data);
+  Status DecodeRow(uint32_t sb_row);
+  // After the last row of a tile: exit_symbol (8.2.4); its CDFs with counters 0.
+  Status EndTile(CdfContext* cdfs);
+
+ private:
+  // ---- the block at hand ----
+
+  // Positions and sizes in 4x4 luma units unless a name says otherwise.
+  struct Block {
+    int mi_row, mi_col;
+    BlockSize size;
+    int bw4, bh4;
+    bool has_chroma;                     // HasChroma
+    bool avail_u, avail_l;               // AvailU, AvailL
+    bool avail_u_chroma, avail_l_chroma;
+    ModeInfo* info;
+    const ModeInfo* above;  // null: not available
+    const ModeInfo* left;
+
+    // Of all blocks
+    bool lossless;  // Lossless
+    int qindex;     // get_qidx(0, segment_id): of this block's quantisers
+    // Of intra blocks
+    int8_t angle_delta_y, angle_delta_uv;  // -3..3
+    bool use_filter_intra;
+    uint8_t filter_intra_mode;
+    int cfl_alpha_u, cfl_alpha_v;  // -16..16
+    // Of inter blocks
+    uint8_t compound_type;     // CompoundType
+    bool interintra;
+    uint8_t interintra_mode;   // 0..3
+    bool wedge_interintra;
+    uint8_t wedge_index, wedge_sign, mask_type;
+    uint8_t num_mv_found, new_mv_count;
+    bool local_valid;          // LocalValid, and its shear is valid
+    WarpMatrix local_warp;     // LocalWarpParams and shear
+    int num_samples;           // NumSamples
+    int cand_list[8][4];       // CandList
+    // Chroma of 4xN inter blocks of which several share a 4x4: 5.11.33.
+    int overlappable;          // OverlappableCandidates: found_above | found_left
+  };
+
+  // ---- tile.cc ----
+  void ClearAboveContext();
+  void ClearLeftContext();
+  void DecodePartition(int mi_row, int mi_col, BlockSize size);
+  void DecodeBlock(int mi_row, int mi_col, BlockSize size);
+  bool IsInside(int mi_row, int mi_col) const {
+    return mi_col >= mi_col_begin_ && mi_col < mi_col_end_ &&
+           mi_row >= mi_row_begin_ && mi_row < mi_row_end_;
+  }
+  void Fail(const char* what);  // sticky until BeginTile; ends the row
+
+  // ---- mode_info.cc ----
+  void ReadIntraFrameModeInfo(Block& block);  // 5.11.7
+  void ReadInterFrameModeInfo(Block& block);  // 5.11.18
+  void ReadIntraBlockModeInfo(Block& block);  // 5.11.22
+  bool SegFeatureActive(const Block& block, int feature) const {
+    return frame_->segmentation_enabled &&
+           frame_->segments[block.info->segment_id].Active(feature);
+  }
+
+  // ---- palette.cc ----
+  void ReadPaletteModeInfo(Block& block);  // 5.11.46
+  void ReadPaletteTokens(Block& block);    // 5.11.49: writes the arena
+
+  // ---- transform_size.cc ----
+  void ReadBlockTxSize(Block& block);  // 5.11.15
+
+  // ---- inter_mode_info.cc ----
+  void ReadInterBlockModeInfo(Block& block);  // 5.11.23
+
+  // ---- motion_vector.cc ----
+  void FindMvStack(Block& block, bool compound);  // 7.10.2
+  void AssignMv(Block& block, bool compound);     // 5.11.26
+  // 7.19, of the block's odd rows and columns.
+  void SaveMvs(const Block& block);
+
+  // ---- warp.cc ----
+  void FindWarpSamples(Block& block);   // 7.10.4
+  void EstimateLocalWarp(Block& block);  // 7.11.3.8 and 7.11.3.6
+
+  // ---- residual.cc ----
+  void ResetBlockContext(const Block& block);
+  // 5.11.34: coefficients, transform records, intra records.
+  void Residual(Block& block);
+
+  // ---- prediction.cc ----
+  void PredictInter(Block& block);  // 5.11.33: inter records, intrabc's too
+
+  // ---- edges.cc ----
+  void WriteEdges(const Block& block);
+
+  FrameState* frame_ = nullptr;
+  ParsedFrame* parsed_ = nullptr;
+  TileLists* lists_ = nullptr;
+  SymbolDecoder symbol_;
+  CdfContext cdfs_;
+  int mi_row_begin_ = 0, mi_row_end_ = 0;  // of the tile
+  int mi_col_begin_ = 0, mi_col_end_ = 0;
+  const char* failure_ = nullptr;
+  Arena<ModeInfo> mode_infos_;  // of the tile column, in decoding order
+
+  // InterTxSizes of the block at hand, by its 4x4 units; every block sets it.
+  uint8_t inter_tx_sizes_[kMaxSb4][kMaxSb4];
+  // TxTypes of the block at hand, likewise: what chroma looks up (5.11.40).
+  uint8_t tx_types_[kMaxSb4][kMaxSb4];
+
+  // Offsets in the arena of this block's palettes (Y, UV), 16-bit units.
+  uint32_t palette_offset_[2];
+};
+
+}  // namespace perdix::av1
+
+#endif  // PERDIX_CODEC_AV1_TILE_H_
