@@ -50,6 +50,11 @@ enum perdix_event_type {
 
 enum perdix_codec {
 	PERDIX_CODEC_VP9 = 1,	/* payload: V4L2_CID_STATELESS_VP9_FRAME */
+	/*
+	 * payload: V4L2_CID_STATELESS_AV1_SEQUENCE, _FRAME, _TILE_GROUP_ENTRY
+	 * (a dynamic array) and _FILM_GRAIN
+	 */
+	PERDIX_CODEC_AV1 = 2,
 };
 
 /*
