@@ -3,35 +3,300 @@
 #ifndef PERDIX_CODEC_AV1_SYMBOL_DECODER_H_
 #define PERDIX_CODEC_AV1_SYMBOL_DECODER_H_
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "codec/av1/cdf.h"
+#include "codec/av1/symbol_lanes.h"
 
 namespace perdix::av1 {
 
+// Each read waits for the range and the window of the one before. Whoever reads
+// many symbols in a row does it with a local copy, which compilers keep in
+// registers, and assigns that back.
 class SymbolDecoder {
  public:
+  SymbolDecoder() = default;
+  // Member by member: so compilers keep a copy in registers.
+  SymbolDecoder(const SymbolDecoder& other) { *this = other; }
+  SymbolDecoder& operator=(const SymbolDecoder& other) {
+    window_ = other.window_;
+    range_ = other.range_;
+    spare_ = other.spare_;
+    adapts_ = other.adapts_;
+    next_ = other.next_;
+    end_ = other.end_;
+    padding_ = other.padding_;
+    return *this;
+  }
+
   // 8.2.2. Adapts CDFs unless disable_update (disable_cdf_update). False: no
-  // data.
+  // data. The data must stay readable while symbols are read.
   bool Init(std::span<const uint8_t> data, bool disable_update);
 
   // 8.2.6: 0..N - 1; adapts the CDF.
   template <int N>
-  uint32_t Read(Cdf<N>& cdf);
+  [[gnu::always_inline]] uint32_t Read(Cdf<N>& cdf) {
+    if constexpr (N == 2) {
+      return ReadOfTwo(cdf);
+    } else if constexpr (N <= 4) {
+      return ReadOfFour(cdf);
+    } else if constexpr (N <= 8) {
+      return ReadOfEight(cdf);
+    } else {
+      return ReadOfSixteen(cdf);
+    }
+  }
   // The same of two values.
   bool ReadBool(Cdf<2>& cdf) { return Read(cdf) != 0; }
 
   uint32_t ReadBit();               // 8.2.3: half and half
   uint32_t ReadLiteral(int count);  // 8.2.5: L(n), 0..31 bits
-  uint32_t ReadNs(uint32_t n);      // NS(n), 4.10.10
-  int32_t ReadSu(int count);        // L(n) with a sign, as in 5.11
+  uint32_t ReadNs(uint32_t n);      // NS(n), 4.10.10: 0..n - 1
+  int32_t ReadSu(int count);        // L(n), 1..31 bits, in two's complement
 
-  // 8.2.4: false where padding is not as it must be (which no decoder minds).
-  // True once symbols were read of which the data holds nothing at all.
-  bool Overrun() const;
+  // True once symbols were read of which the data holds nothing at all:
+  // SymbolMaxBits is below -14, which 8.2.4 forbids. Decoders go on with zeros.
+  bool Overrun() const { return 8 * (end_ - next_ - padding_) + spare_ < -14; }
+
+ private:
+  static constexpr int kValueBits = 16;  // of the window, that are compared
+
+  template <int N>
+  uint32_t ReadOfTwo(Cdf<N>& cdf);
+  template <int N>
+  uint32_t ReadOfFour(Cdf<N>& cdf);
+  template <int N>
+  uint32_t ReadOfEight(Cdf<N>& cdf);
+  template <int N>
+  uint32_t ReadOfSixteen(Cdf<N>& cdf);
+
+  // What 8.2.6 adds to the thresholds: EC_MIN_PROB * (N - symbol - 1).
+  template <int N, int kLanes>
+  static constexpr std::array<uint16_t, kLanes> kMinimum = [] {
+    std::array<uint16_t, kLanes> minimum = {};
+    for (int i = 0; i < N - 1; ++i)
+      minimum[size_t(i)] = uint16_t(4 * (N - 1 - i));
+    return minimum;
+  }();
+  // By symbol: the lanes before it are set.
+  static constexpr uint16_t kLanesBefore[4][4] = {{0, 0, 0, 0},
+                                                  {0xffff, 0, 0, 0},
+                                                  {0xffff, 0xffff, 0, 0},
+                                                  {0xffff, 0xffff, 0xffff, 0}};
+
+  // Of 8 values of a CDF, none above 32767.
+  template <int N, int kFirst>
+  Lanes8 Thresholds(Lanes8 values) const {
+    const Lanes8 range = Lanes8{} + uint16_t(range_ & 0xff00);
+    return MultiplyHigh((values + values) & uint16_t(0xff80), range) +
+           LoadLanes<8>(kMinimum<N, Cdf<N>::kLanes>.data() + kFirst);
+  }
+
+  // rate of 8.2.6 after <count> reads.
+  template <int N>
+  static int Rate(uint32_t count) {
+    return (N < 4 ? 4 : 5) + int(count >> 4);
+  }
+
+  // 8.2.6, the end: with a before-mask of lanes below the symbol, those go to
+  // 32768 and others to 0, by 1 / (1 << rate) of the distance. An arithmetic
+  // shift rounds a distance below 0 down, and must round it up: hence the - 1.
+  template <typename Lanes, typename Signed>
+  static Lanes Adapt(Lanes values, Lanes before, int rate) {
+    const Lanes distance = values - (before & uint16_t(0x8001 - (1 << rate)));
+    return values - Lanes(Signed(distance) >> int16_t(rate));
+  }
+
+  // <end>, <begin>: the thresholds of the symbol and of that before it, which
+  // is the range for symbol 0.
+  void Take(uint32_t begin, uint32_t end) {
+    Normalise(window_ - (uint64_t{end} << (64 - kValueBits)), begin - end);
+  }
+  void Normalise(uint64_t window, uint32_t range) {
+    const int shift = std::countl_zero(range) - 16;
+    window_ = window << shift;
+    range_ = range << shift;
+    spare_ -= shift;
+    if (spare_ < 0) [[unlikely]]
+      Refill();
+  }
+  // Bits beyond whole bytes, and those that are there already, are or'ed in
+  // once more next time: they are the same then.
+  void Refill() {
+    const int bytes = (64 - kValueBits - spare_) / 8;
+    uint64_t bits;
+    if (end_ - next_ >= 8) [[likely]] {
+      std::memcpy(&bits, next_, 8);
+      if constexpr (std::endian::native == std::endian::little) {
+        bits = __builtin_bswap64(bits);
+      }
+      next_ += bytes;
+    } else {
+      bits = LastBits(next_, end_);
+      const ptrdiff_t taken = std::min<ptrdiff_t>(bytes, end_ - next_);
+      next_ += taken;
+      padding_ += bytes - taken;
+    }
+    window_ |= ~bits >> (kValueBits + spare_);
+    spare_ += 8 * bytes;
+  }
+  // What is left, at most 7 bytes, and then zeros.
+  [[gnu::noinline]] static uint64_t LastBits(const uint8_t* next,
+                                             const uint8_t* end) {
+    uint64_t bits = 0;
+    for (int shift = 56; next < end; ++next, shift -= 8) {
+      bits |= uint64_t{*next} << shift;
+    }
+    return bits;
+  }
+
+  // SymbolValue in the highest 16 bits, and below the inverted bits of the
+  // data that follow, <spare_> of which count.
+  uint64_t window_ = 0;
+  uint32_t range_ = 0x8000;  // SymbolRange
+  int spare_ = 0;
+  bool adapts_ = false;
+  const uint8_t* next_ = nullptr;
+  const uint8_t* end_ = nullptr;
+  ptrdiff_t padding_ = 0;  // bytes of zeros that were read after the end
 };
+
+inline bool SymbolDecoder::Init(std::span<const uint8_t> data,
+                                bool disable_update) {
+  if (data.empty()) return false;
+  window_ = 0;
+  range_ = 0x8000;
+  spare_ = 1 - kValueBits;  // SymbolValue has 15 bits to begin with
+  adapts_ = !disable_update;
+  next_ = data.data();
+  end_ = data.data() + data.size();
+  padding_ = 0;
+  Refill();
+  return true;
+}
+
+template <int N>
+inline uint32_t SymbolDecoder::ReadOfTwo(Cdf<N>& cdf) {
+  const uint32_t value = cdf.values[0];
+  const uint32_t threshold = ((range_ >> 8) * (value >> 6) >> 1) + 4;
+  const uint64_t at = uint64_t{threshold} << (64 - kValueBits);
+  const bool one = window_ < at;
+  Normalise(one ? window_ : window_ - at, one ? threshold : range_ - threshold);
+  if (adapts_) [[likely]] {
+    const uint32_t count = cdf.values[1];
+    const int rate = Rate<N>(count);
+    const int distance = int(value) - (one ? 0x8001 - (1 << rate) : 0);
+    cdf.values[0] = uint16_t(int(value) - (distance >> rate));
+    cdf.values[1] = uint16_t(count + (count < 32));
+  }
+  return one;
+}
+
+template <int N>
+inline uint32_t SymbolDecoder::ReadOfFour(Cdf<N>& cdf) {
+  const uint32_t value = uint32_t(window_ >> (64 - kValueBits));
+  const uint32_t scale = range_ >> 8;
+  uint32_t thresholds[5] = {range_, 0, 0, 0, 0};
+  uint32_t symbol = 0;
+  for (int i = 0; i < N - 1; ++i) {
+    thresholds[i + 1] =
+        (scale * (cdf.values[i] >> 6) >> 1) + uint32_t(4 * (N - 1 - i));
+    symbol += value < thresholds[i + 1];
+  }
+  Take(thresholds[symbol], thresholds[symbol + 1]);
+  if (adapts_) [[likely]] {
+    using Types = LaneTypes<4>;
+    const uint32_t count = cdf.values[3];
+    auto values = Adapt<Types::Unsigned, Types::Signed>(
+        LoadLanes<4>(cdf.values), LoadLanes<4>(kLanesBefore[symbol]),
+        Rate<N>(count));
+    values[3] = uint16_t(count + (count < 32));
+    std::memcpy(cdf.values, &values, sizeof(values));
+  }
+  return symbol;
+}
+
+template <int N>
+inline uint32_t SymbolDecoder::ReadOfEight(Cdf<N>& cdf) {
+  const Lanes8 lanes = LoadLanes<8>(cdf.values);
+  const Lanes8 value = Lanes8{} + uint16_t(window_ >> (64 - kValueBits));
+  const Lanes8 limits = Thresholds<N, 0>(lanes);
+  alignas(16) uint16_t thresholds[16];
+  thresholds[7] = uint16_t(range_);
+  std::memcpy(thresholds + 8, &limits, sizeof(limits));
+  const Lanes8 before = Lanes8(value < limits);
+  const uint32_t symbol = CountLanes(before);
+  Take(thresholds[7 + symbol], thresholds[8 + symbol]);
+  if (adapts_) [[likely]] {
+    const uint32_t count = cdf.values[7];
+    Lanes8 values =
+        Adapt<Lanes8, LaneTypes<8>::Signed>(lanes, before, Rate<N>(count));
+    values[7] = uint16_t(count + (count < 32));
+    std::memcpy(cdf.values, &values, sizeof(values));
+  }
+  return symbol;
+}
+
+template <int N>
+inline uint32_t SymbolDecoder::ReadOfSixteen(Cdf<N>& cdf) {
+  const Lanes8 lanes0 = LoadLanes<8>(cdf.values);
+  const Lanes8 lanes1 = LoadLanes<8>(cdf.values + 8);
+  const Lanes8 value = Lanes8{} + uint16_t(window_ >> (64 - kValueBits));
+  const Lanes8 limits0 = Thresholds<N, 0>(lanes0);
+  const Lanes8 limits1 = Thresholds<N, 8>(lanes1);
+  alignas(16) uint16_t thresholds[24];
+  thresholds[7] = uint16_t(range_);
+  std::memcpy(thresholds + 8, &limits0, sizeof(limits0));
+  std::memcpy(thresholds + 16, &limits1, sizeof(limits1));
+  const Lanes8 before0 = Lanes8(value < limits0);
+  const Lanes8 before1 = Lanes8(value < limits1);
+  const uint32_t symbol = CountLanes(before0, before1);
+  Take(thresholds[7 + symbol], thresholds[8 + symbol]);
+  if (adapts_) [[likely]] {
+    using Signed = LaneTypes<8>::Signed;
+    const uint32_t count = cdf.values[15];
+    const int rate = Rate<N>(count);
+    const Lanes8 values0 = Adapt<Lanes8, Signed>(lanes0, before0, rate);
+    Lanes8 values1 = Adapt<Lanes8, Signed>(lanes1, before1, rate);
+    values1[7] = uint16_t(count + (count < 32));
+    std::memcpy(cdf.values, &values0, sizeof(values0));
+    std::memcpy(cdf.values + 8, &values1, sizeof(values1));
+  }
+  return symbol;
+}
+
+inline uint32_t SymbolDecoder::ReadBit() {
+  const uint32_t threshold = ((range_ >> 8) << 7) + 4;
+  const uint64_t at = uint64_t{threshold} << (64 - kValueBits);
+  const bool one = window_ < at;
+  Normalise(one ? window_ : window_ - at, one ? threshold : range_ - threshold);
+  return one;
+}
+
+inline uint32_t SymbolDecoder::ReadLiteral(int count) {
+  uint32_t value = 0;
+  for (int i = 0; i < count; ++i) value = value << 1 | ReadBit();
+  return value;
+}
+
+inline uint32_t SymbolDecoder::ReadNs(uint32_t n) {
+  const int width = int(std::bit_width(n));
+  const uint32_t shorter = (uint32_t{1} << width) - n;
+  const uint32_t value = ReadLiteral(width - 1);
+  if (value < shorter) return value;
+  return (value << 1) - shorter + ReadBit();
+}
+
+inline int32_t SymbolDecoder::ReadSu(int count) {
+  const uint32_t value = ReadLiteral(count);
+  return int32_t(value << (32 - count)) >> (32 - count);
+}
 
 }  // namespace perdix::av1
 
