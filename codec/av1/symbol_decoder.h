@@ -115,11 +115,12 @@ class SymbolDecoder {
 
   // <end>, <begin>: the thresholds of the symbol and of that before it, which
   // is the range for symbol 0.
+  // A symbol's range is never below 4.
   void Take(uint32_t begin, uint32_t end) {
     Normalise(window_ - (uint64_t{end} << (64 - kValueBits)), begin - end);
   }
   void Normalise(uint64_t window, uint32_t range) {
-    const int shift = std::countl_zero(range) - 16;
+    const int shift = __builtin_clz(range) - 16;  // range: not 0
     window_ = window << shift;
     range_ = range << shift;
     spare_ -= shift;
@@ -204,6 +205,7 @@ inline uint32_t SymbolDecoder::ReadOfFour(Cdf<N>& cdf) {
   const uint32_t scale = range_ >> 8;
   uint32_t thresholds[5] = {range_, 0, 0, 0, 0};
   uint32_t symbol = 0;
+#pragma GCC unroll 3
   for (int i = 0; i < N - 1; ++i) {
     thresholds[i + 1] =
         (scale * (cdf.values[i] >> 6) >> 1) + uint32_t(4 * (N - 1 - i));
