@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Entropy decoding of one tile column, a superblock row at a time (5.11). Writes
-// the work lists and tables and nothing else that reconstruction reads.
+// Entropy decoding of one tile column, a superblock row at a time (5.11).
+// Writes the work lists and tables and nothing else that reconstruction reads.
 //
 // The class is one because its parts share the symbol decoder, the CDFs and the
 // block at hand. Each part has its file:
@@ -18,8 +18,10 @@
 #ifndef PERDIX_CODEC_AV1_TILE_H_
 #define PERDIX_CODEC_AV1_TILE_H_
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "codec/arena.h"
 #include "codec/av1/cdf.h"
@@ -32,19 +34,19 @@ namespace perdix::av1 {
 
 // One decoded block, as later blocks look back at it.
 struct ModeInfo {
-  uint8_t size;           // MiSize: BlockSize
-  uint8_t y_mode;         // YMode: PredictionMode
-  uint8_t uv_mode;        // UVMode; of intra blocks with chroma
-  uint8_t skip;           // the coded flag
+  uint8_t size;     // MiSize: BlockSize
+  uint8_t y_mode;   // YMode: PredictionMode
+  uint8_t uv_mode;  // UVMode; of intra blocks with chroma
+  uint8_t skip;     // the coded flag
   uint8_t skip_mode;
-  uint8_t is_inter;       // 1 of intrabc blocks, too
+  uint8_t is_inter;  // 1 of intrabc blocks, too
   uint8_t use_intrabc;
   uint8_t segment_id;
-  uint8_t tx_size;        // TxSizes: TxSize, as the last one that was read
+  uint8_t tx_size;  // TxSizes: TxSize, as the last one that was read
   uint8_t comp_group_idx, compound_idx;
-  uint8_t motion_mode;    // MotionMode
+  uint8_t motion_mode;  // MotionMode
   uint8_t is_inter_intra;
-  uint8_t palette_size[2];  // PaletteSizeY, PaletteSizeUV: 0, 2..8
+  uint8_t palette_size[2];   // PaletteSizeY, PaletteSizeUV: 0, 2..8
   uint8_t interp_filter[2];  // [0] vertical, [1] horizontal
   int8_t ref_frame[2];
   int8_t delta_lf[kFrameLfCount];
@@ -61,7 +63,8 @@ class alignas(64) TileDecoder {  // cache lines of its own
   // readable until its last row. False: too short for its first symbol.
   bool BeginTile(int tile_row, std::span<const uint8_t> data);
   Status DecodeRow(uint32_t sb_row);
-  // After the last row of a tile: exit_symbol (8.2.4); its CDFs with counters 0.
+  // After the last row of a tile: exit_symbol (8.2.4). Its CDFs with counters
+  // 0; null: not wanted.
   Status EndTile(CdfContext* cdfs);
 
  private:
@@ -72,8 +75,8 @@ class alignas(64) TileDecoder {  // cache lines of its own
     int mi_row, mi_col;
     BlockSize size;
     int bw4, bh4;
-    bool has_chroma;                     // HasChroma
-    bool avail_u, avail_l;               // AvailU, AvailL
+    bool has_chroma;        // HasChroma
+    bool avail_u, avail_l;  // AvailU, AvailL
     bool avail_u_chroma, avail_l_chroma;
     ModeInfo* info;
     const ModeInfo* above;  // null: not available
@@ -88,25 +91,45 @@ class alignas(64) TileDecoder {  // cache lines of its own
     uint8_t filter_intra_mode;
     int cfl_alpha_u, cfl_alpha_v;  // -16..16
     // Of inter blocks
-    uint8_t compound_type;     // CompoundType
+    uint8_t compound_type;  // CompoundType
     bool interintra;
-    uint8_t interintra_mode;   // 0..3
+    uint8_t interintra_mode;  // 0..3
     bool wedge_interintra;
     uint8_t wedge_index, wedge_sign, mask_type;
     uint8_t num_mv_found, new_mv_count;
-    bool local_valid;          // LocalValid, and its shear is valid
-    WarpMatrix local_warp;     // LocalWarpParams and shear
-    int num_samples;           // NumSamples
-    int cand_list[8][4];       // CandList
+    bool local_valid;       // LocalValid, and its shear is valid
+    WarpMatrix local_warp;  // LocalWarpParams and shear
+    int num_samples;        // NumSamples
+    int cand_list[8][4];    // CandList
     // Chroma of 4xN inter blocks of which several share a 4x4: 5.11.33.
-    int overlappable;          // OverlappableCandidates: found_above | found_left
+    int overlappable;  // OverlappableCandidates: found_above | found_left
   };
 
   // ---- tile.cc ----
   void ClearAboveContext();
   void ClearLeftContext();
+  void DecodeSuperblock(int mi_row, int mi_col);
+  Status Failure(int mi_row, int mi_col) const;
+  Partition ReadPartition(int mi_row, int mi_col, BlockSize size);
   void DecodePartition(int mi_row, int mi_col, BlockSize size);
+  // Of a partition into blocks: the one with blocks of two sizes, of four.
+  void DecodeUnequal(Partition partition, int mi_row, int mi_col,
+                     BlockSize size);
+  void DecodeQuarters(Partition partition, int mi_row, int mi_col,
+                      BlockSize size);
   void DecodeBlock(int mi_row, int mi_col, BlockSize size);
+  void PlaceBlock(int mi_row, int mi_col, Block* block) const;
+  void FillGrid(const Block& block);
+  // CDEF's table: of a superblock at its begin; what a block says.
+  CdefBlock* CdefBlockAt(int mi_row, int mi_col);
+  void ClearCdef(int mi_row, int mi_col);
+  void ReadCdef(const Block& block);             // 5.11.56
+  void MarkFiltered(const Block& block);         // of one that is not skipped
+  void ReadRestoration(int mi_row, int mi_col);  // 5.11.57
+  void ReadRestorationUnit(int plane, RestorationUnit* unit);  // 5.11.58
+  void ReadWiener(int plane, RestorationUnit* unit);
+  void ReadSelfGuided(int plane, RestorationUnit* unit);
+  int ReadSignedSubexp(int low, int high, int k, int reference);
   bool IsInside(int mi_row, int mi_col) const {
     return mi_col >= mi_col_begin_ && mi_col < mi_col_end_ &&
            mi_row >= mi_row_begin_ && mi_row < mi_row_end_;
@@ -117,6 +140,27 @@ class alignas(64) TileDecoder {  // cache lines of its own
   void ReadIntraFrameModeInfo(Block& block);  // 5.11.7
   void ReadInterFrameModeInfo(Block& block);  // 5.11.18
   void ReadIntraBlockModeInfo(Block& block);  // 5.11.22
+  void ReadIntraBlockCopy(Block& block);      // use_intrabc is 1
+  void ReadIntraModes(Block& block, Cdf<13>& y_mode_cdf);
+  void ReadUvMode(Block& block);
+  void ReadCflAlphas(Block& block);  // 5.11.45
+  int ReadAngleDelta(const Block& block, int mode);
+  void ReadFilterIntra(Block& block);                    // 5.11.24
+  void ReadIntraSegmentId(Block& block);                 // 5.11.8
+  void ReadInterSegmentId(Block& block, bool pre_skip);  // 5.11.19
+  void ReadSegmentId(Block& block);                      // 5.11.9
+  int PredictedSegmentId(const Block& block) const;      // 5.11.21
+  void SetSegIdPredicted(const Block& block, bool predicted);
+  void StoreSegmentId(const Block& block);
+  void ReadSkipMode(Block& block);  // 5.11.10
+  void ReadSkip(Block& block);      // 5.11.11
+  // read_cdef and the deltas; then what follows from segment and deltas.
+  void ReadBlockParameters(Block& block);
+  void ReadDeltaQIndex();  // 5.11.12
+  void ReadDeltaLf();      // 5.11.13
+  int ReadDelta(Cdf<4>& cdf);
+  void ReadIsInter(Block& block);      // 5.11.20
+  int QIndexOf(int segment_id) const;  // get_qidx(0, segment_id) of 7.12.2
   bool SegFeatureActive(const Block& block, int feature) const {
     return frame_->segmentation_enabled &&
            frame_->segments[block.info->segment_id].Active(feature);
@@ -125,9 +169,20 @@ class alignas(64) TileDecoder {  // cache lines of its own
   // ---- palette.cc ----
   void ReadPaletteModeInfo(Block& block);  // 5.11.46
   void ReadPaletteTokens(Block& block);    // 5.11.49: writes the arena
+  // Colours of Y or U (plane 0 or 1), in ascending order, and of V.
+  void ReadPaletteColours(const Block& block, int plane);
+  int ReadCachedColours(const Block& block, int plane);
+  void ReadPaletteColoursV(int size);
+  void KeepPalette(const Block& block, int plane);
+  uint32_t StorePalette(const Block& block, int plane);
 
   // ---- transform_size.cc ----
-  void ReadBlockTxSize(Block& block);  // 5.11.15
+  void ReadBlockTxSize(Block& block);                // 5.11.15
+  void ReadTxSize(Block& block, bool allow_select);  // 5.11.14
+  int ReadTxDepth(const Block& block);
+  // 5.11.16; row, col: in the block.
+  void ReadVarTxSize(Block& block, int row, int col, TxSize size, int depth);
+  void KeepTxSize(const Block& block);
 
   // ---- inter_mode_info.cc ----
   void ReadInterBlockModeInfo(Block& block);  // 5.11.23
@@ -139,10 +194,16 @@ class alignas(64) TileDecoder {  // cache lines of its own
   void SaveMvs(const Block& block);
 
   // ---- warp.cc ----
-  void FindWarpSamples(Block& block);   // 7.10.4
+  void FindWarpSamples(Block& block);    // 7.10.4
   void EstimateLocalWarp(Block& block);  // 7.11.3.8 and 7.11.3.6
 
   // ---- residual.cc ----
+  // Called by BeginFrame, ClearAboveContext, ClearLeftContext, and before each
+  // superblock (clear_block_decoded_flags, 5.11.3). They call edges.cc's, too.
+  void BeginResidualFrame();
+  void BeginResidualTile();
+  void BeginResidualRow();
+  void BeginResidualSuperblock(int mi_row, int mi_col);
   void ResetBlockContext(const Block& block);
   // 5.11.34: coefficients, transform records, intra records.
   void Residual(Block& block);
@@ -170,6 +231,36 @@ class alignas(64) TileDecoder {  // cache lines of its own
 
   // Offsets in the arena of this block's palettes (Y, UV), 16-bit units.
   uint32_t palette_offset_[2];
+
+  // ---- tile.cc ----
+  std::span<CdefBlock> cdef_blocks_;  // of the frame
+  std::span<RestorationUnit> restoration_units_;
+  // RefLrWiener [plane][pass], RefSgrXqd.
+  int8_t ref_lr_wiener_[kComponents][2][3];
+  int8_t ref_sgr_xqd_[kComponents][2];
+
+  // ---- mode_info.cc ----
+  bool read_deltas_;  // ReadDeltas
+  int current_qindex_;
+  int8_t delta_lf_[kFrameLfCount];
+  // AboveSegPredContext from the tile's first column on, LeftSegPredContext
+  // from the superblock's first row on: as all arrays of contexts here.
+  std::vector<uint8_t> above_seg_pred_;
+  uint8_t left_seg_pred_[kMaxSb4];
+
+  // ---- palette.cc ----
+  using PaletteColours = std::array<uint16_t, PERDIX_PALETTE_COLOURS>;
+  PaletteColours palette_colours_[kComponents] = {};  // of the block at hand
+  // PaletteColors [plane] of neighbours, which have palette_size of them.
+  std::vector<PaletteColours> above_palettes_[2];
+  PaletteColours left_palettes_[2][kMaxSb4];
+
+  // ---- transform_size.cc ----
+  // Whether txfm_split may come: what its contexts need is kept only then.
+  bool keeps_tx_sizes_;
+  // get_above_tx_width and get_left_tx_height of 8.3.2, log2 of samples.
+  std::vector<uint8_t> above_tx_width_;
+  uint8_t left_tx_height_[kMaxSb4];
 };
 
 }  // namespace perdix::av1
