@@ -4,8 +4,6 @@
 #include "codec/av1/tile.h"
 
 #include <algorithm>
-#include <cassert>
-#include <cstring>
 #include <string>
 
 #include "codec/av1/tables.h"
