@@ -26,11 +26,17 @@
 #include "codec/arena.h"
 #include "codec/av1/cdf.h"
 #include "codec/av1/constants.h"
+#include "codec/av1/edge_levels.h"
 #include "codec/av1/frame_state.h"
+#include "codec/av1/mv_stack.h"
+#include "codec/av1/scan_steps.h"
 #include "codec/av1/symbol_decoder.h"
 #include "codec/parsed_frame.h"
 
 namespace perdix::av1 {
+
+// The most that one superblock can hold: residual.cc.
+TileLists::Capacity MostRecords(const FrameParams& params);
 
 // One decoded block, as later blocks look back at it.
 struct ModeInfo {
@@ -97,12 +103,26 @@ class alignas(64) TileDecoder {  // cache lines of its own
     bool wedge_interintra;
     uint8_t wedge_index, wedge_sign, mask_type;
     uint8_t num_mv_found, new_mv_count;
+    uint8_t ref_mv_idx;  // RefMvIdx
     bool local_valid;       // LocalValid, and its shear is valid
     WarpMatrix local_warp;  // LocalWarpParams and shear
     int num_samples;        // NumSamples
+    int num_samples_scanned;
     int cand_list[8][4];    // CandList
     // Chroma of 4xN inter blocks of which several share a 4x4: 5.11.33.
     int overlappable;  // OverlappableCandidates: found_above | found_left
+  };
+
+  // What the transform blocks of one component of a block share. In 4x4 units
+  // of its plane.
+  struct BlockPlane {
+    int component;
+    int x4, y4;                           // of the block, in the frame
+    int width4, height4;                  // whole block
+    int visible_width4, visible_height4;  // inside the frame
+    TxSize tx_size;                       // unless it has a transform tree
+    uint8_t *above, *left;                // contexts: coefficient_contexts.h
+    uint32_t dc_quantizer, ac_quantizer;  // not of blocks with skip
   };
 
   // ---- tile.cc ----
@@ -186,15 +206,32 @@ class alignas(64) TileDecoder {  // cache lines of its own
 
   // ---- inter_mode_info.cc ----
   void ReadInterBlockModeInfo(Block& block);  // 5.11.23
+  void ReadRefFrames(Block& block);           // 5.11.25
+  void ReadInterMode(Block& block, bool compound);
+  void ReadDrlModes(Block& block);
+  bool IsScaled(int ref) const;
+  bool HasOverlappableCandidates(const Block& block) const;  // 7.10.3
+  void ReadMotionMode(Block& block);                         // 5.11.27
+  void ReadInterIntraMode(Block& block);                     // 5.11.28
+  int CompoundIdxContext(const Block& block) const;
+  void ReadCompoundType(Block& block);  // 5.11.29
+  bool NeedsInterpFilter(const Block& block) const;
+  uint8_t ReadInterpFilter(const Block& block, int dir);
+  void ReadInterpFilters(Block& block);
 
   // ---- motion_vector.cc ----
   void FindMvStack(Block& block, bool compound);  // 7.10.2
   void AssignMv(Block& block, bool compound);     // 5.11.26
+  void AssignIntrabcMv(Block& block);
+  bool IsIntrabcMvValid(const Block& block) const;
+  bool ReadMv(Mv prediction, bool intrabc, Mv* mv);  // 5.11.31
   // 7.19, of the block's odd rows and columns.
   void SaveMvs(const Block& block);
 
   // ---- warp.cc ----
   void FindWarpSamples(Block& block);    // 7.10.4
+  void AddWarpSample(Block& block, int mi_row, int mi_col,
+                     const ModeInfo* candidate);
   void EstimateLocalWarp(Block& block);  // 7.11.3.8 and 7.11.3.6
 
   // ---- residual.cc ----
@@ -207,11 +244,39 @@ class alignas(64) TileDecoder {  // cache lines of its own
   void ResetBlockContext(const Block& block);
   // 5.11.34: coefficients, transform records, intra records.
   void Residual(Block& block);
+  BlockPlane PlaneOf(const Block& block, int component);
+  template <typename Visit>
+  void ForEachTransform(const BlockPlane& plane, int chunk_row, int chunk_col,
+                        const Visit& visit);
+  void IntraLuma(const Block& block, const BlockPlane& plane);
+  void IntraChroma(const Block& block, const BlockPlane& u,
+                   const BlockPlane& v);
+  void InterLuma(const Block& block, const BlockPlane& plane);
+  void InterChroma(const Block& block, const BlockPlane& u,
+                   const BlockPlane& v);
+  void TransformTree(const Block& block, const BlockPlane& plane, int x, int y,
+                     int width_log2, int height_log2);
+  void MarkDecoded(const Block& block);
+
+  // ---- coefficients.cc ----
+  // 5.11.39 and 7.12.3 of the transform block at (x, y) of the block, 4x4 units
+  // of the plane: its index in the list, or PERDIX_NO_RESIDUAL.
+  uint32_t ReadTransformBlock(const Block& block, const BlockPlane& plane,
+                              TxSize size, int x, int y,
+                              ListWriter<TransformBlock> list);
+  int ReadTxType(const Block& block, TxSize size);  // 5.11.47
+  int ChromaTxType(const Block& block, const BlockPlane& plane, TxSize size,
+                   int x, int y) const;
+  void KeepTxType(const Block& block, TxSize size, int x, int y, int type);
+  void SetCoefficientContexts(const BlockPlane& plane, TxSize size, int x,
+                              int y, uint8_t context);
 
   // ---- prediction.cc ----
   void PredictInter(Block& block);  // 5.11.33: inter records, intrabc's too
 
   // ---- edges.cc ----
+  void BeginEdgesFrame();
+  void BeginEdgesRow();
   void WriteEdges(const Block& block);
 
   FrameState* frame_ = nullptr;
@@ -231,6 +296,39 @@ class alignas(64) TileDecoder {  // cache lines of its own
 
   // Offsets in the arena of this block's palettes (Y, UV), 16-bit units.
   uint32_t palette_offset_[2];
+
+  // ---- residual.cc, coefficients.cc ----
+  // By component, in 4x4 units of its plane: coefficient_contexts.h.
+  std::vector<uint8_t> above_coefficients_[kComponents];
+  uint8_t left_coefficients_[kComponents][kMaxSb4];
+  // BlockDecoded of luma and chroma: rows from that above the superblock on, of
+  // which bit 0 is the column to its left.
+  uint64_t decoded_[kPlaneCount][kMaxSb4 + 2];
+  // Of a transform tree: the size of all its blocks, or that they differ.
+  int tree_tx_size_;  // TxSize; below 0: none yet
+  bool tree_is_uniform_;
+  // Of U's transform blocks in a 64x64, until V's are read.
+  uint32_t residuals_u_[256];
+  // Of the coefficients of a transform block, with a border for their contexts.
+  // All 0 between transform blocks.
+  alignas(64) uint8_t levels_[kLevelRows * kLevelStride] = {};
+
+  // ---- edges.cc ----
+  bool has_edges_;  // the frame is deblocked
+  std::span<uint16_t> luma_edges_;  // of the frame
+  std::span<uint32_t> chroma_edges_;
+  // Levels of 7.14.5 by segment, reference and modeType, where they do not
+  // depend on the block.
+  EdgeLevels edge_levels_[kSegments][kTotalRefs][2];
+  // What the edges of the blocks below and to the right depend on.
+  std::vector<uint8_t> above_luma_edges_;
+  std::vector<uint16_t> above_chroma_edges_;
+  uint8_t left_luma_edges_[kMaxSb4];
+  uint16_t left_chroma_edges_[kMaxSb4];
+  TileBorder* border_;  // of the tile column
+
+  // ---- motion_vector.cc ----
+  MvStack mv_stack_;  // of the block at hand
 
   // ---- tile.cc ----
   std::span<CdefBlock> cdef_blocks_;  // of the frame

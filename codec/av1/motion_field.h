@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The motion field (7.9): vectors that reference frames were coded with, at the
+// places where they cross the current frame.
+#ifndef PERDIX_CODEC_AV1_MOTION_FIELD_H_
+#define PERDIX_CODEC_AV1_MOTION_FIELD_H_
+
+#include <algorithm>
+#include <span>
+
+#include "codec/av1/constants.h"
+#include "codec/av1/frame_state.h"
+#include "codec/av1/tables.h"
+
+namespace perdix::av1 {
+
+inline constexpr int kMaxFrameDistance = 31;  // MAX_FRAME_DISTANCE
+inline constexpr int kRefMvsLimit = 4095;     // REFMVS_LIMIT
+
+// get_mv_projection (7.9.3). Components of mv: at most kRefMvsLimit in size;
+// denominator: 1..kMaxFrameDistance.
+inline Mv ProjectMv(Mv mv, int numerator, int denominator) {
+  const int factor =
+      std::clamp(numerator, -kMaxFrameDistance, kMaxFrameDistance) *
+      int(kDivMult[denominator]);
+  const auto project = [factor](int component) {
+    const int product = component * factor;  // below 2^31 by the limits
+    // Round2Signed: a half goes away from 0.
+    const int rounded = (product + (1 << 13) - (product < 0)) >> 14;
+    return int16_t(std::clamp(rounded, -(1 << 14) + 1, (1 << 14) - 1));
+  };
+  return {project(mv.row), project(mv.col)};
+}
+
+// 7.9, for a frame that uses it. Fills frame.motion_field. references: what
+// the reference pictures carry, indexed by reference name; null: none.
+//
+// The specification keeps a vector for each reference that a block may have.
+// All of them are projections of one stored vector over one distance, so these
+// two are kept and MotionFieldMvs[ ref ] is ProjectMv(mv, distance from ref to
+// the current frame, distance).
+void EstimateMotionField(FrameState& frame,
+                         std::span<const PictureData* const> references);
+
+}  // namespace perdix::av1
+
+#endif  // PERDIX_CODEC_AV1_MOTION_FIELD_H_
