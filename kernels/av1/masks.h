@@ -20,8 +20,8 @@ inline constexpr ptrdiff_t kWedgeStride = 64;
 const uint8_t* WedgeMask(uint32_t width_log2, uint32_t height_log2,
                          uint32_t flip_sign, uint32_t wedge_index);
 
-// The weights of the overlapping prediction's counterpart, by distance from the
-// edge: length entries. length: 2, 4, 8, 16 or 32.
+// Weights of the block's own prediction where a neighbour's overlaps it, by
+// distance from the edge: length entries. length: 2, 4, 8, 16 or 32.
 const uint8_t* ObmcMask(int length);
 
 // The last quarter of an ObmcMask leaves the block as it is (of 2: half).

@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Inter prediction (7.11.3) but for its inner loops: pieces of a block, their
+// references, the masks. A variant brings the loops (see InterPredictor) and
+// shares everything else.
+//
+// A compound block's two predictions are kept as int16_t, InterPostRound bits
+// finer than samples, less a bias that makes them fit at 10 and 12 bits.
+#ifndef PERDIX_KERNELS_AV1_BLOCK_PREDICTION_H_
+#define PERDIX_KERNELS_AV1_BLOCK_PREDICTION_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+
+#include "kernels/av1/lists.h"
+#include "kernels/av1/masks.h"
+#include "kernels/av1/reference_block.h"
+#include "kernels/decoded_area.h"
+
+namespace perdix::av1 {
+
+// The rounding variables (7.11.3.2). At 8 bits constants for the compiler.
+template <typename Sample>
+class Rounding {
+ public:
+  explicit Rounding(uint32_t bit_depth)
+      : bit_depth_(static_cast<int>(bit_depth)) {}
+
+  int BitDepth() const { return sizeof(Sample) == 1 ? 8 : bit_depth_; }
+  int MaxSample() const { return (1 << BitDepth()) - 1; }
+  // InterRound0, and InterRound1 of a single prediction.
+  int AfterHorizontal() const { return BitDepth() == 12 ? 5 : 3; }
+  int AfterVertical() const { return 14 - AfterHorizontal(); }
+  // InterPostRound of a compound one, whose InterRound1 is 7.
+  int Post() const { return 7 - AfterHorizontal(); }
+  // What is subtracted from compound predictions.
+  static constexpr int Bias() { return sizeof(Sample) == 1 ? 0 : 1 << 13; }
+
+ private:
+  int bit_depth_;
+};
+
+inline constexpr int kCompoundRound1 = 7;  // InterRound1 of compound blocks
+
+// Rows of samples.
+struct Extent {
+  int samples;  // a multiple of 4
+  int rows;
+};
+
+// What is predicted from one reference in one plane (7.11.3.4).
+template <typename Sample>
+struct Interpolation {
+  Pixels<const Sample> source;  // at x.first, y.first
+  Axis x;
+  Axis y;
+  bool scaled;  // the filters change from pixel to pixel
+  Rounding<Sample> rounding;
+};
+
+inline constexpr int kWarpBlock = 8;
+inline constexpr int kWarpSource = 15;  // kWarpBlock + kTaps - 1
+// A position, in pixels, where all samples are those of the frame's edge.
+inline constexpr int64_t kFarOutside = 1 << 24;
+
+// 8x8 pixels of a warped block (7.11.3.5).
+template <typename Sample>
+struct WarpedBlock {
+  Pixels<const Sample> source;  // kWarpSource x kWarpSource pixels
+  // Positions between samples, which choose the filters: 1/65536 sample.
+  int x;  // sx of the first column in the first row of source
+  int y;  // sy of the first pixel predicted
+  int alpha, beta, gamma, delta;
+  int width;  // pixels to predict, at most 8
+  int height;
+  Rounding<Sample> rounding;
+};
+
+// The two predictions of a compound block, rows without gaps.
+struct Predictions {
+  const int16_t* first;
+  const int16_t* second;
+};
+
+// ---- records ----
+
+// One prediction of a record.
+struct PredictionSource {
+  uint32_t ref;
+  uint32_t mv;
+  const WarpMatrix* warp;  // or null
+};
+
+// The part of a record's block that is predicted at once, luma samples.
+struct Piece {
+  int x;  // of the block
+  int y;
+  int offset_x;  // of the piece in it
+  int offset_y;
+  int width;  // of the block
+  int height;
+};
+
+// The piece in a plane, pixels.
+struct PlanePiece {
+  PieceAxis x;
+  PieceAxis y;
+
+  bool IsEmpty() const { return x.size <= 0 || y.size <= 0; }
+  int Left() const { return x.block + x.offset; }
+  int Top() const { return y.block + y.offset; }
+};
+
+inline PieceAxis LocatePiece(int block, int offset, int size, int subsampling,
+                             int area) {
+  PieceAxis axis;
+  axis.block = block >> subsampling;
+  axis.offset = offset >> subsampling;
+  axis.block_size = size >> subsampling;
+  axis.subsampling = subsampling;
+  axis.size = std::min({axis.block_size - axis.offset, kMaxPiece >> subsampling,
+                        area - axis.block - axis.offset});
+  return axis;
+}
+
+inline PlanePiece LocatePiece(const FrameParams& params, const Piece& piece,
+                              uint32_t plane) {
+  const int ss_x = plane == kLuma ? 0 : static_cast<int>(params.subsampling_x);
+  const int ss_y = plane == kLuma ? 0 : static_cast<int>(params.subsampling_y);
+  const DecodedArea area = PlaneDecodedArea(params, plane);
+  return {
+      LocatePiece(piece.x, piece.offset_x, piece.width, ss_x, area.width),
+      LocatePiece(piece.y, piece.offset_y, piece.height, ss_y, area.height)};
+}
+
+// FwdWeight of 7.11.3.15; BckWeight is 16 less this. distance0, distance1: of
+// the first and the second reference.
+inline int DistanceWeight(uint32_t distance0, uint32_t distance1) {
+  constexpr uint8_t kWeights[3][2] = {{2, 3}, {2, 5}, {2, 7}};
+  constexpr uint8_t kLookup[4][2] = {{9, 7}, {11, 5}, {12, 4}, {13, 3}};
+  const uint32_t d0 = distance1;
+  const uint32_t d1 = distance0;
+  const int order = d0 <= d1 ? 1 : 0;
+  int i = 3;
+  if (d0 != 0 && d1 != 0) {
+    for (i = 0; i < 3; ++i) {
+      const uint32_t product0 = d0 * kWeights[i][order];
+      const uint32_t product1 = d1 * kWeights[i][1 - order];
+      if (order != 0 ? product0 > product1 : product0 < product1) break;
+    }
+  }
+  return kLookup[i][order];
+}
+
+// Whether the filters of a warp stay in their table (7.11.3.6, warpValid).
+// Parsing lets no others pass.
+inline bool IsValidShear(const WarpMatrix& warp) {
+  const int alpha = std::abs(MvRow(warp.alpha_beta));
+  const int beta = std::abs(MvCol(warp.alpha_beta));
+  const int gamma = std::abs(MvRow(warp.gamma_delta));
+  const int delta = std::abs(MvCol(warp.gamma_delta));
+  return 4 * alpha + 7 * beta < (1 << 16) && 4 * gamma + 4 * delta < (1 << 16);
+}
+
+// Predicts records. Variant has, for pixels of kPixelStep samples:
+//   Put<kPixelStep>(Interpolation, target): samples
+//   Prepare<kPixelStep>(Interpolation, prediction): half of a compound block,
+//       rows without gaps
+//   PutWarped<kPixelStep>(WarpedBlock, target)
+//   PrepareWarped<kPixelStep>(WarpedBlock, prediction with its stride)
+//   Average(Predictions, rounding, extent, target)
+//   Weight(Predictions, weight of 16, rounding, extent, target)
+//   Mask(Predictions, mask, rounding, extent, target): a weight for each sample
+//   DifferenceMask(Predictions, rounding, extent, inverted, mask): 7.11.3.12
+//   OverlapAbove(source, ObmcMask, extent, target), OverlapLeft: 7.11.3.10,
+//       the latter with a weight for each sample of a row
+template <class Variant, typename Sample>
+class InterPredictor {
+ public:
+  explicit InterPredictor(const KernelArgs& args)
+      : args_(args),
+        codec_(ParamsOf(args)),
+        rounding_(args.params->bit_depth) {}
+
+  void Predict(const InterBlock& block) {
+    Piece piece;
+    piece.x = static_cast<int>(PositionX4(block.position)) * 4;
+    piece.y = static_cast<int>(PositionY4(block.position)) * 4;
+    piece.width = 1 << InterWidthLog2(block.shape);
+    piece.height = 1 << InterHeightLog2(block.shape);
+    for (int y = 0; y < piece.height; y += kMaxPiece) {
+      for (int x = 0; x < piece.width; x += kMaxPiece) {
+        piece.offset_x = x;
+        piece.offset_y = y;
+        PredictPiece(block, piece);
+      }
+    }
+  }
+
+ private:
+  using Target = Pixels<Sample>;
+
+  void PredictPiece(const InterBlock& block, const Piece& piece) {
+    const uint32_t planes = InterPlanes(block.shape);
+    if (planes & PERDIX_PLANES_LUMA) PredictPlane<1>(block, piece, kLuma);
+    if ((planes & PERDIX_PLANES_CHROMA) && codec_.monochrome == 0) {
+      PredictPlane<kMaxPixelStep>(block, piece, kChroma);
+    }
+  }
+
+  template <int kPixelStep>
+  void PredictPlane(const InterBlock& block, const Piece& luma_piece,
+                    uint32_t plane_index) {
+    const PlanePiece piece =
+        LocatePiece(*args_.params, luma_piece, plane_index);
+    if (piece.IsEmpty()) return;
+    const Plane& plane = args_.target.planes[plane_index];
+    const Target target = {
+        plane.Row<Sample>(static_cast<uint32_t>(piece.Top())) +
+            piece.Left() * kPixelStep,
+        static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample))};
+    const uint32_t kind = InterKind(block.shape);
+    if (InterIsCompound(block.shape)) {
+      PredictCompound<kPixelStep>(block, piece, plane_index, target);
+    } else if (kind == PERDIX_INTER_OBMC_ABOVE ||
+               kind == PERDIX_INTER_OBMC_LEFT) {
+      Overlap<kPixelStep>(block, piece, plane_index, target);
+    } else {
+      PredictSingle<kPixelStep>(block, piece, plane_index, target);
+    }
+  }
+
+  // ---- one reference ----
+
+  template <int kPixelStep>
+  void PredictSingle(const InterBlock& block, const PlanePiece& piece,
+                     uint32_t plane_index, const Target& target) {
+    PredictionSource source = {InterRef0(block.shape), block.mv0, nullptr};
+    WarpMatrix local;
+    if (InterKind(block.shape) == PERDIX_INTER_WARP_LOCAL) {
+      std::memcpy(&local, &args_.lists.coefficients[block.mv1], sizeof(local));
+      source.warp = &local;
+    } else if (InterKind(block.shape) == PERDIX_INTER_WARP_GLOBAL) {
+      source.warp = GlobalWarp(source.ref);
+    }
+    if (IsWarped(source, piece)) {
+      Warp<kPixelStep>(source, piece, plane_index,
+                       [&](const auto& warped, int x, int y) {
+                         Variant::template PutWarped<kPixelStep>(
+                             warped, At<kPixelStep>(target, x, y));
+                       });
+      return;
+    }
+    Variant::template Put<kPixelStep>(
+        Interpolate<kPixelStep>(source, piece, plane_index,
+                                InterFilterX(block.shape),
+                                InterFilterY(block.shape)),
+        target);
+  }
+
+  // A neighbour's prediction, blended into the block's own (7.11.3.10). Where
+  // the block's weight is 1 nothing is predicted.
+  template <int kPixelStep>
+  void Overlap(const InterBlock& block, PlanePiece piece, uint32_t plane_index,
+               const Target& target) {
+    const bool above = InterKind(block.shape) == PERDIX_INTER_OBMC_ABOVE;
+    PieceAxis& across = above ? piece.y : piece.x;
+    const int length = across.block_size;
+    // Rows of any number, but of a multiple of 4 samples.
+    constexpr int kLeastWidth = 4 / kPixelStep;
+    const int blended =
+        above ? ObmcBlended(length)
+              : (ObmcBlended(length) + kLeastWidth - 1) & -kLeastWidth;
+    across.size = std::min(across.size, blended);
+    const Extent extent = {piece.x.size * kPixelStep, piece.y.size};
+    const PredictionSource source = {InterRef0(block.shape), block.mv0,
+                                     nullptr};
+    Variant::template Put<kPixelStep>(
+        Interpolate<kPixelStep>(source, piece, plane_index,
+                                InterFilterX(block.shape),
+                                InterFilterY(block.shape)),
+        Target{overlap_, extent.samples});
+    const Pixels<const Sample> overlap = {overlap_, extent.samples};
+    const uint8_t* const mask = ObmcMask(length);
+    if (above) {
+      Variant::OverlapAbove(overlap, mask, extent, target);
+      return;
+    }
+    for (int i = 0; i < extent.samples; ++i)
+      row_mask_[i] = mask[i / kPixelStep];
+    Variant::OverlapLeft(overlap, row_mask_, extent, target);
+  }
+
+  // ---- two references ----
+
+  template <int kPixelStep>
+  void PredictCompound(const InterBlock& block, const PlanePiece& piece,
+                       uint32_t plane_index, const Target& target) {
+    const uint32_t shape = block.shape;
+    const bool global0 = (shape & PERDIX_INTER_GLOBAL0) != 0;
+    const bool global1 = (shape & PERDIX_INTER_GLOBAL1) != 0;
+    const uint32_t ref0 = InterRef0(shape);
+    const uint32_t ref1 = InterRef1(shape);
+    Prepare<kPixelStep>({ref0, block.mv0, global0 ? GlobalWarp(ref0) : nullptr},
+                        block, piece, plane_index, predictions_[0]);
+    Prepare<kPixelStep>({ref1, block.mv1, global1 ? GlobalWarp(ref1) : nullptr},
+                        block, piece, plane_index, predictions_[1]);
+    const Predictions predictions = {predictions_[0], predictions_[1]};
+    const Extent extent = {piece.x.size * kPixelStep, piece.y.size};
+    switch (InterKind(shape)) {
+      case PERDIX_INTER_DISTANCE:
+        Variant::Weight(predictions,
+                        DistanceWeight(codec_.references[ref0].distance,
+                                       codec_.references[ref1].distance),
+                        rounding_, extent, target);
+        break;
+      case PERDIX_INTER_WEDGE: {
+        const MaskRows luma = {
+            WedgeMask(InterWidthLog2(shape), InterHeightLog2(shape),
+                      InterSign(shape), InterWedge(shape)),
+            kWedgeStride};
+        Variant::Mask(predictions, PlaneMask<kPixelStep>(luma, piece),
+                      rounding_, extent, target);
+        break;
+      }
+      case PERDIX_INTER_DIFFWTD: {
+        if (plane_index == kLuma) {
+          Variant::DifferenceMask(predictions, rounding_, extent,
+                                  InterSign(shape) != 0, difference_mask_);
+        }
+        const MaskRows luma = {difference_mask_, kMaxPiece};
+        Variant::Mask(predictions, PlaneMask<kPixelStep>(luma, piece),
+                      rounding_, extent, target);
+        break;
+      }
+      default:
+        Variant::Average(predictions, rounding_, extent, target);
+    }
+  }
+
+  // The mask for each sample of a plane.
+  template <int kPixelStep>
+  MaskRows PlaneMask(const MaskRows& luma, const PlanePiece& piece) {
+    if constexpr (kPixelStep == 1) {
+      return luma;
+    } else {
+      ChromaMask(luma, args_.params->subsampling_x, args_.params->subsampling_y,
+                 piece.x.size, piece.y.size, chroma_mask_);
+      return {chroma_mask_, piece.x.size * kPixelStep};
+    }
+  }
+
+  template <int kPixelStep>
+  void Prepare(const PredictionSource& source, const InterBlock& block,
+               const PlanePiece& piece, uint32_t plane_index, int16_t* out) {
+    const int stride = piece.x.size * kPixelStep;
+    if (IsWarped(source, piece)) {
+      Warp<kPixelStep>(
+          source, piece, plane_index, [&](const auto& warped, int x, int y) {
+            Variant::template PrepareWarped<kPixelStep>(
+                warped,
+                Pixels<int16_t>{out + y * stride + x * kPixelStep, stride});
+          });
+      return;
+    }
+    Variant::template Prepare<kPixelStep>(
+        Interpolate<kPixelStep>(source, piece, plane_index,
+                                InterFilterX(block.shape),
+                                InterFilterY(block.shape)),
+        out);
+  }
+
+  // ---- references ----
+
+  template <int kPixelStep>
+  Interpolation<Sample> Interpolate(const PredictionSource& source,
+                                    const PlanePiece& piece,
+                                    uint32_t plane_index, uint32_t filter_x,
+                                    uint32_t filter_y) {
+    const ReferenceScale& scale = codec_.references[source.ref];
+    const bool scaled =
+        scale.x_step != kNotScaledStep || scale.y_step != kNotScaledStep;
+    const Axis x = ReferenceAxis(
+        piece.x, {MvCol(source.mv), scale.x_scale, scale.x_step, filter_x},
+        scaled);
+    const Axis y = ReferenceAxis(
+        piece.y, {MvRow(source.mv), scale.y_scale, scale.y_step, filter_y},
+        scaled);
+    const Plane& plane = args_.references[source.ref].planes[plane_index];
+    return {padded_.template Of<kPixelStep>(
+                plane, {x.first, y.first, x.SourceSize(), y.SourceSize()}),
+            x, y, scaled, rounding_};
+  }
+
+  // The global warp of a reference, or null where it has none (7.11.3.1).
+  const WarpMatrix* GlobalWarp(uint32_t ref) const {
+    const ReferenceScale& reference = codec_.references[ref];
+    constexpr uint32_t kNotScaled = 1 << kReferenceScaleBits;
+    return reference.warps != 0 && reference.x_scale == kNotScaled &&
+                   reference.y_scale == kNotScaled
+               ? &reference.global
+               : nullptr;
+  }
+
+  // In planes where the block is small its vector is used.
+  static bool IsWarped(const PredictionSource& source,
+                       const PlanePiece& piece) {
+    return source.warp != nullptr && piece.x.block_size >= kWarpBlock &&
+           piece.y.block_size >= kWarpBlock && IsValidShear(*source.warp);
+  }
+
+  // Calls predict(WarpedBlock, x, y) for each 8x8 of the piece, at x, y in it.
+  template <int kPixelStep, class Predict>
+  void Warp(const PredictionSource& source, const PlanePiece& piece,
+            uint32_t plane_index, const Predict& predict) {
+    const WarpMatrix& matrix = *source.warp;
+    const Plane& plane = args_.references[source.ref].planes[plane_index];
+    WarpedBlock<Sample> warped{.source = {},
+                               .x = 0,
+                               .y = 0,
+                               .alpha = MvRow(matrix.alpha_beta),
+                               .beta = MvCol(matrix.alpha_beta),
+                               .gamma = MvRow(matrix.gamma_delta),
+                               .delta = MvCol(matrix.gamma_delta),
+                               .width = 0,
+                               .height = 0,
+                               .rounding = rounding_};
+    for (int y = 0; y < piece.y.size; y += kWarpBlock) {
+      for (int x = 0; x < piece.x.size; x += kWarpBlock) {
+        warped.width = std::min(kWarpBlock, piece.x.size - x);
+        warped.height = std::min(kWarpBlock, piece.y.size - y);
+        Locate<kPixelStep>(matrix, piece, x, y, plane, warped);
+        predict(warped, x, y);
+      }
+    }
+  }
+
+  // Where the 8x8 at x, y of a piece comes from.
+  template <int kPixelStep>
+  void Locate(const WarpMatrix& matrix, const PlanePiece& piece, int x, int y,
+              const Plane& plane, WarpedBlock<Sample>& warped) {
+    constexpr int kBits = 16;  // WARPEDMODEL_PREC_BITS
+    const int64_t source_x = (piece.Left() + x + 4) << piece.x.subsampling;
+    const int64_t source_y = (piece.Top() + y + 4) << piece.y.subsampling;
+    const auto project = [&](int from_x, int from_y, int constant) {
+      return from_x * source_x + from_y * source_y + constant;
+    };
+    const int64_t x4 =
+        project(matrix.params[2], matrix.params[3], matrix.params[0]) >>
+        piece.x.subsampling;
+    const int64_t y4 =
+        project(matrix.params[4], matrix.params[5], matrix.params[1]) >>
+        piece.y.subsampling;
+    const auto whole = [](int64_t position) {
+      return static_cast<int>(
+          std::clamp(position >> kBits, -kFarOutside, kFarOutside));
+    };
+    const auto fraction = [](int64_t position) {
+      return static_cast<int>(position & ((1 << kBits) - 1));
+    };
+    warped.x = fraction(x4) - 4 * warped.alpha - 7 * warped.beta;
+    warped.y = fraction(y4) - 4 * warped.gamma - 4 * warped.delta;
+    warped.source = padded_.template Of<kPixelStep>(
+        plane, Area{whole(x4) - 7, whole(y4) - 7, kWarpSource, kWarpSource});
+  }
+
+  template <int kPixelStep>
+  static Target At(const Target& target, int x, int y) {
+    return {target.data + y * target.stride + x * kPixelStep, target.stride};
+  }
+
+  const KernelArgs& args_;
+  const Params& codec_;
+  const Rounding<Sample> rounding_;
+
+  PaddedBlock<Sample> padded_;
+  alignas(64) int16_t predictions_[2][kMaxPiece * kMaxPieceSamples];
+  alignas(64) Sample overlap_[kMaxPiece * kMaxPieceSamples];
+  alignas(64) uint8_t difference_mask_[kMaxPiece * kMaxPiece];  // of luma
+  alignas(64) uint8_t chroma_mask_[kMaxPiece * kMaxPieceSamples];
+  uint8_t row_mask_[kMaxPieceSamples];
+};
+
+// All planes of the inter blocks in range.
+template <class Variant, typename Sample>
+void PredictInterBlocks(const KernelArgs& args, Range range) {
+  const std::span<const InterBlock> blocks = args.lists.Of(kInterBlocks);
+  InterPredictor<Variant, Sample> predictor(args);
+  for (uint32_t i = range.begin; i < range.end; ++i) {
+    predictor.Predict(blocks[i]);
+  }
+}
+
+}  // namespace perdix::av1
+
+#endif  // PERDIX_KERNELS_AV1_BLOCK_PREDICTION_H_

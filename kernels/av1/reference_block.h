@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Where the prediction of a block lies in its reference (7.11.3.3), and the
+// reference's samples there with coordinates clamped to the frame.
+#ifndef PERDIX_KERNELS_AV1_REFERENCE_BLOCK_H_
+#define PERDIX_KERNELS_AV1_REFERENCE_BLOCK_H_
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/av1/subpel_filters.h"
+#include "kernels/plane.h"
+
+namespace perdix::av1 {
+
+// Blocks are predicted in pieces of at most 64x64 pixels.
+inline constexpr int kMaxPiece = 64;
+inline constexpr int kMaxPixelStep =
+    2;  // samples a pixel: chroma is U, V pairs
+inline constexpr int kMaxPieceSamples = kMaxPiece * kMaxPixelStep;
+
+inline constexpr int kSubpelBits = 4;           // SUBPEL_BITS
+inline constexpr int kScaleSubpelBits = 10;     // SCALE_SUBPEL_BITS
+inline constexpr int kReferenceScaleBits = 14;  // REF_SCALE_SHIFT
+inline constexpr int kNotScaledStep = 1 << kScaleSubpelBits;
+inline constexpr int kMaxStep = 2 * kNotScaledStep;  // reference twice as large
+
+// Reference pixels, in one direction, that a piece can need.
+inline constexpr int kMaxSource =
+    (((kMaxPiece - 1) * kMaxStep + kNotScaledStep - 1) >> kScaleSubpelBits) +
+    kTaps;
+
+// Samples of one plane with their line stride in samples.
+template <typename Sample>
+struct Pixels {
+  Sample* data;
+  ptrdiff_t stride;
+};
+
+// A piece of a block in one direction of its reference.
+struct Axis {
+  int first;     // reference pixel of the first tap
+  int fraction;  // of the first predicted pixel, 1/1024
+  int step;      // per predicted pixel, 1/1024
+  int size;      // pixels to predict
+  int taps;      // 1 (a copy), 4, 6 or 8
+  int filter_set;
+
+  // Reference pixels from <first> on that the filter reads.
+  int SourceSize() const {
+    return ((fraction + (size - 1) * step) >> kScaleSubpelBits) + taps;
+  }
+  // The first of <taps> taps for the predicted pixel <index>.
+  const int8_t* Filter(int index) const {
+    const int subpel = (PositionOf(index) >> (kScaleSubpelBits - kSubpelBits)) &
+                       (kSubpelPositions - 1);
+    return kSubpelFilters[filter_set][subpel] + (kTaps - taps) / 2;
+  }
+  // Its first tap, in pixels from <first> on.
+  int Offset(int index) const { return PositionOf(index) >> kScaleSubpelBits; }
+
+ private:
+  int PositionOf(int index) const { return fraction + index * step; }
+};
+
+// What is predicted in one direction of a plane.
+struct PieceAxis {
+  int block;       // position of the block, pixels of the plane
+  int offset;      // of the piece in it
+  int size;        // of the piece
+  int block_size;  // of the block, whatever lies outside the frame
+  int subsampling;
+};
+
+// startX of 7.11.3.3: 1/1024 pixel. mv: 1/8 luma sample. scale: xScale.
+inline int StartPosition(int pixel, int mv, int subsampling, uint32_t scale) {
+  constexpr int kHalf = 1 << (kSubpelBits - 1);
+  constexpr int kShift = kReferenceScaleBits + kSubpelBits - kScaleSubpelBits;
+  constexpr int kOffset = 1 << (kScaleSubpelBits - kSubpelBits - 1);
+  const int centre = pixel * (1 << kSubpelBits) + ((2 * mv) >> subsampling);
+  const int64_t base =
+      int64_t{centre + kHalf} * scale - (int64_t{kHalf} << kReferenceScaleBits);
+  const int64_t magnitude =
+      ((base < 0 ? -base : base) + (1 << (kShift - 1))) >> kShift;
+  return static_cast<int>(base < 0 ? -magnitude : magnitude) + kOffset;
+}
+
+// How a block moves in one direction.
+struct AxisMotion {
+  int mv;          // 1/8 luma sample
+  uint32_t scale;  // xScale or yScale
+  uint32_t step;   // xStep or yStep
+  uint32_t interp_filter;
+};
+
+// scaled: the reference is, in any direction. All 8 taps are used then.
+inline Axis ReferenceAxis(const PieceAxis& piece, const AxisMotion& motion,
+                          bool scaled) {
+  Axis axis;
+  axis.step = static_cast<int>(motion.step);
+  axis.size = piece.size;
+  axis.filter_set = FilterSet(motion.interp_filter, piece.block_size);
+  const int start =
+      StartPosition(piece.block, motion.mv, piece.subsampling, motion.scale) +
+      piece.offset * axis.step;
+  axis.fraction = start & (kNotScaledStep - 1);
+  const bool whole = axis.fraction < (1 << (kScaleSubpelBits - kSubpelBits));
+  axis.taps = scaled ? kTaps : whole ? 1 : TapsOf(axis.filter_set);
+  axis.first = (start >> kScaleSubpelBits) - (axis.taps - 1) / 2;
+  return axis;
+}
+
+// A rectangle of a reference plane, pixels. May lie anywhere.
+struct Area {
+  int x;
+  int y;
+  int width;   // at most kMaxSource
+  int height;  // likewise
+};
+
+// Samples of an area of a reference. Where all of it lies inside of the plane
+// there is nothing to copy.
+template <typename Sample>
+class PaddedBlock {
+ public:
+  template <int kPixelStep>
+  Pixels<const Sample> Of(const Plane& plane, const Area& area) {
+    if (area.x >= 0 && area.x + area.width <= static_cast<int>(plane.width) &&
+        area.y >= 0 && area.y + area.height <= static_cast<int>(plane.height)) {
+      return {plane.Row<Sample>(static_cast<uint32_t>(area.y)) +
+                  area.x * kPixelStep,
+              static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample))};
+    }
+    Copy<kPixelStep>(plane, area);
+    return {copy_, kStride};
+  }
+
+ private:
+  static constexpr int kStride = kMaxSource * kMaxPixelStep;
+
+  // Rare enough to be kept out of the way.
+  template <int kPixelStep>
+  [[gnu::noinline]] void Copy(const Plane& plane, const Area& area) {
+    assert(area.width <= kMaxSource && area.height <= kMaxSource);
+    const int last_x = static_cast<int>(plane.width) - 1;
+    const int last_y = static_cast<int>(plane.height) - 1;
+    const int left = std::clamp(-area.x, 0, area.width);  // before the plane
+    const int right =
+        std::clamp(area.x + area.width - 1 - last_x, 0, area.width);
+    const int middle = std::max(area.width - left - right, 0);
+    for (int row = 0; row < area.height; ++row) {
+      const Sample* const line = plane.Row<Sample>(
+          static_cast<uint32_t>(std::clamp(area.y + row, 0, last_y)));
+      Sample* out = copy_ + row * kStride;
+      Repeat<kPixelStep>(line, left, out);
+      out += left * kPixelStep;
+      if (middle > 0) {
+        std::memcpy(out, line + (area.x + left) * kPixelStep,
+                    sizeof(Sample) * static_cast<size_t>(middle * kPixelStep));
+        out += middle * kPixelStep;
+      }
+      Repeat<kPixelStep>(line + last_x * kPixelStep, area.width - left - middle,
+                         out);
+    }
+  }
+
+  template <int kPixelStep>
+  static void Repeat(const Sample* pixel, int count, Sample* out) {
+    for (int i = 0; i < count; ++i) {
+      for (int s = 0; s < kPixelStep; ++s) out[i * kPixelStep + s] = pixel[s];
+    }
+  }
+
+  Sample copy_[kMaxSource * kStride];
+};
+
+}  // namespace perdix::av1
+
+#endif  // PERDIX_KERNELS_AV1_REFERENCE_BLOCK_H_
