@@ -57,6 +57,7 @@ struct Options {
   bool stats = false;
   std::string trace;  // empty: none
   bool keep_going = false;
+  ParserOptions parser;  // what is decoded of the stream
   bool validate = false;
   uint64_t lose_at_submit = 0;  // 0: never
   uint32_t self_check = 0;      // 0: never
@@ -66,8 +67,9 @@ void Describe(CLI::App& app, Options& options) {
   app.set_version_flag("--version", "perdix-decode " PERDIX_VERSION);
   app.add_option("FILE", options.files,
                  ListClientCodecs(&ClientCodec::name) +
-                     " in WebM, Matroska, IVF or MP4; one after the other, by "
-                     "one engine; - is the standard input, a file or a pipe "
+                     " in WebM, Matroska, IVF or MP4, or AV1's OBUs alone; one "
+                     "after the other, by one engine; - is the standard input, "
+                     "a file or a pipe "
                      "(of MP4 with its index at the front)")
       ->required();
   const auto outputs = app.add_option_group("output");
@@ -92,6 +94,16 @@ void Describe(CLI::App& app, Options& options) {
   app.add_option("--limit", options.limit, "stop after N shown frames");
   app.add_flag("--keep-going", options.keep_going,
                "do not stop at the first frame that fails");
+  app.add_option("--filmgrain", options.parser.film_grain,
+                 "1: add the film grain that a stream describes (the default); "
+                 "0: leave it out")
+      ->check(CLI::Range(0, 1));
+  app.add_option("--operating-point", options.parser.operating_point,
+                 "decode the layers of the operating point N (0), of a stream "
+                 "that has several")
+      ->check(CLI::Range(0, 31));
+  app.add_flag("--all-layers", options.parser.all_layers,
+               "output all spatial layers, not only the highest");
   const auto threads = app.add_option("--threads", options.threads,
                                       "threads; 0: one for each CPU")
                            ->check(CLI::Range(0, 1024));
@@ -150,7 +162,8 @@ class Run {
                 {[this](const Image& image) { return Shown(image); },
                  [this](const Position& position, const Status& status) {
                    return Failed(position, status);
-                 }}),
+                 }},
+                options.parser),
         show_progress_(isatty(STDERR_FILENO) != 0) {}
 
   // The exit code.
@@ -187,7 +200,7 @@ class Run {
 
   void DecodeAll() {
     bool more = true;
-    uint64_t packets = 0;  // of which each shows a frame at most
+    uint64_t packets = 0;  // of which nearly each shows a frame
     while (more) {
       Packet packet;
       bool end = false;

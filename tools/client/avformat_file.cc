@@ -135,6 +135,7 @@ class Parser : public AvformatFile {
   const ClientCodec* codec_ = nullptr;
   const AVStream* stream_ = nullptr;
   std::string found_;  // codecs of other streams
+  bool first_ = true;  // no packet was given yet
 };
 
 Status Parser::Open() {
@@ -152,8 +153,9 @@ Status Parser::Open() {
   const int error =
       Av().avformat_open_input(&format_, nullptr, nullptr, nullptr);
   if (error < 0) {
-    return InvalidFile("cannot open: no IVF, WebM or Matroska, and as MP4: " +
-                       ErrorText(error));
+    return InvalidFile(
+        "cannot open: no IVF, WebM or Matroska, no OBUs, and as MP4: " +
+        ErrorText(error));
   }
   FindStream();
   if (codec_ == nullptr) return UnknownCodec(found_, &ClientCodec::libavformat);
@@ -190,6 +192,12 @@ Status Parser::Next(Packet* packet, bool* end) {
   const size_t size = size_t(read->size);
   if (read->flags & AV_PKT_FLAG_CORRUPT) return CutShort(size);
   *packet = {{read->data, size}, read};
+  if (std::exchange(first_, false)) {
+    const AVCodecParameters& parameters = *stream_->codecpar;
+    Configure(*codec_,
+              {parameters.extradata, size_t(parameters.extradata_size)},
+              packet);
+  }
   return Status::Ok();
 }
 
@@ -205,7 +213,8 @@ Status AvformatFile::Open(InputFile file,
                           std::unique_ptr<Container>* container) {
   if (!Av().failure.empty()) {
     return InvalidFile(
-        "cannot open: no IVF, WebM or Matroska, and MP4 needs libavformat, "
+        "cannot open: no IVF, WebM or Matroska, no OBUs, and MP4 needs "
+        "libavformat, "
         "which cannot be loaded: " +
         Av().failure);
   }

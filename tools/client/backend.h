@@ -17,7 +17,8 @@ namespace perdix::client {
 // The pixels of a decoded frame.
 struct Image {
   PictureView view;
-  uint32_t shift = 0;  // bits below the value in a 16-bit sample (P010: 6)
+  uint32_t shift = 0;       // bits below the value in a 16-bit sample (P010: 6)
+  bool monochrome = false;  // chroma is not part of the video
 };
 
 // A frame from its submission on. Who holds it (a reference slot, the queue of

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "tools/client/codec.h"
 
+#include "tools/client/av1/codec.h"
 #include "tools/client/vp9/codec.h"
 
 namespace perdix::client {
 namespace {
 
-constexpr const ClientCodec* kCodecs[] = {&vp9::kCodec};
+constexpr const ClientCodec* kCodecs[] = {&vp9::kCodec, &av1::kCodec};
 
 }  // namespace
 

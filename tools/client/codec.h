@@ -16,11 +16,24 @@
 
 namespace perdix::client {
 
+// What a user chooses of a stream; a codec that has no such thing ignores it.
+struct ParserOptions {
+  // Which set of layers is decoded, of those that a sequence header lists.
+  uint32_t operating_point = 0;
+  // Outputs all spatial layers of a picture, not the highest one only.
+  bool all_layers = false;
+  // Outputs frames with the grain that the stream describes.
+  bool film_grain = true;
+};
+
 // Finds the coded frames in the packets of one stream, in decoding order, and
 // keeps what one frame's header leaves for the next ones.
 class PacketParser {
  public:
   virtual ~PacketParser() = default;
+
+  // Before the first packet.
+  virtual void SetOptions(const ParserOptions&) {}
 
   // The packet that Next() works on; its bytes must stay readable meanwhile.
   virtual void Begin(std::span<const uint8_t> packet) = 0;
@@ -56,6 +69,13 @@ struct ClientCodec {
   Status (*node_controls)(const CodedFrame& frame,
                           std::span<const uint64_t> timestamps_ns,
                           std::vector<NodeControl>* controls);
+  // Which frames of a packet are output: all that the parser calls shown, or at
+  // most one, the last, if that is shown or shows another.
+  bool outputs_all_shown = false;
+  // What belongs before the first packet, of what WebM calls CodecPrivate and
+  // MP4 keeps in the sample description. Null: nothing.
+  std::vector<uint8_t> (*configuration)(std::span<const uint8_t> extradata) =
+      nullptr;
 };
 
 std::span<const ClientCodec* const> ClientCodecs();

@@ -25,12 +25,16 @@ struct FrameFormat {
   uint32_t bit_depth = 8;
   uint32_t subsampling_x = 1;  // of chroma, log2
   uint32_t subsampling_y = 1;
+  // Chroma is there, for who needs it, but is not part of the video. The
+  // subsampling is 1, 1.
+  bool monochrome = false;
 
   bool operator==(const FrameFormat&) const = default;
   bool SameSamples(const FrameFormat& other) const {
     return bit_depth == other.bit_depth &&
            subsampling_x == other.subsampling_x &&
-           subsampling_y == other.subsampling_y;
+           subsampling_y == other.subsampling_y &&
+           monochrome == other.monochrome;
   }
 };
 
@@ -41,10 +45,14 @@ struct CodedFrame {
   // ---- set by the parser ----
 
   // The slot whose frame is shown again. Nothing is decoded then, and of the
-  // fields below only refresh has a meaning.
+  // fields below only refresh has a meaning, and shown if the codec outputs all
+  // that it shows.
   std::optional<uint8_t> shows_slot;
   uint32_t refresh = 0;  // bit n: slot n takes this frame, or the one shown
   bool shown = false;
+  // What is shown of it is not what later frames refer to: film grain is added
+  // to a picture of its own.
+  bool separate_display = false;
   bool key_frame = false;  // no later frame depends on what came before
   FrameFormat format;
   // The slots that it may read, at most kReferenceSlots, in the order of the

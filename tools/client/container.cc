@@ -7,9 +7,11 @@
 #include <cstring>
 #include <utility>
 
+#include "tools/client/av1/obu.h"
 #include "tools/client/avformat_file.h"
 #include "tools/client/input_file.h"
 #include "tools/client/ivf_file.h"
+#include "tools/client/obu_file.h"
 #include "tools/client/webm_file.h"
 
 namespace perdix::client {
@@ -22,9 +24,9 @@ InputFile OpenInput(const std::string& path) {
 }
 
 // The first bytes, which the file then gives again: a pipe cannot seek, but
-// stdio takes back what lies in its buffer.
+// glibc's stdio takes back as many as one gives it.
 std::string Peek(std::FILE* file) {
-  char bytes[4];
+  char bytes[av1::kObuProbeBytes];
   const size_t size = std::fread(bytes, 1, sizeof(bytes), file);
   for (size_t i = size; i > 0; --i) std::ungetc(uint8_t(bytes[i - 1]), file);
   return {bytes, size};
@@ -35,13 +37,20 @@ std::string Peek(std::FILE* file) {
 Status Container::Open(const std::string& path,
                        std::unique_ptr<Container>* container) {
   InputFile file = OpenInput(path);
-  const std::string magic = file ? Peek(file.get()) : "";
-  if (file == nullptr || (magic.empty() && std::ferror(file.get()))) {
+  const std::string first = file ? Peek(file.get()) : "";
+  if (file == nullptr || (first.empty() && std::ferror(file.get()))) {
     return InvalidFile("cannot open: " + std::string(std::strerror(errno)));
   }
-  if (magic == "DKIF") return IvfFile::Open(std::move(file), container);
-  if (magic == "\x1A\x45\xDF\xA3") {
+  if (first.starts_with("DKIF")) {
+    return IvfFile::Open(std::move(file), container);
+  }
+  if (first.starts_with("\x1A\x45\xDF\xA3")) {
     return WebmFile::Open(std::move(file), container);
+  }
+  const av1::ObuFormat obus = av1::ProbeObuFormat(
+      {reinterpret_cast<const uint8_t*>(first.data()), first.size()});
+  if (obus != av1::ObuFormat::kNone) {
+    return ObuFile::Open(std::move(file), obus, container);
   }
   return AvformatFile::Open(std::move(file), container);
 }

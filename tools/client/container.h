@@ -27,10 +27,10 @@ struct FrameRate {
 
 class Container {
  public:
-  // IVF, WebM, Matroska and, where libavformat is there, MP4. The file is told
-  // by its content, its name does not matter; "-" is the standard input, which
-  // need not seek. Fails with kInvalidBitstream, saying what it holds and what
-  // is allowed.
+  // IVF, WebM, Matroska, AV1's OBUs alone and, where libavformat is there, MP4.
+  // The file is told by its content, its name does not matter; "-" is the
+  // standard input, which need not seek. Fails with kInvalidBitstream, saying
+  // what it holds and what is allowed.
   static Status Open(const std::string& path,
                      std::unique_ptr<Container>* container);
   virtual ~Container() = default;

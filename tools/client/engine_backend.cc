@@ -35,9 +35,12 @@ struct EngineBackend::Client {
 
 class EngineFrame : public DecodedFrame {
  public:
-  EngineFrame(Engine& engine, bool pixels,
+  EngineFrame(Engine& engine, bool pixels, bool monochrome,
               std::shared_ptr<EngineBackend::Client> client)
-      : engine_(engine), pixels_(pixels), client_(std::move(client)) {}
+      : engine_(engine),
+        pixels_(pixels),
+        monochrome_(monochrome),
+        client_(std::move(client)) {}
 
   Status Wait() override {
     {
@@ -51,14 +54,15 @@ class EngineFrame : public DecodedFrame {
   // Empty unless pixels are read.
   Image image() const override {
     if (!held_) return {};
-    return {(copy_ ? copy_ : held_)->view, 0};
+    return {(copy_ ? copy_ : held_)->view, 0, monochrome_};
   }
 
-  // Null until the engine takes the frame.
+  // What later frames refer to. Null until the engine takes the frame.
   PicturePtr picture() const { return picture_.lock(); }
-  void SetPicture(const PicturePtr& picture) {
+  // display: what is shown, perhaps the same picture
+  void SetPictures(const PicturePtr& picture, const PicturePtr& display) {
     picture_ = picture;
-    if (pixels_) held_ = picture;
+    if (pixels_) held_ = display;
   }
 
   // Once. call: what the client waits for may be this or a frame before.
@@ -74,6 +78,7 @@ class EngineFrame : public DecodedFrame {
  private:
   Engine& engine_;
   const bool pixels_;
+  const bool monochrome_;
   const std::shared_ptr<EngineBackend::Client> client_;
   std::weak_ptr<Picture> picture_;
   PicturePtr held_;  // for who reads pixels
@@ -148,7 +153,8 @@ EngineBackend::~EngineBackend() {
 }
 
 Status EngineBackend::Submit(const CodedFrame& coded, DecodedFramePtr* frame) {
-  const auto decoded = std::make_shared<EngineFrame>(engine_, pixels_, client_);
+  const auto decoded = std::make_shared<EngineFrame>(
+      engine_, pixels_, coded.format.monochrome, client_);
   *frame = decoded;
   const std::lock_guard lock(mutex_);
   waiting_.push_back({coded, decoded});
@@ -219,9 +225,10 @@ void EngineBackend::Start(Waiting waiting) {
   }
   const FrameFormat& format = coded.format;
   const std::shared_ptr<EngineFrame> decoded = std::move(waiting.frame);
-  PicturePtr target;
+  PicturePtr target, display;
   try {
     target = NewPicture(format);
+    if (coded.separate_display) display = NewPicture(format);
   } catch (const std::bad_alloc&) {
     Refresh(coded.refresh, nullptr);
     decoded->Done({StatusCode::kUnsupported,
@@ -231,13 +238,14 @@ void EngineBackend::Start(Waiting waiting) {
     return;
   }
 
-  decoded->SetPicture(target);
+  decoded->SetPictures(target, display ? display : target);
 
   FrameRequest request;
   request.controls = std::move(coded.controls);
   request.bitstream = coded.data;
   request.bitstream_owner = std::move(coded.owner);
   request.target = target;
+  request.display = display;
   for (int i = 0; i < kReferenceSlots; ++i) {
     if (coded.references[i] == nullptr) continue;
     request.references[i] =

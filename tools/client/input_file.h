@@ -4,13 +4,17 @@
 #define PERDIX_TOOLS_CLIENT_INPUT_FILE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "kernels/status.h"
 #include "tools/client/codec.h"
+#include "tools/client/container.h"
 
 namespace perdix::client {
 
@@ -34,6 +38,18 @@ inline Status UnknownCodec(const std::string& holds,
 // Bytes are read in pieces of so many: a size in a file is not to be trusted
 // with memory.
 inline constexpr size_t kReadPiece = size_t{1} << 20;
+
+// The first packet of a stream, behind what the container keeps for it
+// (ClientCodec::configuration).
+inline void Configure(const ClientCodec& codec,
+                      std::span<const uint8_t> extradata, Packet* first) {
+  if (codec.configuration == nullptr) return;
+  const auto bytes =
+      std::make_shared<std::vector<uint8_t>>(codec.configuration(extradata));
+  if (bytes->empty()) return;
+  bytes->insert(bytes->end(), first->data.begin(), first->data.end());
+  *first = {*bytes, bytes};
+}
 
 inline Status CutShort(size_t bytes) {
   return InvalidFile("packet of " + std::to_string(bytes) +

@@ -36,6 +36,7 @@ template <typename Sample>
 void CopyPlanes(const Image& image, uint8_t* out) {
   const PictureView& view = image.view;
   out = CopyPlane<Sample>(view.planes[kLuma], 0, 1, image.shift, out);
+  if (image.monochrome) return;
   out = CopyPlane<Sample>(view.planes[kChroma], 0, 2, image.shift, out);
   CopyPlane<Sample>(view.planes[kChroma], 1, 2, image.shift, out);
 }
@@ -47,6 +48,10 @@ std::string Describe(const FrameFormat& format) {
 
 // The colour space tag of a Y4M header, as vpxdec writes it.
 std::string Y4mColorSpace(const FrameFormat& format) {
+  if (format.monochrome) {
+    return format.bit_depth > 8 ? "mono" + std::to_string(format.bit_depth)
+                                : "mono";
+  }
   std::string tag = format.subsampling_x == 0   ? "444"
                     : format.subsampling_y == 0 ? "422"
                                                 : "420";
@@ -64,10 +69,10 @@ void ToPlanar(const Image& image, PlanarFrame* frame) {
   const PictureView& view = image.view;
   const Plane& luma = view.planes[kLuma];
   const Plane& chroma = view.planes[kChroma];
-  frame->format = {view.width, view.height, view.bit_depth, view.subsampling_x,
-                   view.subsampling_y};
-  const size_t samples = size_t{luma.width} * luma.height +
-                         size_t{2} * chroma.width * chroma.height;
+  frame->format = {view.width,         view.height,        view.bit_depth,
+                   view.subsampling_x, view.subsampling_y, image.monochrome};
+  size_t samples = size_t{luma.width} * luma.height;
+  if (!image.monochrome) samples += size_t{2} * chroma.width * chroma.height;
   frame->bytes.resize(samples * (view.bit_depth > 8 ? 2 : 1));
   if (view.bit_depth > 8) {
     CopyPlanes<uint16_t>(image, frame->bytes.data());

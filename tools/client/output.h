@@ -19,8 +19,9 @@
 
 namespace perdix::client {
 
-// A frame as files hold it: planes Y, U, V one after the other without
-// padding; samples above 8 bit take two bytes, little endian.
+// A frame as files hold it: planes Y, U, V (of a monochrome one Y alone) one
+// after the other without padding; samples above 8 bit take two bytes, little
+// endian.
 struct PlanarFrame {
   FrameFormat format;
   std::vector<uint8_t> bytes;

@@ -6,21 +6,21 @@
 
 namespace perdix::client {
 
-Stream::Stream(Backend& backend, StreamEvents events)
+Stream::Stream(Backend& backend, StreamEvents events,
+               const ParserOptions& options)
     : backend_(backend),
       events_(std::move(events)),
-      parser_(backend.codec().open()) {}
+      parser_(backend.codec().open()) {
+  parser_->SetOptions(options);
+}
 
 bool Stream::Decode(std::span<const uint8_t> packet,
                     const std::shared_ptr<const void>& owner) {
   ++position_.packet;
-  bool shown = false;
-  Status status = DecodePacket(packet, owner, &shown);
+  Status status = DecodePacket(packet, owner);
   if (stopped_) return false;
   if (!status.ok()) {
     entries_.push_back({position_, nullptr, status, false, false});
-  } else {
-    entries_.back().output = shown;
   }
   return CollectDownTo(backend_.depth());
 }
@@ -34,21 +34,25 @@ bool Stream::Fail(const Status& status) {
 
 bool Stream::Flush() { return CollectDownTo(0); }
 
-// *shown: of the last frame.
 Status Stream::DecodePacket(std::span<const uint8_t> packet,
-                            const std::shared_ptr<const void>& owner,
-                            bool* shown) {
+                            const std::shared_ptr<const void>& owner) {
+  const bool all_shown = backend_.codec().outputs_all_shown;
+  bool last_shown = false;
   parser_->Begin(packet);
   for (;;) {
     CodedFrame coded;
     bool end = false;
     Status status = parser_->Next(&coded, &end);
-    if (end) return Status::Ok();
+    if (end) {
+      // The last frame waits still: only the next one's submission collects.
+      if (!all_shown) entries_.back().output = last_shown;
+      return Status::Ok();
+    }
     ++position_.frame;
     if (!status.ok()) return status;
-    *shown = coded.shown || coded.shows_slot;
+    last_shown = coded.shown || coded.shows_slot;
     if (coded.shows_slot) {
-      status = ShowExisting(*coded.shows_slot, coded.refresh);
+      status = ShowExisting(coded);
     } else {
       coded.owner = owner;
       status = Submit(std::move(coded));
@@ -57,15 +61,17 @@ Status Stream::DecodePacket(std::span<const uint8_t> packet,
   }
 }
 
-Status Stream::ShowExisting(uint8_t slot, uint32_t refresh) {
+Status Stream::ShowExisting(const CodedFrame& coded) {
+  const uint8_t slot = *coded.shows_slot;
   const DecodedFramePtr frame = slots_[slot];
   if (frame == nullptr) {
     return {StatusCode::kMissingReference,
             "shows slot " + std::to_string(slot) + ", whose frame failed"};
   }
-  if (refresh != 0) backend_.CopySlot(slot, refresh);
-  Refresh(refresh, frame);
-  entries_.push_back({position_, frame, Status::Ok(), false, false});
+  if (coded.refresh != 0) backend_.CopySlot(slot, coded.refresh);
+  Refresh(coded.refresh, frame);
+  const bool output = backend_.codec().outputs_all_shown && coded.shown;
+  entries_.push_back({position_, frame, Status::Ok(), false, output});
   return Status::Ok();
 }
 
@@ -82,7 +88,8 @@ Status Stream::Submit(CodedFrame coded) {
   // A frame that failed leaves its slots empty.
   Refresh(coded.refresh, frame);
   if (!status.ok()) return status;
-  entries_.push_back({position_, frame, Status::Ok(), coded.intra(), false});
+  const bool output = backend_.codec().outputs_all_shown && coded.shown;
+  entries_.push_back({position_, frame, Status::Ok(), coded.intra(), output});
   return Status::Ok();
 }
 

@@ -33,10 +33,11 @@ struct StreamEvents {
 class Stream {
  public:
   // A stream of the backend's codec. The backend must outlive it.
-  Stream(Backend& backend, StreamEvents events);
+  Stream(Backend& backend, StreamEvents events,
+         const ParserOptions& options = {});
 
-  // Decodes one packet. As in libvpx, at most one frame of a packet is output:
-  // its last, if that is shown; and a packet ends with its first bad frame.
+  // Decodes one packet. The codec's row says which of its frames are output. As
+  // in libvpx, a packet ends with its first bad frame.
   // False: an event stopped the stream.
   bool Decode(std::span<const uint8_t> packet,
               const std::shared_ptr<const void>& owner);
@@ -58,8 +59,8 @@ class Stream {
   };
 
   Status DecodePacket(std::span<const uint8_t> packet,
-                      const std::shared_ptr<const void>& owner, bool* shown);
-  Status ShowExisting(uint8_t slot, uint32_t refresh);
+                      const std::shared_ptr<const void>& owner);
+  Status ShowExisting(const CodedFrame& coded);
   Status Submit(CodedFrame coded);
   void Refresh(uint32_t slots, const DecodedFramePtr& frame);
   bool CollectDownTo(size_t count);

@@ -87,6 +87,7 @@ Image NodeFrame::image() const {
   view.planes[kChroma] = {chroma, layout.stride_bytes, (view.width + 1) / 2,
                           (view.height + 1) / 2};
   if (layout.pixelformat == V4L2_PIX_FMT_P010) image.shift = kP010Shift;
+  image.monochrome = format_.monochrome;
   return image;
 }
 

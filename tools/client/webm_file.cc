@@ -67,8 +67,10 @@ class Parser : public WebmFile, private webm::Callback {
     if (status.ok() && frame_ == nullptr) status = Advance();
     if (!status.ok()) return status;
     *end = frame_ == nullptr;
-    if (frame_ != nullptr) *packet = {*frame_, frame_};
+    if (frame_ == nullptr) return Status::Ok();
+    *packet = {*frame_, frame_};
     frame_ = nullptr;
+    Configure(*codec_, std::exchange(codec_private_, {}), packet);
     return Status::Ok();
   }
   const ClientCodec& codec() const override { return *codec_; }
@@ -99,6 +101,7 @@ class Parser : public WebmFile, private webm::Callback {
     } else if (codec_ == nullptr) {
       codec_ = codec;
       track_ = track.track_number.value();
+      codec_private_ = track.codec_private.value();
       const uint64_t duration = track.default_duration.value();
       if (duration > 0 && duration <= 1'000'000'000'000) {
         frame_rate_ = RateOf(duration);
@@ -145,6 +148,7 @@ class Parser : public WebmFile, private webm::Callback {
   PausingReader reader_;
   const ClientCodec* codec_ = nullptr;  // of our track; null: not found yet
   uint64_t track_ = 0;                  // its number
+  Bytes::element_type codec_private_;   // until the first packet is given
   std::string found_;                   // codecs of other tracks
   FrameRate frame_rate_;
   Status first_;  // of the first packet, for Next

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// How a frame is divided into tiles (5.9.15).
+#ifndef PERDIX_TOOLS_CLIENT_AV1_TILE_INFO_H_
+#define PERDIX_TOOLS_CLIENT_AV1_TILE_INFO_H_
+
+#include <cstdint>
+
+#include "codec/av1/v4l2_controls.h"
+#include "kernels/status.h"
+#include "tools/client/bit_reader.h"
+
+namespace perdix::client::av1 {
+
+struct TileInfoInput {
+  uint32_t frame_width = 0;  // FrameWidth: before super-resolution
+  uint32_t frame_height = 0;
+  bool use_128x128_superblock = false;
+};
+
+// tile_info(). *id_bits: TileColsLog2 + TileRowsLog2, of a tile's number. The
+// loops end whatever the bits are.
+Status ReadTileInfo(BitReader& reader, const TileInfoInput& input,
+                    v4l2_av1_tile_info& info, int* id_bits);
+
+}  // namespace perdix::client::av1
+
+#endif  // PERDIX_TOOLS_CLIENT_AV1_TILE_INFO_H_
