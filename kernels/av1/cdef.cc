@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The constrained directional enhancement filter (AV1 7.15), of the stripes of
+// a superblock row (saved_lines.h).
+//
+// Reads: kCdefBlocks, kCdefLines, the target's stripes and two lines below.
+// Writes: the target's stripes. Range: a superblock row, after Deblock of it.
+// Rows from top to bottom.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/av1/cdef_walk.h"
+#include "kernels/av1/kernels.h"
+
+namespace perdix::av1 {
+namespace {
+
+// ---- 7.15.2 ----
+
+// Sums of the samples of an 8x8 along lines of each direction. Directions 3 and
+// 4 count their lines backwards, which makes no difference: of two lines i and
+// 14 - i (10 - i) the costs weigh the same. All arrays have room for vectors
+// that stick out.
+struct DirectionSums {
+  int16_t partial[8][24] = {};
+
+  explicit DirectionSums(const int16_t (&x)[8][8]) {
+    for (int i = 0; i < 8; ++i) {
+      int16_t pairs[4];
+      for (int j = 0; j < 4; ++j) {
+        pairs[j] = static_cast<int16_t>(x[i][2 * j] + x[i][2 * j + 1]);
+      }
+      Add(0, i, x[i]);
+      Add(4, 7 - i, x[i]);
+      Add(5, 3 - i / 2, x[i]);
+      Add(6, 0, x[i]);
+      Add(7, i / 2, x[i]);
+      for (int j = 0; j < 4; ++j) {
+        partial[1][i + j] = static_cast<int16_t>(partial[1][i + j] + pairs[j]);
+        partial[3][7 - i + j] =
+            static_cast<int16_t>(partial[3][7 - i + j] + pairs[j]);
+      }
+      partial[2][i] =
+          static_cast<int16_t>(pairs[0] + pairs[1] + pairs[2] + pairs[3]);
+    }
+  }
+
+  int Square(int direction, int line) const {
+    return partial[direction][line] * partial[direction][line];
+  }
+
+ private:
+  void Add(int direction, int first, const int16_t (&x)[8]) {
+    for (int j = 0; j < 8; ++j) {
+      int16_t& sum = partial[direction][first + j];
+      sum = static_cast<int16_t>(sum + x[j]);
+    }
+  }
+};
+
+// Div_Table: 840 by the count of samples.
+constexpr int kDivTable[9] = {0, 840, 420, 280, 210, 168, 140, 120, 105};
+
+// Directions 2, 6: 8 lines of 8 samples.
+int StraightCost(const DirectionSums& sums, int direction) {
+  int cost = 0;
+  for (int i = 0; i < 8; ++i) cost += sums.Square(direction, i);
+  return cost * kDivTable[8];
+}
+
+// Directions 0, 4: 15 lines of 1 to 8 to 1 samples.
+int DiagonalCost(const DirectionSums& sums, int direction) {
+  int cost = sums.Square(direction, 7) * kDivTable[8];
+  for (int i = 0; i < 7; ++i) {
+    cost += (sums.Square(direction, i) + sums.Square(direction, 14 - i)) *
+            kDivTable[i + 1];
+  }
+  return cost;
+}
+
+// Odd ones: 11 lines of 2, 4, 6, five times 8, 6, 4, 2 samples.
+int ObliqueCost(const DirectionSums& sums, int direction) {
+  int cost = 0;
+  for (int j = 3; j < 8; ++j) cost += sums.Square(direction, j);
+  cost *= kDivTable[8];
+  for (int j = 0; j < 3; ++j) {
+    cost += (sums.Square(direction, j) + sums.Square(direction, 10 - j)) *
+            kDivTable[2 * j + 2];
+  }
+  return cost;
+}
+
+CdefDirection FindDirection(const uint16_t* block, int bit_depth) {
+  int16_t x[8][8];
+  for (int i = 0; i < 8; ++i) {
+    for (int j = 0; j < 8; ++j) {
+      x[i][j] = static_cast<int16_t>(
+          (block[i * kCdefPitch + j] >> (bit_depth - 8)) - 128);
+    }
+  }
+  const DirectionSums sums(x);
+  const int cost[8] = {DiagonalCost(sums, 0), ObliqueCost(sums, 1),
+                       StraightCost(sums, 2), ObliqueCost(sums, 3),
+                       DiagonalCost(sums, 4), ObliqueCost(sums, 5),
+                       StraightCost(sums, 6), ObliqueCost(sums, 7)};
+  int best = 0;
+  for (int i = 1; i < 8; ++i) {
+    if (cost[i] > cost[best]) best = i;
+  }
+  return {best, (cost[best] - cost[(best + 4) & 7]) >> 10};
+}
+
+// ---- 7.15.3 ----
+
+// constrain, times the tap.
+inline int16_t Constrained(uint16_t p, uint16_t x, int strength, int shift,
+                           int tap) {
+  const int16_t difference = static_cast<int16_t>(p - x);
+  const uint16_t size =
+      static_cast<uint16_t>(difference < 0 ? -difference : difference);
+  const uint16_t over = static_cast<uint16_t>(size >> shift);
+  const int16_t room = static_cast<int16_t>(strength - over);
+  const uint16_t limit = static_cast<uint16_t>(std::max<int16_t>(room, 0));
+  const int16_t part = static_cast<int16_t>(std::min(size, limit));
+  return static_cast<int16_t>((difference < 0 ? -part : part) * tap);
+}
+
+// Eight samples: what the taps in one direction add, and the range of their
+// samples.
+struct Accumulator {
+  alignas(16) int16_t sum[8];
+  alignas(16) uint16_t low[8];
+  alignas(16) int16_t high[8];
+
+  explicit Accumulator(const uint16_t* x) {
+    for (int i = 0; i < 8; ++i) {
+      sum[i] = 0;
+      low[i] = x[i];
+      high[i] = static_cast<int16_t>(x[i]);
+    }
+  }
+
+  template <bool kRange>
+  void Add(const uint16_t* x, const uint16_t* p, int strength, int shift,
+           int tap) {
+    for (int i = 0; i < 8; ++i) {
+      sum[i] = static_cast<int16_t>(
+          sum[i] + Constrained(p[i], x[i], strength, shift, tap));
+      if (!kRange) continue;
+      low[i] = std::min(low[i], p[i]);
+      high[i] = std::max(high[i], static_cast<int16_t>(p[i]));
+    }
+  }
+
+  template <bool kRange, typename Sample>
+  void Store(const uint16_t* x, Sample* to) const {
+    for (int i = 0; i < 8; ++i) {
+      const int16_t rounded = static_cast<int16_t>(
+          static_cast<int16_t>(8 + sum[i] - (sum[i] < 0)) >> 4);
+      int16_t value = static_cast<int16_t>(x[i] + rounded);
+      if (kRange) {
+        value = std::max(value, static_cast<int16_t>(low[i]));
+        value = std::min(value, high[i]);
+      }
+      to[i] = static_cast<Sample>(value);
+    }
+  }
+};
+
+// With one strength alone the taps sum up to less than 16, so that the range of
+// the samples is never left.
+template <bool kPrimary, bool kSecondary, typename Sample>
+void FilterLines(const CdefFilter& filter, const uint16_t* block, Sample* to,
+                 ptrdiff_t stride, int width, int height) {
+  constexpr bool kRange = kPrimary && kSecondary;
+  for (int y = 0; y < height; ++y, block += kCdefPitch, to += stride) {
+    for (int i = 0; i < width; i += 8) {
+      const uint16_t* x = block + i;
+      Accumulator taps(x);
+      for (int k = 0; k < 2; ++k) {
+        for (int line = kPrimary ? 0 : 1; line < (kSecondary ? 3 : 1); ++line) {
+          const ptrdiff_t offset = filter.offsets[line][k];
+          const int strength = line == 0 ? filter.primary : filter.secondary;
+          const int shift =
+              line == 0 ? filter.primary_shift : filter.secondary_shift;
+          const int tap = line == 0 ? filter.primary_taps[k] : 2 - k;
+          taps.Add<kRange>(x, x + offset, strength, shift, tap);
+          taps.Add<kRange>(x, x - offset, strength, shift, tap);
+        }
+      }
+      taps.Store<kRange>(x, to + i);
+    }
+  }
+}
+
+struct Scalar {
+  static CdefDirection Direction(const uint16_t* block, int bit_depth) {
+    return FindDirection(block, bit_depth);
+  }
+
+  template <typename Sample>
+  static void Filter(const CdefFilter& filter, const uint16_t* block,
+                     Sample* to, ptrdiff_t stride, int width, int height) {
+    if (filter.primary == 0 && filter.secondary == 0) return;
+    if (filter.secondary == 0) {
+      FilterLines<true, false>(filter, block, to, stride, width, height);
+    } else if (filter.primary == 0) {
+      FilterLines<false, true>(filter, block, to, stride, width, height);
+    } else {
+      FilterLines<true, true>(filter, block, to, stride, width, height);
+    }
+  }
+};
+
+}  // namespace
+
+template <typename Sample>
+void Cdef(const KernelArgs& args, Range range) {
+  CdefRows<Sample, Scalar>(args, range);
+}
+
+template void Cdef<uint8_t>(const KernelArgs&, Range);
+template void Cdef<uint16_t>(const KernelArgs&, Range);
+
+}  // namespace perdix::av1

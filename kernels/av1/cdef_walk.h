@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Which blocks CDEF filters, how strongly, and from which samples (AV1 7.15,
+// 7.15.1); the search for a block's direction and the filter itself are up to
+// the variants of the kernel.
+//
+// A stripe is worked off in pieces of 64 luma columns, from left to right. The
+// samples of a piece and two more around it are copied, before any of it is
+// filtered, to memory of 16 bits a sample, where what is not available has a
+// value of its own.
+#ifndef PERDIX_KERNELS_AV1_CDEF_WALK_H_
+#define PERDIX_KERNELS_AV1_CDEF_WALK_H_
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/av1/filter_rows.h"
+#include "kernels/av1/saved_lines.h"
+
+namespace perdix::av1 {
+
+// Stands for a sample that is not available. Whoever takes it as unsigned for
+// the minimum and as signed for the maximum need not ask for it there; the
+// difference to any sample is too large to count.
+inline constexpr uint16_t kCdefNotAvailable = 0x8000;
+
+// Samples from line to line of a piece: 64 pairs of chroma, and what is around.
+inline constexpr ptrdiff_t kCdefPitch = 128 + 16;
+
+// Cdef_Directions, from -2 to 9, lines and pixels of the first and the second
+// tap.
+inline constexpr int kCdefDirections[12][2][2] = {
+    {{1, 0}, {2, 0}}, {{1, 0}, {2, -1}}, {{-1, 1}, {-2, 2}}, {{0, 1}, {-1, 2}},
+    {{0, 1}, {0, 2}}, {{0, 1}, {1, 2}},  {{1, 1}, {2, 2}},   {{1, 0}, {2, 1}},
+    {{1, 0}, {2, 0}}, {{1, 0}, {2, -1}}, {{-1, 1}, {-2, 2}}, {{0, 1}, {-1, 2}},
+};
+
+// What 7.15.3 does to a block of one plane. A strength of 0 has no taps.
+struct CdefFilter {
+  int primary;  // strengths, scaled to the bit depth
+  int secondary;
+  int primary_shift;  // dampingAdj
+  int secondary_shift;
+  int primary_taps[2];      // Cdef_Pri_Taps
+  ptrdiff_t offsets[3][2];  // samples to a tap: primary, secondary, secondary
+};
+
+// dir: of the plane. step: samples from pixel to pixel.
+inline CdefFilter MakeCdefFilter(int primary, int secondary, int damping,
+                                 int direction, int step, int coeff_shift) {
+  const auto shift = [damping](int strength) {
+    if (strength == 0) return 0;
+    const int log2 =
+        static_cast<int>(std::bit_width(static_cast<uint32_t>(strength))) - 1;
+    return std::max(0, damping - log2);
+  };
+  CdefFilter filter = {primary,          secondary, shift(primary),
+                       shift(secondary), {4, 2},    {}};
+  if ((primary >> coeff_shift) & 1) {
+    filter.primary_taps[0] = filter.primary_taps[1] = 3;
+  }
+  constexpr int kTurns[3] = {2, 4, 0};
+  for (int i = 0; i < 3; ++i) {
+    for (int k = 0; k < 2; ++k) {
+      const int* to = kCdefDirections[direction + kTurns[i]][k];
+      filter.offsets[i][k] = to[0] * kCdefPitch + to[1] * step;
+    }
+  }
+  return filter;
+}
+
+// Of an 8x8 of luma.
+struct CdefDirection {
+  int direction;  // yDir
+  int variance;   // var
+};
+
+// A variant's part:
+//   static CdefDirection Direction(const uint16_t* block, int bit_depth);
+//     block: 8x8, lines kCdefPitch apart.
+//   template <typename Sample>
+//   static void Filter(const CdefFilter& filter, const uint16_t* block,
+//                      Sample* to, ptrdiff_t stride, int width, int height);
+//     width: 8 or 16 samples. height: 4 or 8.
+template <typename Sample, typename Variant>
+class CdefWalk {
+ public:
+  explicit CdefWalk(const KernelArgs& args)
+      : args_(args),
+        params_(*args.params),
+        av1_(ParamsOf(args)),
+        coeff_shift_(static_cast<int>(params_.bit_depth) - 8),
+        lines_(DecodedLines(params_, av1_)),
+        block_cols_((av1_.mi_cols + 15) / 16) {}
+
+  void FilterStripe(const Stripe& stripe) {
+    for (PlanePiece& piece : pieces_) piece.left_is_kept = false;
+    for (uint32_t col = 0; col < block_cols_; ++col) FilterPiece(stripe, col);
+  }
+
+ private:
+  static constexpr uint32_t kRows8 = 8;    // 8x8 of a stripe
+  static constexpr ptrdiff_t kMargin = 8;  // samples to the left of a piece
+
+  // Of a plane.
+  struct PlanePiece {
+    // The two pixels to the left of the piece as they were, by the stripe's
+    // lines; only if the piece to the left was filtered, else the target has
+    // them.
+    bool left_is_kept = false;
+    Sample left[64][4];
+  };
+
+  // The filtered 8x8 of a piece and their parameters, by row.
+  struct Rows {
+    uint8_t filtered[kRows8];  // bit: 8x8 from the left
+    uint8_t index[kRows8];
+    uint32_t first = kRows8;  // with any
+    uint32_t end = 0;
+  };
+
+  Rows RowsOf(const Stripe& stripe, uint32_t col) const {
+    const CdefBlock* blocks = args_.tables.Of(kCdefBlocks).data();
+    const uint32_t cols8 = std::min(av1_.mi_cols / 2 - col * 8, 8u);
+    Rows rows;
+    for (uint32_t i = 0; i < (stripe.end - stripe.begin) / 8; ++i) {
+      const uint32_t row8 = stripe.begin / 8 + i;
+      const CdefBlock& block = blocks[size_t{row8 / 8} * block_cols_ + col];
+      const uint32_t word = row8 & 4 ? block.filtered1 : block.filtered0;
+      const uint32_t bits = (word >> (row8 % 4 * 8)) & ((1u << cols8) - 1);
+      const bool filtered = block.index != PERDIX_NO_CDEF &&
+                            (av1_.cdef_y_strength[block.index & 7] |
+                             av1_.cdef_uv_strength[block.index & 7]) != 0;
+      rows.filtered[i] = static_cast<uint8_t>(filtered ? bits : 0);
+      rows.index[i] = static_cast<uint8_t>(block.index & 7);
+      if (rows.filtered[i] == 0) continue;
+      rows.first = std::min(rows.first, i);
+      rows.end = i + 1;
+    }
+    return rows;
+  }
+
+  void FilterPiece(const Stripe& stripe, uint32_t col) {
+    const Rows rows = RowsOf(stripe, col);
+    if (rows.end == 0) {
+      for (PlanePiece& piece : pieces_) piece.left_is_kept = false;
+      return;
+    }
+    Load(stripe, kLuma, col, rows);
+    FindDirections(rows);
+    FilterLuma(stripe, col, rows);
+    if (av1_.monochrome) return;
+    Load(stripe, kChroma, col, rows);
+    FilterChroma(stripe, col, rows);
+  }
+
+  // ---- samples ----
+
+  // Where a plane's piece lies; pixels and lines of the plane.
+  struct Place {
+    uint32_t plane;
+    uint32_t components;
+    uint32_t x;
+    uint32_t width;
+    uint32_t y;
+    uint32_t height;
+    uint32_t plane_width;
+    uint32_t plane_height;
+  };
+
+  Place PlaceOf(const Stripe& stripe, uint32_t plane, uint32_t col) const {
+    const uint32_t shift_x = SubsamplingX(params_, plane);
+    const uint32_t shift_y = SubsamplingY(params_, plane);
+    const uint32_t plane_width = (av1_.mi_cols * 4) >> shift_x;
+    const uint32_t x = (col * 64) >> shift_x;
+    return {plane,
+            Components(plane),
+            x,
+            std::min(64u >> shift_x, plane_width - x),
+            stripe.begin >> shift_y,
+            (stripe.end - stripe.begin) >> shift_y,
+            plane_width,
+            DecodedSize(params_.height) >> shift_y};
+  }
+
+  // The sample at the left upper corner of the piece.
+  uint16_t* Samples() { return samples_ + 2 * kCdefPitch + kMargin; }
+
+  // Copies the lines that the filtered rows need.
+  void Load(const Stripe& stripe, uint32_t plane, uint32_t col,
+            const Rows& rows) {
+    const Place place = PlaceOf(stripe, plane, col);
+    const int size8 = 8 >> SubsamplingY(params_, plane);
+    const int begin = static_cast<int>(rows.first) * size8 - 2;
+    const int end = static_cast<int>(rows.end) * size8 + 2;
+    for (int line = begin; line < end; ++line) {
+      LoadLine(stripe, place, line);
+    }
+    KeepLeft(place);
+  }
+
+  // line: of the piece, from -2 to two past its last.
+  void LoadLine(const Stripe& stripe, const Place& place, int line) {
+    const uint32_t y = place.y + static_cast<uint32_t>(line);  // may wrap
+    uint16_t* to = Samples() + line * kCdefPitch;
+    const uint32_t count = place.width * place.components;
+    const uint32_t around = 2 * place.components;
+    if (y >= place.plane_height) {
+      std::fill(to - around, to + count + around, kCdefNotAvailable);
+      return;
+    }
+    const bool inside = line >= 0 && static_cast<uint32_t>(line) < place.height;
+    const Sample* from =
+        line < 0 ? lines_.template Line<Sample>(args_.tables.Of(kCdefLines),
+                                                place.plane, stripe.index - 1,
+                                                static_cast<uint32_t>(line + 2))
+                 : args_.target.planes[place.plane].template Row<Sample>(y);
+    from += size_t{place.x} * place.components;
+    const PlanePiece& piece = pieces_[place.plane];
+    if (place.x == 0) {
+      std::fill_n(to - around, around, kCdefNotAvailable);
+    } else if (inside && piece.left_is_kept) {
+      std::copy_n(piece.left[line], around, to - around);
+    } else {
+      std::copy_n(from - around, around, to - around);
+    }
+    std::copy_n(from, count, to);
+    if (place.x + place.width == place.plane_width) {
+      std::fill_n(to + count, around, kCdefNotAvailable);
+    } else {
+      std::copy_n(from + count, around, to + count);
+    }
+  }
+
+  // For the next piece: the last two pixels of each line, before this one is
+  // filtered.
+  void KeepLeft(const Place& place) {
+    PlanePiece& piece = pieces_[place.plane];
+    piece.left_is_kept = true;
+    const uint32_t around = 2 * place.components;
+    const size_t at = size_t{place.x + place.width} * place.components - around;
+    for (uint32_t line = 0; line < place.height; ++line) {
+      const Sample* from =
+          args_.target.planes[place.plane].template Row<Sample>(place.y + line);
+      std::copy_n(from + at, around, piece.left[line]);
+    }
+  }
+
+  // ---- blocks ----
+
+  // visit(i, j, index) for each filtered 8x8, row i and column j of the piece.
+  template <typename Visit>
+  void ForEachBlock(const Rows& rows, const Visit& visit) const {
+    for (uint32_t i = rows.first; i < rows.end; ++i) {
+      for (uint32_t bits = rows.filtered[i]; bits != 0; bits &= bits - 1) {
+        visit(i, static_cast<uint32_t>(std::countr_zero(bits)), rows.index[i]);
+      }
+    }
+  }
+
+  // Where they count: with a primary strength.
+  void FindDirections(const Rows& rows) {
+    ForEachBlock(rows, [&](uint32_t i, uint32_t j, uint32_t index) {
+      if (CdefPrimary(av1_.cdef_y_strength[index] |
+                      av1_.cdef_uv_strength[index]) == 0)
+        return;
+      directions_[i][j] = Variant::Direction(
+          Samples() + i * 8 * kCdefPitch + j * 8, coeff_shift_ + 8);
+    });
+  }
+
+  // 7.15.1, steps 1 to 7.
+  void FilterLuma(const Stripe& stripe, uint32_t col, const Rows& rows) {
+    ForEachBlock(rows, [&](uint32_t i, uint32_t j, uint32_t index) {
+      const uint32_t strength = av1_.cdef_y_strength[index];
+      if (strength == 0) return;
+      int primary = static_cast<int>(CdefPrimary(strength)) << coeff_shift_;
+      int direction = 0;
+      if (primary != 0) {
+        const CdefDirection& found = directions_[i][j];
+        direction = found.direction;
+        primary = AdjustedPrimary(primary, found.variance);
+      }
+      const CdefFilter filter = MakeCdefFilter(
+          primary, static_cast<int>(CdefSecondary(strength)) << coeff_shift_,
+          static_cast<int>(av1_.cdef_damping) + coeff_shift_, direction, 1,
+          coeff_shift_);
+      FilterBlock(filter, PlaceOf(stripe, kLuma, col), i, j);
+    });
+  }
+
+  // Steps 4, 5.
+  static int AdjustedPrimary(int primary, int variance) {
+    if (variance == 0) return 0;
+    const uint32_t scaled = static_cast<uint32_t>(variance) >> 6;
+    const int log2 = static_cast<int>(std::bit_width(scaled)) - 1;
+    const int strength = std::clamp(log2, 0, 12);
+    return (primary * (4 + strength) + 8) >> 4;
+  }
+
+  // Steps 8 to 13, for U and V together.
+  void FilterChroma(const Stripe& stripe, uint32_t col, const Rows& rows) {
+    // Cdef_Uv_Dir.
+    static constexpr uint8_t kDirections[2][2][8] = {
+        {{0, 1, 2, 3, 4, 5, 6, 7}, {1, 2, 2, 2, 3, 4, 6, 0}},
+        {{7, 0, 2, 4, 5, 6, 6, 6}, {0, 1, 2, 3, 4, 5, 6, 7}}};
+    const uint8_t* chroma_direction =
+        kDirections[params_.subsampling_x][params_.subsampling_y];
+    ForEachBlock(rows, [&](uint32_t i, uint32_t j, uint32_t index) {
+      const uint32_t strength = av1_.cdef_uv_strength[index];
+      if (strength == 0) return;
+      const int primary = static_cast<int>(CdefPrimary(strength))
+                          << coeff_shift_;
+      const int direction =
+          primary == 0 ? 0 : chroma_direction[directions_[i][j].direction];
+      const CdefFilter filter = MakeCdefFilter(
+          primary, static_cast<int>(CdefSecondary(strength)) << coeff_shift_,
+          static_cast<int>(av1_.cdef_damping) + coeff_shift_ - 1, direction, 2,
+          coeff_shift_);
+      FilterBlock(filter, PlaceOf(stripe, kChroma, col), i, j);
+    });
+  }
+
+  void FilterBlock(const CdefFilter& filter, const Place& place, uint32_t i,
+                   uint32_t j) {
+    const Plane& plane = args_.target.planes[place.plane];
+    const uint32_t width = 8 >> SubsamplingX(params_, place.plane);
+    const uint32_t height = 8 >> SubsamplingY(params_, place.plane);
+    Variant::template Filter<Sample>(
+        filter,
+        Samples() + i * height * kCdefPitch + j * width * place.components,
+        plane.template Row<Sample>(place.y + i * height) +
+            size_t{place.x + j * width} * place.components,
+        static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample)),
+        static_cast<int>(width * place.components), static_cast<int>(height));
+  }
+
+  const KernelArgs& args_;
+  const FrameParams& params_;
+  const Params& av1_;
+  const int coeff_shift_;
+  const SavedLines lines_;
+  const uint32_t block_cols_;  // 64x64
+  PlanePiece pieces_[kPlaneCount];
+  CdefDirection directions_[kRows8][8];
+  alignas(32) uint16_t samples_[(64 + 4) * kCdefPitch];
+};
+
+template <typename Sample, typename Variant>
+void CdefRows(const KernelArgs& args, Range range) {
+  CdefWalk<Sample, Variant> walk(args);
+  ForEachStripe(*args.params, range,
+                [&](const Stripe& stripe) { walk.FilterStripe(stripe); });
+}
+
+}  // namespace perdix::av1
+
+#endif  // PERDIX_KERNELS_AV1_CDEF_WALK_H_

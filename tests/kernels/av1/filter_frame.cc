@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tests/kernels/av1/filter_frame.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/av1/saved_lines.h"
+
+namespace perdix::av1 {
+namespace {
+
+constexpr int kPasses = 4;
+constexpr size_t kGuard = 64;  // bytes beside, lines above and below
+
+int RoundUp(int value, int to) { return (value + to - 1) / to * to; }
+
+uint8_t GuardByte(size_t i) { return static_cast<uint8_t>(0x5a + i % 7); }
+
+// Sizes of transform blocks, 4x4 blocks of a plane.
+struct Sizes {
+  std::vector<std::vector<int>> width, height;
+};
+
+// Splits a block of a plane at random; its upper left corner is in the frame.
+void Split(FilterRandom& random, Sizes& sizes, int row, int col, int height,
+           int width) {
+  const int rows = static_cast<int>(sizes.width.size());
+  const int cols = static_cast<int>(sizes.width[0].size());
+  if (row >= rows || col >= cols) return;
+  const bool wide = width > 1 && (random.OneIn(2) || width > 4 * height);
+  const bool high = height > 1 && (random.OneIn(2) || height > 4 * width);
+  if (!wide && !high) {
+    for (int r = row; r < std::min(row + height, rows); ++r) {
+      for (int c = col; c < std::min(col + width, cols); ++c) {
+        sizes.width[size_t(r)][size_t(c)] = width * 4;
+        sizes.height[size_t(r)][size_t(c)] = height * 4;
+      }
+    }
+    return;
+  }
+  const int half_w = wide ? width / 2 : width;
+  const int half_h = high ? height / 2 : height;
+  for (int r = row; r < row + height; r += half_h) {
+    for (int c = col; c < col + width; c += half_w) {
+      Split(random, sizes, r, c, half_h, half_w);
+    }
+  }
+}
+
+Sizes RandomSizes(FilterRandom& random, int rows, int cols, int high,
+                  int wide) {
+  Sizes sizes;
+  sizes.width.assign(size_t(rows), std::vector<int>(size_t(cols)));
+  sizes.height = sizes.width;
+  for (int r = 0; r < rows; r += high) {
+    for (int c = 0; c < cols; c += wide) Split(random, sizes, r, c, high, wide);
+  }
+  return sizes;
+}
+
+}  // namespace
+
+std::string FilterOptions::Text() const {
+  return std::to_string(width) + "x" + std::to_string(height) + " depth " +
+         std::to_string(bit_depth) + " subsampling " +
+         std::to_string(subsampling_x) + std::to_string(subsampling_y) +
+         (monochrome ? " mono" : "") + " sb " + std::to_string(sb_log2) +
+         " denom " + std::to_string(superres_denom) +
+         (deblock ? " deblock" : "") + (cdef ? " cdef" : "") +
+         (restoration ? " restoration" : "");
+}
+
+FilterOptions RandomOptions(FilterRandom& random, int largest) {
+  FilterOptions options;
+  options.width = random.Uniform(1, largest);
+  options.height = random.Uniform(1, largest);
+  options.bit_depth = 8 + 2 * random.Uniform(0, 2);
+  const int layout = random.Uniform(0, 2);
+  options.subsampling_x = layout > 0;
+  options.subsampling_y = layout > 1;
+  options.monochrome = random.OneIn(8);
+  options.sb_log2 = random.Uniform(6, 7);
+  return options;
+}
+
+FilterFrame::FilterFrame(const FilterOptions& options, FilterRandom& random)
+    : options_(options) {
+  SpecState& s = state_;
+  s.UpscaledWidth = options.width;
+  s.FrameWidth =
+      (options.width * 8 + options.superres_denom / 2) / options.superres_denom;
+  s.FrameHeight = options.height;
+  s.MiCols = 2 * ((s.FrameWidth + 7) >> 3);
+  s.MiRows = 2 * ((s.FrameHeight + 7) >> 3);
+  s.BitDepth = options.bit_depth;
+  s.subsampling_x = options.subsampling_x;
+  s.subsampling_y = options.subsampling_y;
+  s.NumPlanes = options.monochrome ? 1 : 3;
+  s.loop_filter_sharpness = random.Uniform(0, 7);
+  MakePicture(random);
+  MakeEdges(random);
+  MakeCdef(random);
+  MakeRestoration(random);
+  Pack();
+  for (uint32_t i = 0; i < kPlaneCount; ++i) {
+    PlaneMemory& plane = memory_[i];
+    const int shift_x = i == 0 ? 0 : s.subsampling_x;
+    const int shift_y = i == 0 ? 0 : s.subsampling_y;
+    plane.width = RoundUp(s.UpscaledWidth, 8) >> shift_x;
+    plane.height = RoundUp(s.FrameHeight, 8) >> shift_y;
+    const size_t line = size_t(plane.width) * (i + 1) * SampleBytes(params_);
+    plane.stride = line + 2 * kGuard;
+    plane.origin = kGuard * plane.stride + kGuard;
+    plane.bytes.resize((size_t(plane.height) + 2 * kGuard) * plane.stride);
+  }
+  Reset();
+}
+
+int FilterFrame::PlaneWidth(int plane) const {
+  return state_.MiCols * 4 >> (plane == 0 ? 0 : state_.subsampling_x);
+}
+int FilterFrame::PlaneHeight(int plane) const {
+  return state_.MiRows * 4 >> (plane == 0 ? 0 : state_.subsampling_y);
+}
+
+void FilterFrame::MakePicture(FilterRandom& random) {
+  const int scale = 1 << (state_.BitDepth - 8);
+  const int highest = (1 << state_.BitDepth) - 1;
+  for (int plane = 0; plane < 3; ++plane) {
+    SpecPlane& samples = reconstructed_.planes[plane];
+    const int width = PlaneWidth(plane);
+    const int height = PlaneHeight(plane);
+    samples.assign(size_t(height), std::vector<int>(size_t(width)));
+    const int level = random.Uniform(0, highest);
+    for (int y0 = 0; y0 < height; y0 += 8) {
+      for (int x0 = 0; x0 < width; x0 += 8) {
+        // Flat, rough, or with a line across.
+        const int step = random.Uniform(-8, 8) * scale;
+        const int noise = random.OneIn(4) ? highest : random.Uniform(0, 3);
+        const int dx = random.Uniform(-12, 12);
+        const int dy = random.Uniform(-12, 12);
+        for (int y = y0; y < std::min(y0 + 8, height); ++y) {
+          for (int x = x0; x < std::min(x0 + 8, width); ++x) {
+            int value = level + step + random.Uniform(-noise, noise);
+            if (noise == 3) value += (x * dx + y * dy) % 16 * 4 * scale;
+            samples[size_t(y)][size_t(x)] = std::clamp(value, 0, highest);
+          }
+        }
+      }
+    }
+  }
+}
+
+void FilterFrame::MakeEdges(FilterRandom& random) {
+  SpecState& s = state_;
+  if (options_.deblock) {
+    for (int& level : s.loop_filter_level) level = random.Uniform(0, 1);
+    s.loop_filter_level[random.Uniform(0, 1)] = 1;
+  }
+  for (int plane = 0; plane < 3; ++plane) {
+    const int shift_x = plane == 0 ? 0 : s.subsampling_x;
+    const int shift_y = plane == 0 ? 0 : s.subsampling_y;
+    const int rows = s.MiRows >> shift_y;
+    const int cols = s.MiCols >> shift_x;
+    Sizes sizes = RandomSizes(random, rows, cols, 16 >> shift_y, 16 >> shift_x);
+    for (int pass = 0; pass < 2; ++pass) {
+      auto& edges = s.edges[plane][pass];
+      edges.assign(size_t(rows), std::vector<SpecEdge>(size_t(cols)));
+      // Edges of U and V have the same sizes.
+      if (plane == 2) edges = s.edges[1][pass];
+      const auto& size = pass == 0 ? sizes.width : sizes.height;
+      for (int r = 0; r < rows; ++r) {
+        for (int c = 0; c < cols; ++c) {
+          SpecEdge& edge = edges[size_t(r)][size_t(c)];
+          edge.level = random.OneIn(6) ? 0 : random.Uniform(1, 63);
+          if (plane == 2) continue;
+          const int at = pass == 0 ? c : r;
+          const int here = size[size_t(r)][size_t(c)];
+          if (at == 0 || at * 4 % here != 0 || random.OneIn(8)) continue;
+          const int before = pass == 0 ? size[size_t(r)][size_t(c - 1)]
+                                       : size[size_t(r - 1)][size_t(c)];
+          edge.filter_size =
+              std::min(plane == 0 ? 16 : 8, std::min(here, before));
+        }
+      }
+    }
+  }
+}
+
+void FilterFrame::MakeCdef(FilterRandom& random) {
+  SpecState& s = state_;
+  s.cdef_on = options_.cdef;
+  s.CdefDamping = random.Uniform(3, 6);
+  const auto secondary = [&random] {
+    const int coded = random.Uniform(0, 3);
+    return coded == 3 ? 4 : coded;
+  };
+  for (int i = 0; i < 8; ++i) {
+    s.cdef_y_pri_strength[i] = random.OneIn(3) ? 0 : random.Uniform(0, 15);
+    s.cdef_y_sec_strength[i] = secondary();
+    s.cdef_uv_pri_strength[i] = random.OneIn(3) ? 0 : random.Uniform(0, 15);
+    s.cdef_uv_sec_strength[i] = secondary();
+  }
+  s.cdef_idx.assign(size_t((s.MiRows + 15) / 16),
+                    std::vector<int>(size_t((s.MiCols + 15) / 16)));
+  for (auto& line : s.cdef_idx) {
+    for (int& idx : line) idx = random.Uniform(-1, 7);
+  }
+  const int skipped = random.Uniform(2, 6);
+  s.skip.assign(size_t(s.MiRows / 2), std::vector<int>(size_t(s.MiCols / 2)));
+  for (auto& line : s.skip) {
+    for (int& skip : line) skip = random.OneIn(skipped);
+  }
+}
+
+void FilterFrame::MakeRestoration(FilterRandom& random) {
+  SpecState& s = state_;
+  const int luma_size = 64 << random.Uniform(0, 2);
+  const int uv_shift =
+      s.subsampling_x && s.subsampling_y ? random.Uniform(0, 1) : 0;
+  for (int plane = 0; plane < 3; ++plane) {
+    s.FrameRestorationType[plane] = options_.restoration && !random.OneIn(5);
+    s.LoopRestorationSize[plane] = luma_size >> (plane > 0 ? uv_shift : 0);
+    const int shift_x = plane == 0 ? 0 : s.subsampling_x;
+    const int shift_y = plane == 0 ? 0 : s.subsampling_y;
+    const int rows = SpecUnitsInFrame(s.LoopRestorationSize[plane],
+                                      (s.FrameHeight + shift_y) >> shift_y);
+    const int cols = SpecUnitsInFrame(s.LoopRestorationSize[plane],
+                                      (s.UpscaledWidth + shift_x) >> shift_x);
+    s.units[plane].assign(size_t(rows), std::vector<SpecUnit>(size_t(cols)));
+    for (auto& line : s.units[plane]) {
+      for (SpecUnit& unit : line) {
+        unit.type = random.Uniform(0, 2);
+        for (auto& taps : unit.wiener) {
+          taps[0] = plane > 0 ? 0 : random.Uniform(-5, 10);
+          taps[1] = random.Uniform(-23, 8);
+          taps[2] = random.Uniform(-17, 46);
+        }
+        unit.set = random.Uniform(0, 15);
+        unit.xqd[0] = random.Uniform(-96, 31);
+        unit.xqd[1] = random.Uniform(-32, 95);
+      }
+    }
+  }
+  if (options_.restoration) s.FrameRestorationType[0] = 1;
+}
+
+// ---- the kernels' records ----
+
+void FilterFrame::Pack() {
+  const SpecState& s = state_;
+  params_.width = uint32_t(s.FrameWidth);
+  params_.height = uint32_t(s.FrameHeight);
+  params_.sb_log2 = uint32_t(options_.sb_log2);
+  const uint32_t sb = 1u << options_.sb_log2;
+  params_.sb_cols = (params_.width + sb - 1) / sb;
+  params_.sb_rows = (params_.height + sb - 1) / sb;
+  params_.bit_depth = uint32_t(s.BitDepth);
+  params_.subsampling_x = uint32_t(s.subsampling_x);
+  params_.subsampling_y = uint32_t(s.subsampling_y);
+  Params& av1 = codec_.As<Params>();
+  av1 = {};
+  av1.mi_cols = uint32_t(s.MiCols);
+  av1.mi_rows = uint32_t(s.MiRows);
+  av1.upscaled_width = uint32_t(s.UpscaledWidth);
+  av1.superres_denom = uint32_t(options_.superres_denom);
+  av1.monochrome = s.NumPlanes == 1;
+  for (int i = 0; i < 4; ++i)
+    av1.loop_filter_level[i] = uint32_t(s.loop_filter_level[i]);
+  av1.loop_filter_sharpness = uint32_t(s.loop_filter_sharpness);
+  av1.cdef_damping = uint32_t(s.CdefDamping);
+  av1.cdef_on = s.cdef_on;
+  for (int i = 0; i < 8; ++i) {
+    av1.cdef_y_strength[i] = PackCdefStrength(
+        uint32_t(s.cdef_y_pri_strength[i]), uint32_t(s.cdef_y_sec_strength[i]));
+    av1.cdef_uv_strength[i] =
+        PackCdefStrength(uint32_t(s.cdef_uv_pri_strength[i]),
+                         uint32_t(s.cdef_uv_sec_strength[i]));
+  }
+  PackEdges();
+  PackUnits();
+  tables_.Resize(kCdefLines, CdefLinesBytes(params_, av1));
+  tables_.Resize(kRestorationLines, RestorationLinesBytes(params_, av1));
+}
+
+void FilterFrame::PackEdges() {
+  const SpecState& s = state_;
+  const auto luma =
+      tables_.Resize(kLumaEdges, size_t(s.MiRows) * size_t(s.MiCols));
+  for (int r = 0; r < s.MiRows; ++r) {
+    for (int c = 0; c < s.MiCols; ++c) {
+      uint32_t size[2];
+      uint32_t level[2];
+      for (int pass = 0; pass < 2; ++pass) {
+        const SpecEdge& edge = s.edges[0][pass][size_t(r)][size_t(c)];
+        level[pass] = uint32_t(edge.level);
+        size[pass] = edge.level == 0 ? 0 : uint32_t(edge.filter_size / 4);
+        if (size[pass] == 4) size[pass] = 3;
+      }
+      luma[size_t(r) * size_t(s.MiCols) + size_t(c)] = static_cast<uint16_t>(
+          PackLumaEdges(size[0], size[1], level[0], level[1]));
+    }
+  }
+  const int rows = s.MiRows >> s.subsampling_y;
+  const int cols = s.MiCols >> s.subsampling_x;
+  const auto chroma = tables_.Resize(kChromaEdges, size_t(rows) * size_t(cols));
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < cols; ++c) {
+      const auto edge = [&](int plane, int pass) {
+        return s.edges[plane][pass][size_t(r)][size_t(c)];
+      };
+      chroma[size_t(r) * size_t(cols) + size_t(c)] = PackChromaEdges(
+          uint32_t(edge(1, 0).filter_size / 4),
+          uint32_t(edge(1, 1).filter_size / 4), uint32_t(edge(1, 0).level),
+          uint32_t(edge(1, 1).level), uint32_t(edge(2, 0).level),
+          uint32_t(edge(2, 1).level));
+    }
+  }
+}
+
+void FilterFrame::PackUnits() {
+  const SpecState& s = state_;
+  const size_t cols = s.cdef_idx[0].size();
+  const auto blocks = tables_.Resize(kCdefBlocks, s.cdef_idx.size() * cols);
+  for (size_t r = 0; r < s.cdef_idx.size(); ++r) {
+    for (size_t c = 0; c < cols; ++c) {
+      uint32_t filtered[2] = {};
+      for (size_t i = 0; i < 64; ++i) {
+        const size_t row = r * 8 + i / 8;
+        const size_t col = c * 8 + i % 8;
+        if (row >= s.skip.size() || col >= s.skip[0].size()) continue;
+        if (!s.skip[row][col]) filtered[i / 32] |= 1u << (i % 32);
+      }
+      const int idx = s.cdef_idx[r][c];
+      blocks[r * cols + c] = {idx < 0 ? PERDIX_NO_CDEF : uint32_t(idx), 0,
+                              filtered[0], filtered[1]};
+    }
+  }
+  std::vector<RestorationUnit> units;
+  Params& av1 = codec_.As<Params>();
+  for (int plane = 0; plane < s.NumPlanes; ++plane) {
+    RestorationPlane& to = av1.restoration[plane];
+    to.type = uint32_t(s.FrameRestorationType[plane]);
+    to.unit_size = uint32_t(s.LoopRestorationSize[plane]);
+    to.unit_rows = uint32_t(s.units[plane].size());
+    to.unit_cols = uint32_t(s.units[plane][0].size());
+    to.first = uint32_t(units.size());
+    for (const auto& line : s.units[plane]) {
+      for (const SpecUnit& unit : line) {
+        RestorationUnit packed = {};
+        packed.type = uint32_t(unit.type);
+        for (int i = 0; i < 3 && unit.type == 1; ++i) {
+          packed.vertical |= (uint32_t(unit.wiener[0][i]) & 0xff) << (8 * i);
+          packed.horizontal |= (uint32_t(unit.wiener[1][i]) & 0xff) << (8 * i);
+        }
+        if (unit.type == 2) {
+          packed.vertical = uint32_t(unit.set);
+          packed.weights =
+              (uint32_t(unit.xqd[0]) & 0xffff) | (uint32_t(unit.xqd[1]) << 16);
+        }
+        units.push_back(packed);
+      }
+    }
+  }
+  std::ranges::copy(units,
+                    tables_.Resize(kRestorationUnits, units.size()).begin());
+}
+
+// ---- the target ----
+
+uint8_t* FilterFrame::At(int plane, int x, int y) {
+  PlaneMemory& memory = memory_[plane > 0];
+  const size_t sample = size_t(x) * (plane > 0 ? 2 : 1) + (plane == 2 ? 1 : 0);
+  return &memory.bytes[memory.origin + size_t(y) * memory.stride +
+                       sample * SampleBytes(params_)];
+}
+
+int FilterFrame::Get(int plane, int x, int y) const {
+  const uint8_t* at = const_cast<FilterFrame*>(this)->At(plane, x, y);
+  if (state_.BitDepth == 8) return *at;
+  uint16_t sample;
+  std::memcpy(&sample, at, sizeof(sample));
+  return sample;
+}
+
+void FilterFrame::Reset() {
+  for (PlaneMemory& memory : memory_) {
+    for (size_t i = 0; i < memory.bytes.size(); ++i)
+      memory.bytes[i] = GuardByte(i);
+  }
+  for (int plane = 0; plane < state_.NumPlanes; ++plane) {
+    for (int y = 0; y < PlaneHeight(plane); ++y) {
+      for (int x = 0; x < PlaneWidth(plane); ++x) {
+        const uint16_t sample = static_cast<uint16_t>(
+            reconstructed_.planes[plane][size_t(y)][size_t(x)]);
+        std::memcpy(At(plane, x, y), &sample, SampleBytes(params_));
+      }
+    }
+  }
+  for (const auto table : {kCdefLines, kRestorationLines}) {
+    std::ranges::fill(tables_.View().Of(table), uint8_t{0xa5});
+  }
+}
+
+KernelArgs FilterFrame::Args() {
+  KernelArgs args;
+  args.params = &params_;
+  args.codec = &codec_;
+  args.tables = tables_.View();
+  args.target.width = uint32_t(state_.UpscaledWidth);
+  args.target.height = uint32_t(state_.FrameHeight);
+  args.target.bit_depth = params_.bit_depth;
+  args.target.subsampling_x = params_.subsampling_x;
+  args.target.subsampling_y = params_.subsampling_y;
+  for (uint32_t i = 0; i < kPlaneCount; ++i) {
+    const uint32_t shift_x = i == 0 ? 0 : params_.subsampling_x;
+    const uint32_t shift_y = i == 0 ? 0 : params_.subsampling_y;
+    args.target.planes[i] = {&memory_[i].bytes[memory_[i].origin],
+                             uint32_t(memory_[i].stride),
+                             (args.target.width + shift_x) >> shift_x,
+                             (args.target.height + shift_y) >> shift_y};
+  }
+  return args;
+}
+
+bool FilterFrame::Needs(int pass) const {
+  const Params& av1 = codec_.As<Params>();
+  if (pass == 0)
+    return av1.loop_filter_level[0] != 0 || av1.loop_filter_level[1] != 0 ||
+           SavesLines(av1);
+  if (pass == 1) return av1.cdef_on != 0;
+  if (pass == 2) return UsesSuperRes(params_, av1);
+  return UsesRestoration(av1);
+}
+
+void FilterFrame::RunPass(int pass, int row) {
+  static constexpr KernelFunction kKernels[kPasses][2] = {
+      {&Deblock<uint8_t>, &Deblock<uint16_t>},
+      {&Cdef<uint8_t>, &Cdef<uint16_t>},
+      {&SuperRes<uint8_t>, &SuperRes<uint16_t>},
+      {&LoopRestoration<uint8_t>, &LoopRestoration<uint16_t>}};
+  const uint32_t first = uint32_t(row) * params_.sb_cols;
+  kKernels[pass][state_.BitDepth > 8](Args(), {first, first + params_.sb_cols});
+}
+
+void FilterFrame::Run(FilterOrder order, FilterRandom& random) {
+  std::vector<int> passes;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    if (Needs(pass)) passes.push_back(pass);
+  }
+  std::vector<int> done(passes.size());  // rows
+  const int lag = random.Uniform(1, 4);
+  const auto may_run = [&](size_t i) {
+    return done[i] < sb_rows() && (i == 0 || done[i - 1] > done[i]);
+  };
+  const auto pick = [&]() -> size_t {
+    std::vector<size_t> ready;
+    for (size_t i = 0; i < passes.size(); ++i) {
+      if (may_run(i)) ready.push_back(i);
+    }
+    if (order == FilterOrder::kPassByPass) return ready.front();
+    if (order == FilterOrder::kRowByRow) return ready.back();
+    if (order == FilterOrder::kRandom)
+      return ready[size_t(random.Uniform(0, int(ready.size()) - 1))];
+    for (size_t i = passes.size(); i-- > 1;) {
+      if (may_run(i) && (done[i - 1] >= done[i] + lag || !may_run(0))) return i;
+    }
+    return ready.front();
+  };
+  for (size_t left = passes.size() * size_t(sb_rows()); left > 0; --left) {
+    const size_t i = pick();
+    RunPass(passes[i], done[i]++);
+  }
+}
+
+void FilterFrame::ExpectEqual(const SpecFrame& expected,
+                              bool decoded_area) const {
+  for (int plane = 0; plane < state_.NumPlanes; ++plane) {
+    const int shift_x = plane == 0 ? 0 : state_.subsampling_x;
+    const int shift_y = plane == 0 ? 0 : state_.subsampling_y;
+    const int width = decoded_area
+                          ? PlaneWidth(plane)
+                          : (state_.UpscaledWidth + shift_x) >> shift_x;
+    const int height = decoded_area ? PlaneHeight(plane)
+                                    : (state_.FrameHeight + shift_y) >> shift_y;
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x) {
+        ASSERT_EQ(expected.planes[plane][size_t(y)][size_t(x)],
+                  Get(plane, x, y))
+            << options_.Text() << " plane " << plane << " x " << x << " y "
+            << y;
+      }
+    }
+  }
+  for (const PlaneMemory& memory : memory_) {
+    const size_t pixel = (&memory - memory_ + 1) * SampleBytes(params_);
+    const bool mono = state_.NumPlanes == 1 && &memory != memory_;
+    for (size_t i = 0; i < memory.bytes.size(); ++i) {
+      const size_t y = i / memory.stride;
+      const size_t x = i % memory.stride;
+      const bool inside = y >= kGuard && y < kGuard + size_t(memory.height) &&
+                          x >= kGuard &&
+                          x < kGuard + size_t(memory.width) * pixel;
+      if (inside && !mono) continue;
+      ASSERT_EQ(memory.bytes[i], GuardByte(i)) << options_.Text() << " guard";
+    }
+  }
+}
+
+void ExpectLikeSpec(FilterFrame& frame, FilterRandom& random) {
+  const SpecFrame expected =
+      SpecFilterFrame(frame.state(), frame.reconstructed());
+  for (const FilterOrder order :
+       {FilterOrder::kPassByPass, FilterOrder::kRowByRow, FilterOrder::kLagging,
+        FilterOrder::kRandom}) {
+    frame.Reset();
+    frame.Run(order, random);
+    frame.ExpectEqual(expected, false);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+}  // namespace perdix::av1

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Random frames for the in-loop filters: the kernels' input, and the same as
+// the specification's state; and the orders in which the engine may run the
+// passes.
+#ifndef PERDIX_TESTS_KERNELS_AV1_FILTER_FRAME_H_
+#define PERDIX_TESTS_KERNELS_AV1_FILTER_FRAME_H_
+
+#include <array>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "kernels/av1/kernels.h"
+#include "tests/kernels/av1/spec_filters.h"
+
+namespace perdix::av1 {
+
+// lowest..highest, both included; the same for the same seed everywhere.
+class FilterRandom {
+ public:
+  explicit FilterRandom(uint32_t seed) : engine_(seed) {}
+  int Uniform(int lowest, int highest) {
+    const uint32_t count = static_cast<uint32_t>(highest - lowest) + 1;
+    return lowest + static_cast<int>(engine_() % count);
+  }
+  bool OneIn(int n) { return Uniform(0, n - 1) == 0; }
+
+ private:
+  std::mt19937 engine_;
+};
+
+struct FilterOptions {
+  int width = 64;  // UpscaledWidth
+  int height = 64;
+  int bit_depth = 8;
+  int subsampling_x = 1;
+  int subsampling_y = 1;
+  bool monochrome = false;
+  int sb_log2 = 6;
+  int superres_denom = 8;
+  bool deblock = false;
+  bool cdef = false;
+  bool restoration = false;
+
+  std::string Text() const;
+};
+
+// Random sizes up to <largest>, depths and so on; the filters are up to the
+// caller.
+FilterOptions RandomOptions(FilterRandom& random, int largest);
+
+// When the passes run their rows.
+enum class FilterOrder {
+  kPassByPass,  // each pass all rows, then the next
+  kRowByRow,    // as early as possible, first rows first
+  kLagging,     // Deblock as far ahead as 1, 2, 3 .. rows
+  kRandom,      // any that may run
+};
+
+class FilterFrame {
+ public:
+  FilterFrame(const FilterOptions& options, FilterRandom& random);
+
+  const SpecState& state() const { return state_; }
+  // The picture before the filters.
+  const SpecFrame& reconstructed() const { return reconstructed_; }
+  int sb_rows() const { return static_cast<int>(params_.sb_rows); }
+
+  // Puts the picture into the target, between guards.
+  void Reset();
+  // Runs a row of pass 0 Deblock, 1 Cdef, 2 SuperRes, 3 LoopRestoration.
+  void RunPass(int pass, int row);
+  bool Needs(int pass) const;
+  // All passes.
+  void Run(FilterOrder order, FilterRandom& random);
+
+  // Fails the test where the target differs from <expected> in the upscaled
+  // frame, or in all that is decoded, or where a guard byte is changed.
+  void ExpectEqual(const SpecFrame& expected, bool decoded_area) const;
+
+  // To make special pictures and tables: call Pack after changes to state.
+  SpecState& mutable_state() { return state_; }
+  SpecFrame& mutable_reconstructed() { return reconstructed_; }
+  void Pack();
+
+ private:
+  struct PlaneMemory {
+    std::vector<uint8_t> bytes;
+    std::vector<uint8_t> guards;  // as bytes was, with 0 for the picture
+    size_t origin = 0;
+    size_t stride = 0;
+    int width = 0;  // pixels
+    int height = 0;
+  };
+
+  void MakeEdges(FilterRandom& random);
+  void MakeCdef(FilterRandom& random);
+  void MakeRestoration(FilterRandom& random);
+  void MakePicture(FilterRandom& random);
+  void PackEdges();
+  void PackUnits();
+  KernelArgs Args();
+  int PlaneWidth(int plane) const;   // decoded
+  int PlaneHeight(int plane) const;  // decoded
+  uint8_t* At(int plane, int x, int y);
+  int Get(int plane, int x, int y) const;
+
+  FilterOptions options_;
+  SpecState state_ = {};
+  SpecFrame reconstructed_;
+  FrameParams params_ = {};
+  CodecParams codec_;
+  TableMemory tables_;
+  PlaneMemory memory_[kPlaneCount];
+};
+
+// Of <frame>, in each order.
+void ExpectLikeSpec(FilterFrame& frame, FilterRandom& random);
+
+}  // namespace perdix::av1
+
+#endif  // PERDIX_TESTS_KERNELS_AV1_FILTER_FRAME_H_

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <gtest/gtest.h>
+
+#include "tests/kernels/av1/filter_frame.h"
+
+namespace perdix::av1 {
+namespace {
+
+TEST(Av1LoopRestorationTest, EqualsTheSpecification) {
+  FilterRandom random(1);
+  for (int i = 0; i < 40; ++i) {
+    FilterOptions options = RandomOptions(random, i < 30 ? 140 : 300);
+    options.restoration = true;
+    FilterFrame frame(options, random);
+    ExpectLikeSpec(frame, random);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Av1LoopRestorationTest, SeesTheLinesThatEarlierFiltersChange) {
+  FilterRandom random(2);
+  for (int i = 0; i < 60; ++i) {
+    FilterOptions options = RandomOptions(random, i < 40 ? 140 : 300);
+    options.restoration = true;
+    options.deblock = random.OneIn(2);
+    options.cdef = random.OneIn(2);
+    options.superres_denom = random.OneIn(2) ? 8 : random.Uniform(9, 16);
+    FilterFrame frame(options, random);
+    ExpectLikeSpec(frame, random);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// The last row of superblocks has one stripe or two.
+TEST(Av1LoopRestorationTest, EndsAtAnyHeight) {
+  FilterRandom random(3);
+  for (int height = 117; height <= 139; ++height) {
+    for (const int sb_log2 : {6, 7}) {
+      FilterOptions options = RandomOptions(random, 70);
+      options.height = height;
+      options.sb_log2 = sb_log2;
+      options.restoration = true;
+      options.cdef = true;
+      options.deblock = true;
+      FilterFrame frame(options, random);
+      ExpectLikeSpec(frame, random);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(Av1LoopRestorationTest, TakesExtremeSamples) {
+  FilterRandom random(4);
+  for (int i = 0; i < 24; ++i) {
+    FilterOptions options = RandomOptions(random, 60);
+    options.bit_depth = 8 + i % 3 * 2;
+    options.restoration = true;
+    FilterFrame frame(options, random);
+    const int highest = (1 << options.bit_depth) - 1;
+    const int period = random.Uniform(1, 4);
+    for (SpecPlane& plane : frame.mutable_reconstructed().planes) {
+      for (size_t y = 0; y < plane.size(); ++y) {
+        for (size_t x = 0; x < plane[y].size(); ++x) {
+          plane[y][x] = (x / size_t(period) + y) % 2 ? highest : 0;
+        }
+      }
+    }
+    ExpectLikeSpec(frame, random);
+    if (HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace perdix::av1

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <gtest/gtest.h>
+
+#include "tests/kernels/av1/filter_frame.h"
+
+namespace perdix::av1 {
+namespace {
+
+TEST(Av1SuperResTest, EqualsTheSpecificationInAnyOrderOfRows) {
+  FilterRandom random(1);
+  for (int denom = 9; denom <= 16; ++denom) {
+    for (int i = 0; i < 8; ++i) {
+      FilterOptions options = RandomOptions(random, i < 4 ? 140 : 300);
+      options.superres_denom = denom;
+      options.deblock = random.OneIn(3);
+      options.cdef = random.OneIn(2);
+      FilterFrame frame(options, random);
+      ExpectLikeSpec(frame, random);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(Av1SuperResTest, ScalesWideLines) {
+  FilterRandom random(2);
+  for (const int width : {1000, 4097, 8191}) {
+    FilterOptions options = RandomOptions(random, 16);
+    options.width = width;
+    options.superres_denom = random.Uniform(9, 16);
+    FilterFrame frame(options, random);
+    ExpectLikeSpec(frame, random);
+    if (HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace perdix::av1
