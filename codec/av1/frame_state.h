@@ -12,6 +12,7 @@
 
 #include "codec/av1/cdf.h"
 #include "codec/av1/constants.h"
+#include "codec/av1/edge_levels.h"
 #include "codec/av1/v4l2_controls.h"
 #include "codec/codec.h"
 #include "kernels/av1/lists.h"
@@ -45,7 +46,6 @@ struct PictureData {
   uint32_t order_hint = 0;
   // SavedOrderHints, by reference name; [0] is not used.
   std::array<uint32_t, kTotalRefs> order_hints = {};
-  std::array<std::array<int32_t, 6>, kTotalRefs> gm_params = {};
   CdfContext cdfs;  // counters are 0
   // (mi_rows + 1) / 2 x (mi_cols + 1) / 2, raster order. Empty: an intra frame,
   // or one that failed.
@@ -73,10 +73,10 @@ struct FrameState {
   // ---- derived from the two (5.9) ----
   bool frame_is_intra;
   bool error_resilient;
-  bool coded_lossless;       // CodedLossless
-  bool all_lossless;         // AllLossless
+  bool coded_lossless;  // CodedLossless
+  bool all_lossless;    // AllLossless
   bool allow_screen_content_tools;
-  bool force_integer_mv;     // 1 if FrameIsIntra
+  bool force_integer_mv;  // 1 if FrameIsIntra
   bool allow_high_precision_mv;
   bool allow_intrabc;
   bool disable_cdf_update;
@@ -94,7 +94,7 @@ struct FrameState {
   int delta_q_res;  // shifts
   int delta_lf_res;
   bool enable_filter_intra;
-  bool enable_cdef;      // and this frame may have any: 5.9.19, read_cdef reads
+  bool enable_cdef;  // and this frame may have any: 5.9.19, read_cdef reads
   bool enable_interintra_compound;
   bool enable_masked_compound;
   bool enable_jnt_comp;
@@ -105,10 +105,10 @@ struct FrameState {
   int subsampling_x, subsampling_y;
   int num_planes;  // 1 or 3
   int mi_cols, mi_rows;
-  int sb_size4;    // 4x4 units of a superblock: 16 or 32
+  int sb_size4;  // 4x4 units of a superblock: 16 or 32
   int order_hint_bits;
   int order_hint;
-  int order_hints[kTotalRefs];      // OrderHints, by reference name
+  int order_hints[kTotalRefs];  // OrderHints, by reference name
   bool ref_frame_sign_bias[kTotalRefs];
   bool reference_valid[kTotalRefs];  // intact and of a usable size
 
@@ -144,6 +144,9 @@ struct FrameState {
   std::vector<uint8_t> segment_ids;
   std::vector<SavedMv> saved_mvs;  // as PictureData::mvs
 
+  // By tile column: what its neighbours need for their common edges.
+  std::array<TileBorder, kMaxTileCols> borders;
+
   const ModeInfo* At(int mi_row, int mi_col) const {
     return grid[size_t(mi_row) * size_t(mi_cols) + size_t(mi_col)];
   }
@@ -156,6 +159,11 @@ inline int RelativeDistance(const FrameState& frame, int a, int b) {
   const int difference = a - b;
   return (difference & (sign - 1)) - (difference & sign);
 }
+
+// Completes the edges between tile columns in a superblock row that all of them
+// have parsed: edges.cc.
+void JoinTileColumns(const FrameState& frame, ParsedFrame& parsed,
+                     uint32_t sb_row);
 
 class TileDecoder;
 
@@ -170,6 +178,16 @@ class Av1State final : public CodecState {
   void End(ParsedFrame& parsed) override;
 
  private:
+  // What of the request's pictures is there, by reference name.
+  std::array<const PictureData*, kTotalRefs> References(
+      const FrameRequest& request) const;
+  Status SetUpReferences(ParsedFrame& parsed);
+  Status SetUpPictures(ParsedFrame& parsed);
+  void SetUpTables(ParsedFrame& parsed);
+  void SetUpTileColumns(ParsedFrame& parsed);
+  void LoadPrevious(const PictureData* primary);
+  std::shared_ptr<const PictureData> NewPictureData(bool failed);
+
   FrameState frame_ = {};
   std::vector<std::span<const uint8_t>> tile_data_;  // [tile row][tile column]
   std::vector<std::unique_ptr<TileDecoder>> tiles_;  // by tile column

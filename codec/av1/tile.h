@@ -245,18 +245,43 @@ class alignas(64) TileDecoder {  // cache lines of its own
   // 5.11.34: coefficients, transform records, intra records.
   void Residual(Block& block);
   BlockPlane PlaneOf(const Block& block, int component);
+  void SetQuantizers(const Block& block, BlockPlane* plane) const;
+  struct Surroundings;
+  Surroundings SurroundingsOf(const Block& block, const BlockPlane& plane,
+                              int x, int y) const;
+  void SetDecoded(const BlockPlane& plane, int x, int y, int width4,
+                  int height4);
   template <typename Visit>
   void ForEachTransform(const BlockPlane& plane, int chunk_row, int chunk_col,
                         const Visit& visit);
-  void IntraLuma(const Block& block, const BlockPlane& plane);
-  void IntraChroma(const Block& block, const BlockPlane& u,
-                   const BlockPlane& v);
-  void InterLuma(const Block& block, const BlockPlane& plane);
-  void InterChroma(const Block& block, const BlockPlane& u,
-                   const BlockPlane& v);
+  // A 64x64, or less, of the block: from a 4x4 of it on.
+  void ResidualChunk(const Block& block, const BlockPlane planes[],
+                     int chunk_row, int chunk_col);
+  bool IntraFilterType(const Block& block, bool chroma) const;  // 7.11.2.8
+  uint32_t PredictPayload(const Block& block, bool chroma) const;
+  uint32_t CflPayload(const Block& block) const;
+  void AppendIntra(const BlockPlane& plane, int x, int y, TxSize size,
+                   uint32_t kind, uint32_t have, uint32_t payload,
+                   uint32_t residual0, uint32_t residual1);
+  void AppendPalette(const Block& block, const BlockPlane& plane);
+  void AppendPrediction(const Block& block, const BlockPlane& plane, int x,
+                        int y, uint32_t kind, uint32_t payload,
+                        uint32_t residual0, uint32_t residual1);
+  void IntraLuma(const Block& block, const BlockPlane& plane, int chunk_row,
+                 int chunk_col);
+  void IntraChroma(const Block& block, const BlockPlane& u, const BlockPlane& v,
+                   int chunk_row, int chunk_col);
+  void ReadChroma(const Block& block, const BlockPlane& u, const BlockPlane& v,
+                  int chunk_row, int chunk_col, uint32_t kind,
+                  uint32_t payload);
+  void InterLuma(const Block& block, const BlockPlane& plane, int chunk_row,
+                 int chunk_col);
+  void InterChroma(const Block& block, const BlockPlane& u, const BlockPlane& v,
+                   int chunk_row, int chunk_col);
+  void InterTransform(const Block& block, const BlockPlane& plane, TxSize size,
+                      int x, int y);
   void TransformTree(const Block& block, const BlockPlane& plane, int x, int y,
                      int width_log2, int height_log2);
-  void MarkDecoded(const Block& block);
 
   // ---- coefficients.cc ----
   // 5.11.39 and 7.12.3 of the transform block at (x, y) of the block, 4x4 units
@@ -264,6 +289,11 @@ class alignas(64) TileDecoder {  // cache lines of its own
   uint32_t ReadTransformBlock(const Block& block, const BlockPlane& plane,
                               TxSize size, int x, int y,
                               ListWriter<TransformBlock> list);
+  int AllZeroContext(const BlockPlane& plane, TxSize size, int x, int y) const;
+  template <typename Coefficient>
+  void ReadCoefficients(const Block& block, const BlockPlane& plane,
+                        TxSize size, int x, int y, int type,
+                        TransformBlock* record);
   int ReadTxType(const Block& block, TxSize size);  // 5.11.47
   int ChromaTxType(const Block& block, const BlockPlane& plane, TxSize size,
                    int x, int y) const;
@@ -273,11 +303,32 @@ class alignas(64) TileDecoder {  // cache lines of its own
 
   // ---- prediction.cc ----
   void PredictInter(Block& block);  // 5.11.33: inter records, intrabc's too
+  bool WarpsGlobally(const ModeInfo& info, int list) const;
+  void AppendInter(int mi_row, int mi_col, uint32_t shape, uint32_t mv0,
+                   uint32_t mv1);
+  void AppendSingle(const Block& block, uint32_t planes);
+  void AppendCompound(const Block& block, uint32_t planes);
+  void AppendSharedChroma(const Block& block);
+  void AppendOverlap(const ModeInfo& neighbour, int mi_row, int mi_col,
+                     int width, int height, uint32_t planes, uint32_t kind);
+  void AppendOverlapAbove(const Block& block, uint32_t planes);
+  void AppendOverlapLeft(const Block& block, uint32_t planes);
+  void AppendOverlaps(const Block& block, uint32_t planes);
+  void AppendOrdered(const Block& block, bool chroma, uint32_t kind,
+                     uint32_t have, uint32_t payload, uint32_t residual0);
+  void PredictIntraBlockCopy(const Block& block);
+  void AppendInterIntra(const Block& block);
 
   // ---- edges.cc ----
   void BeginEdgesFrame();
   void BeginEdgesRow();
   void WriteEdges(const Block& block);
+  EdgeLevels EdgeLevelsOf(const ModeInfo& info) const;
+  void WriteLumaRegion(const Block& block, const EdgeLevels& levels,
+                       TxSize size, int x, int y, int width4, int height4,
+                       bool inner_edges);
+  void WriteLumaEdges(const Block& block, const EdgeLevels& levels);
+  void WriteChromaEdges(const Block& block, const EdgeLevels& levels);
 
   FrameState* frame_ = nullptr;
   ParsedFrame* parsed_ = nullptr;
@@ -314,7 +365,8 @@ class alignas(64) TileDecoder {  // cache lines of its own
   alignas(64) uint8_t levels_[kLevelRows * kLevelStride] = {};
 
   // ---- edges.cc ----
-  bool has_edges_;  // the frame is deblocked
+  bool has_edges_, has_chroma_edges_;  // the planes are deblocked
+  TxSize uv_tx_size_;  // of the block at hand
   std::span<uint16_t> luma_edges_;  // of the frame
   std::span<uint32_t> chroma_edges_;
   // Levels of 7.14.5 by segment, reference and modeType, where they do not

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The loop filter's edges (7.14.2, 7.14.3) and their levels (7.14.4, 7.14.5),
+// fully resolved: words for each 4x4 of luma and of chroma.
+//
+// A "side" is what an edge depends on at one of its two sides: the transform
+// block's size across the edge and the block's level (edge_levels.h).
+#include <algorithm>
+#include <cstring>
+
+#include "codec/av1/edge_levels.h"
+#include "codec/av1/tables.h"
+#include "codec/av1/tile.h"
+
+namespace perdix::av1 {
+namespace {
+
+constexpr int kNoStep = 64;  // no edges inside of a block
+
+// What luma and chroma do not have in common.
+struct Luma {
+  using Word = uint16_t;
+  using Side = uint8_t;
+  static constexpr uint32_t kWholeSide = PackLumaSide(3, 63);
+
+  // PackLumaEdges' part of a left (upper) edge.
+  static Word LeftPart(uint32_t side) {
+    return Word((side & 3) | side >> 2 << 4);
+  }
+  static Word AbovePart(uint32_t side) {
+    return Word((side & 3) << 2 | side >> 2 << 10);
+  }
+  // Of an edge that is filtered: the smaller size, and the level of what lies
+  // before the edge only where that behind it is 0.
+  static uint32_t Join(uint32_t behind, uint32_t before) {
+    const uint32_t size = std::min(behind & 3, before & 3);
+    const uint32_t level = behind >> 2 != 0 ? behind >> 2 : before >> 2;
+    return level != 0 ? PackLumaSide(size, level) : 0;
+  }
+};
+
+struct Chroma {
+  using Word = uint32_t;
+  using Side = uint16_t;
+  static constexpr uint32_t kWholeSide = PackChromaSide(3, 63, 63);
+
+  static Word LeftPart(uint32_t side) {
+    return (side & 3) | (side >> 2 & 63) << 4 | side >> 8 << 16;
+  }
+  static Word AbovePart(uint32_t side) {
+    return (side & 3) << 2 | (side >> 2 & 63) << 10 | side >> 8 << 22;
+  }
+  static uint32_t Join(uint32_t behind, uint32_t before) {
+    const uint32_t size = std::min(behind & 3, before & 3);
+    const uint32_t own_u = behind >> 2 & 63, own_v = behind >> 8;
+    const uint32_t u = own_u != 0 ? own_u : before >> 2 & 63;
+    const uint32_t v = own_v != 0 ? own_v : before >> 8;
+    return (u | v) != 0 ? PackChromaSide(size, u, v) : 0;
+  }
+};
+
+// A block's, or one of its transform blocks': 4x4 units of the plane.
+template <typename Plane>
+struct Region {
+  typename Plane::Word* words;  // of its upper left corner
+  size_t stride;
+  int width, height;   // inside the frame
+  int step_x, step_y;  // of the transform blocks whose edges are filtered
+  uint32_t left_side, above_side;      // its own at vertical, horizontal edges
+  typename Plane::Side *left, *above;  // contexts from its corner on
+};
+
+// Writes the words, leaves the region's sides in the contexts.
+template <typename Plane>
+void WriteRegion(const Region<Plane>& region) {
+  using Word = typename Plane::Word;
+  using Side = typename Plane::Side;
+  const uint32_t left_side = region.left_side, above_side = region.above_side;
+  const Word inner = Plane::LeftPart(Plane::Join(left_side, left_side));
+  const Word none = Plane::LeftPart(left_side & ~3u);
+  Word columns[kMaxSb4];
+  for (int x = 1; x < region.width; ++x) {
+    columns[x] = (x & (region.step_x - 1)) == 0 ? inner : none;
+  }
+  Word* line = region.words;
+  columns[0] = Plane::LeftPart(Plane::Join(left_side, region.left[0]));
+  for (int x = 0; x < region.width; ++x) {
+    line[x] = Word(columns[x] |
+                   Plane::AbovePart(Plane::Join(above_side, region.above[x])));
+    region.above[x] = Side(above_side);
+  }
+  region.left[0] = Side(left_side);
+  const Word inner_above =
+      Plane::AbovePart(Plane::Join(above_side, above_side));
+  const Word none_above = Plane::AbovePart(above_side & ~3u);
+  for (int y = 1; y < region.height; ++y) {
+    line += region.stride;
+    const Word above =
+        (y & (region.step_y - 1)) == 0 ? inner_above : none_above;
+    columns[0] = Plane::LeftPart(Plane::Join(left_side, region.left[y]));
+    region.left[y] = Side(left_side);
+    for (int x = 0; x < region.width; ++x) line[x] = Word(columns[x] | above);
+  }
+}
+
+// Clears the words of 4x4s that begin at or beyond the frame's size: of <rows>
+// and <columns>, those from <visible_*> on.
+template <typename Word>
+void ClearBeyond(Word* words, size_t stride, int width, int height,
+                 int visible_width, int visible_height) {
+  for (int y = 0; y < height; ++y) {
+    for (int x = y < visible_height ? std::max(visible_width, 0) : 0; x < width;
+         ++x) {
+      words[size_t(y) * stride + size_t(x)] = 0;
+    }
+  }
+}
+
+// Luma sizes of PackLumaEdges, chroma's of PackChromaEdges.
+uint32_t LumaSize(int log2) { return uint32_t(std::min(log2, 4) - 1); }
+uint32_t ChromaSize(int log2) { return uint32_t(std::min(log2, 3) - 1); }
+
+int ModeType(const ModeInfo& info) {
+  return info.y_mode >= NEARESTMV && info.y_mode != GLOBALMV &&
+         info.y_mode != GLOBAL_GLOBALMV;
+}
+
+// The words of a column of sides: their left edges.
+template <typename Plane>
+void JoinColumn(const typename Plane::Side* behind,
+                const typename Plane::Side* before, typename Plane::Word* words,
+                size_t stride, int begin, int end) {
+  using Word = typename Plane::Word;
+  const Word mask = Plane::LeftPart(Plane::kWholeSide);
+  for (int y = begin; y < end; ++y) {
+    Word& word = words[size_t(y) * stride];
+    word = Word((word & ~mask) |
+                Plane::LeftPart(Plane::Join(behind[y], before[y])));
+  }
+}
+
+// 4x4s of luma that begin inside the frame.
+int Visible4(uint32_t samples) { return int((samples + 3) >> 2); }
+
+}  // namespace
+
+EdgeLevels SelectEdgeLevels(const FrameState& frame, int segment_id,
+                            int ref_frame, int mode_type,
+                            const int8_t delta_lf[kFrameLfCount]) {
+  const v4l2_av1_loop_filter& filter = frame.header.loop_filter;
+  const SegmentParams& segment = frame.segments[segment_id];
+  const int ref = std::max(ref_frame, int(INTRA_FRAME));
+  EdgeLevels levels;
+  for (int i = 0; i < kFrameLfCount; ++i) {
+    if (i >= 2 && filter.level[i] == 0) {  // the plane is not filtered (7.14.1)
+      levels.of[i] = 0;
+      continue;
+    }
+    const int delta = delta_lf[frame.delta_lf_multi ? i : 0];
+    int level = std::clamp(delta + filter.level[i], 0, 63);
+    const int feature = SEG_LVL_ALT_LF_Y_V + i;
+    if (frame.segmentation_enabled && segment.Active(feature)) {
+      level = std::clamp(level + segment.feature_data[feature], 0, 63);
+    }
+    if (filter.flags & V4L2_AV1_LOOP_FILTER_FLAG_DELTA_ENABLED) {
+      const int scale = 1 << (level >> 5);
+      level += filter.ref_deltas[ref] * scale;
+      if (ref != INTRA_FRAME) level += filter.mode_deltas[mode_type] * scale;
+      level = std::clamp(level, 0, 63);
+    }
+    levels.of[i] = uint8_t(level);
+  }
+  return levels;
+}
+
+// ---- contexts ----
+
+void TileDecoder::BeginEdgesFrame() {
+  const uint32_t* level = parsed_->codec_params.As<Params>().loop_filter_level;
+  has_edges_ = level[0] != 0 || level[1] != 0;
+  has_chroma_edges_ =
+      has_edges_ && frame_->num_planes > 1 && (level[2] != 0 || level[3] != 0);
+  if (!has_edges_) return;
+  const FrameTables tables = parsed_->tables.View();
+  luma_edges_ = tables.Of(kLumaEdges);
+  chroma_edges_ = tables.Of(kChromaEdges);
+  const size_t padded = size_t(mi_col_end_ - mi_col_begin_) + kMaxSb4;
+  above_luma_edges_.assign(padded, 0);
+  above_chroma_edges_.assign(padded, 0);
+  border_ = &frame_->borders[lists_ - parsed_->tiles.data()];
+  const size_t rows = size_t(frame_->mi_rows) + kMaxSb4;
+  border_->left_luma.resize(rows);
+  border_->right_luma.resize(rows);
+  border_->left_chroma.resize(rows);
+  border_->right_chroma.resize(rows);
+
+  if (frame_->delta_lf_present) return;
+  constexpr int8_t kNoDeltas[kFrameLfCount] = {};
+  for (int segment = 0; segment < kSegments; ++segment) {
+    for (int ref = 0; ref < kTotalRefs; ++ref) {
+      for (int type = 0; type < 2; ++type) {
+        edge_levels_[segment][ref][type] =
+            SelectEdgeLevels(*frame_, segment, ref, type, kNoDeltas);
+      }
+    }
+  }
+}
+
+// Left of the tile column is nothing yet: JoinTileColumns.
+void TileDecoder::BeginEdgesRow() {
+  std::ranges::fill(left_luma_edges_, uint8_t{0});
+  std::ranges::fill(left_chroma_edges_, uint16_t{0});
+}
+
+// ---- blocks ----
+
+EdgeLevels TileDecoder::EdgeLevelsOf(const ModeInfo& info) const {
+  const int ref = std::max<int>(info.ref_frame[0], INTRA_FRAME);
+  const int type = ModeType(info);
+  if (!frame_->delta_lf_present)
+    return edge_levels_[info.segment_id][ref][type];
+  return SelectEdgeLevels(*frame_, info.segment_id, ref, type, info.delta_lf);
+}
+
+// Of transform blocks of one size, from x, y of the block on.
+void TileDecoder::WriteLumaRegion(const Block& block, const EdgeLevels& levels,
+                                  TxSize size, int x, int y, int width4,
+                                  int height4, bool inner_edges) {
+  const int row = block.mi_row + y, col = block.mi_col + x;
+  const size_t stride = size_t(frame_->mi_cols);
+  const int width_log2 = kTxWidthLog2[size], height_log2 = kTxHeightLog2[size];
+  const Region<Luma> region = {
+      .words = &luma_edges_[size_t(row) * stride + size_t(col)],
+      .stride = stride,
+      .width = std::min(width4, frame_->mi_cols - col),
+      .height = std::min(height4, frame_->mi_rows - row),
+      .step_x = inner_edges ? 1 << (width_log2 - 2) : kNoStep,
+      .step_y = inner_edges ? 1 << (height_log2 - 2) : kNoStep,
+      .left_side = PackLumaSide(LumaSize(width_log2), levels.of[0]),
+      .above_side = PackLumaSide(LumaSize(height_log2), levels.of[1]),
+      .left = left_luma_edges_ + (row & (frame_->sb_size4 - 1)),
+      .above = above_luma_edges_.data() + (col - mi_col_begin_)};
+  WriteRegion(region);
+  if (col == mi_col_begin_) {
+    std::memset(&border_->left_luma[size_t(row)], int(region.left_side),
+                size_t(region.height));
+  }
+}
+
+void TileDecoder::WriteLumaEdges(const Block& block, const EdgeLevels& levels) {
+  const ModeInfo& info = *block.info;
+  const int width = std::min(block.bw4, frame_->mi_cols - block.mi_col);
+  const int height = std::min(block.bh4, frame_->mi_rows - block.mi_row);
+  if (info.is_inter && !info.skip && !tree_is_uniform_) {
+    int step_y;
+    for (int y = 0; y < height; y += step_y) {
+      step_y = kMaxSb4;
+      int step_x;
+      for (int x = 0; x < width; x += step_x) {
+        const auto size = TxSize(inter_tx_sizes_[y][x]);
+        step_x = kTxWidth[size] >> 2;
+        const int height4 = kTxHeight[size] >> 2;
+        const int begin = y & -height4;
+        step_y = std::min(step_y, begin + height4 - y);
+        if (y != begin) continue;
+        WriteLumaRegion(block, levels, size, x, y, step_x, height4, false);
+      }
+    }
+  } else {
+    const int size = block.lossless                ? int(TX_4X4)
+                     : info.is_inter && !info.skip ? tree_tx_size_
+                                                   : int(info.tx_size);
+    WriteLumaRegion(block, levels, TxSize(size), 0, 0, block.bw4, block.bh4,
+                    !info.is_inter || !info.skip);
+  }
+  const size_t stride = size_t(frame_->mi_cols);
+  const int visible_width = Visible4(parsed_->params.width) - block.mi_col;
+  const int visible_height = Visible4(parsed_->params.height) - block.mi_row;
+  if (width > visible_width || height > visible_height) {
+    ClearBeyond(
+        &luma_edges_[size_t(block.mi_row) * stride + size_t(block.mi_col)],
+        stride, width, height, visible_width, visible_height);
+  }
+  if (block.mi_col + block.bw4 >= mi_col_end_) {
+    std::memcpy(&border_->right_luma[size_t(block.mi_row)],
+                left_luma_edges_ + (block.mi_row & (frame_->sb_size4 - 1)),
+                size_t(height));
+  }
+}
+
+void TileDecoder::WriteChromaEdges(const Block& block,
+                                   const EdgeLevels& levels) {
+  const ModeInfo& info = *block.info;
+  const int ss_x = frame_->subsampling_x, ss_y = frame_->subsampling_y;
+  const int row = block.mi_row >> ss_y, col = block.mi_col >> ss_x;
+  const int size = kSubsampledSize[block.size][ss_x][ss_y];
+  const int width_log2 = kTxWidthLog2[uv_tx_size_];
+  const int height_log2 = kTxHeightLog2[uv_tx_size_];
+  const bool inner_edges = !info.is_inter || !info.skip;
+  const size_t stride = size_t(frame_->mi_cols >> ss_x);
+  const int left_row = (block.mi_row & (frame_->sb_size4 - 1)) >> ss_y;
+  const Region<Chroma> region = {
+      .words = &chroma_edges_[size_t(row) * stride + size_t(col)],
+      .stride = stride,
+      .width = std::min<int>(kNum4x4BlocksWide[size],
+                             (frame_->mi_cols >> ss_x) - col),
+      .height = std::min<int>(kNum4x4BlocksHigh[size],
+                              (frame_->mi_rows >> ss_y) - row),
+      .step_x = inner_edges ? 1 << (width_log2 - 2) : kNoStep,
+      .step_y = inner_edges ? 1 << (height_log2 - 2) : kNoStep,
+      .left_side =
+          PackChromaSide(ChromaSize(width_log2), levels.of[2], levels.of[3]),
+      .above_side =
+          PackChromaSide(ChromaSize(height_log2), levels.of[2], levels.of[3]),
+      .left = left_chroma_edges_ + left_row,
+      .above = above_chroma_edges_.data() + (col - (mi_col_begin_ >> ss_x))};
+  WriteRegion(region);
+  // with subsampling, each 4x4 begins inside the frame
+  const int visible_width =
+      ss_x ? region.width : Visible4(parsed_->params.width) - col;
+  const int visible_height =
+      ss_y ? region.height : Visible4(parsed_->params.height) - row;
+  if (region.width > visible_width || region.height > visible_height) {
+    ClearBeyond(region.words, stride, region.width, region.height,
+                visible_width, visible_height);
+  }
+  const size_t height = size_t(region.height);
+  if (col == mi_col_begin_ >> ss_x) {
+    std::fill_n(&border_->left_chroma[size_t(row)], height,
+                uint16_t(region.left_side));
+  }
+  if (block.mi_col + block.bw4 >= mi_col_end_) {
+    std::copy_n(left_chroma_edges_ + left_row, height,
+                &border_->right_chroma[size_t(row)]);
+  }
+}
+
+void TileDecoder::WriteEdges(const Block& block) {
+  if (!has_edges_) return;
+  const EdgeLevels levels = EdgeLevelsOf(*block.info);
+  WriteLumaEdges(block, levels);
+  if (has_chroma_edges_ && block.has_chroma) WriteChromaEdges(block, levels);
+}
+
+// ---- between tile columns ----
+
+void JoinTileColumns(const FrameState& frame, ParsedFrame& parsed,
+                     uint32_t sb_row) {
+  const uint32_t* level = parsed.codec_params.As<Params>().loop_filter_level;
+  if (level[0] == 0 && level[1] == 0) return;
+  const FrameTables tables = parsed.tables.View();
+  const int begin = int(sb_row) * frame.sb_size4;
+  const int end = std::min(begin + frame.sb_size4, frame.mi_rows);
+  const int visible = Visible4(parsed.params.height);
+  const int ss_x = frame.subsampling_x, ss_y = frame.subsampling_y;
+  const bool chroma = frame.num_planes > 1 && (level[2] != 0 || level[3] != 0);
+  for (int tile = 1; tile < frame.tile_cols; ++tile) {
+    const TileBorder& before = frame.borders[size_t(tile - 1)];
+    const TileBorder& behind = frame.borders[size_t(tile)];
+    const int col = frame.mi_col_starts[size_t(tile)];
+    JoinColumn<Luma>(behind.left_luma.data(), before.right_luma.data(),
+                     &tables.Of(kLumaEdges)[size_t(col)], size_t(frame.mi_cols),
+                     begin, std::min(end, visible));
+    if (!chroma) continue;
+    JoinColumn<Chroma>(behind.left_chroma.data(), before.right_chroma.data(),
+                       &tables.Of(kChromaEdges)[size_t(col >> ss_x)],
+                       size_t(frame.mi_cols >> ss_x), begin >> ss_y,
+                       ss_y ? end >> ss_y : std::min(end, visible));
+  }
+}
+
+}  // namespace perdix::av1
