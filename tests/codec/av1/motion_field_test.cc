@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "codec/av1/motion_field.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace perdix::av1 {
+namespace {
+
+TEST(Av1MotionFieldTest, ProjectionScalesByFrames) {
+  EXPECT_EQ(ProjectMv({100, -100}, 1, 2), (Mv{50, -50}));
+  EXPECT_EQ(ProjectMv({100, -100}, -3, 1), (Mv{-300, 300}));
+  EXPECT_EQ(ProjectMv({4095, -4095}, 31, 31), (Mv{4091, -4091}));
+}
+
+TEST(Av1MotionFieldTest, ProjectionRoundsAHalfAwayFromZero) {
+  EXPECT_EQ(ProjectMv({1, -1}, 1, 2), (Mv{1, -1}));
+  EXPECT_EQ(ProjectMv({3, -3}, 1, 2), (Mv{2, -2}));
+}
+
+TEST(Av1MotionFieldTest, ProjectionIsLimited) {
+  EXPECT_EQ(ProjectMv({4095, -4095}, 31, 1), (Mv{16383, -16383}));
+  EXPECT_EQ(ProjectMv({100, 1}, 60, 1), (Mv{3100, 31}));
+}
+
+// A 128x128 frame, the tenth, and its references; the vectors of each are of
+// its first reference, 2 frames before it, and lead from one 8x8 alone.
+class Av1MotionFieldFrame : public testing::Test {
+ protected:
+  static constexpr int kSize8 = 16;
+
+  Av1MotionFieldFrame() {
+    frame_.mi_rows = frame_.mi_cols = 2 * kSize8;
+    frame_.order_hint_bits = 6;
+    frame_.order_hint = 10;
+    frame_.use_ref_frame_mvs = true;
+    const int hints[] = {0, 9, 8, 7, 6, 11, 12, 13};
+    for (int ref = LAST_FRAME; ref <= ALTREF_FRAME; ++ref) {
+      frame_.order_hints[ref] = hints[ref];
+      auto& picture = pictures_[size_t(ref)];
+      picture = std::make_unique<PictureData>();
+      picture->frame_type = V4L2_AV1_INTER_FRAME;
+      picture->mi_rows = picture->mi_cols = 2 * kSize8;
+      picture->order_hints[LAST_FRAME] = uint32_t(hints[ref] - 2);
+      picture->mvs.resize(kSize8 * kSize8);
+    }
+  }
+
+  void Put(RefFrame name, int y8, int x8, Mv mv) {
+    pictures_[name]->mvs[size_t(y8 * kSize8 + x8)] = {mv, LAST_FRAME};
+  }
+  void Estimate() {
+    std::array<const PictureData*, kTotalRefs> references = {};
+    for (size_t i = 0; i < kTotalRefs; ++i) references[i] = pictures_[i].get();
+    EstimateMotionField(frame_, references);
+  }
+  const MotionFieldMv& At(int y8, int x8) const {
+    return frame_.motion_field[size_t(y8 * kSize8 + x8)];
+  }
+  int Count() const {
+    int count = 0;
+    for (const MotionFieldMv& field : frame_.motion_field)
+      count += field.distance != 0;
+    return count;
+  }
+
+  FrameState frame_ = {};
+  std::array<std::unique_ptr<PictureData>, kTotalRefs> pictures_;
+};
+
+TEST_F(Av1MotionFieldFrame, VectorsOfThePastGoOnIntoTheFrame) {
+  Put(LAST_FRAME, 2, 8, {-128, 256});  // in 2 frames; 1 more to this one
+  Estimate();
+  ASSERT_EQ(Count(), 1);
+  EXPECT_EQ(At(3, 6).mv, (Mv{-128, 256}));
+  EXPECT_EQ(At(3, 6).distance, 2);
+}
+
+TEST_F(Av1MotionFieldFrame, VectorsOfTheFuturePassThroughTheFrame) {
+  Put(BWDREF_FRAME, 3, 8, {-128, 256});
+  Estimate();
+  ASSERT_EQ(Count(), 1);
+  EXPECT_EQ(At(2, 10).distance, 2);
+}
+
+TEST_F(Av1MotionFieldFrame, LaterReferencesReplaceEarlierOnes) {
+  Put(LAST_FRAME, 4, 4, {1, 1});
+  Put(BWDREF_FRAME, 4, 4, {2, 2});
+  Estimate();
+  EXPECT_EQ(At(4, 4).mv, (Mv{2, 2}));
+}
+
+TEST_F(Av1MotionFieldFrame, TwoReferencesOfTheFutureAreEnough) {
+  Put(BWDREF_FRAME, 0, 0, {});
+  Put(ALTREF2_FRAME, 0, 1, {});
+  Put(ALTREF_FRAME, 0, 2, {});
+  Put(LAST2_FRAME, 0, 3, {});
+  Estimate();
+  EXPECT_EQ(Count(), 2);
+  pictures_[BWDREF_FRAME]->frame_type = V4L2_AV1_KEY_FRAME;
+  Estimate();
+  EXPECT_EQ(At(0, 2).distance, 2);
+  EXPECT_EQ(Count(), 2);
+  pictures_[ALTREF_FRAME] = nullptr;
+  Estimate();
+  EXPECT_EQ(At(0, 3).distance, 2);
+}
+
+TEST_F(Av1MotionFieldFrame, LastIsLeftOutIfItsAltrefIsOurGolden) {
+  Put(LAST_FRAME, 0, 0, {});
+  pictures_[LAST_FRAME]->order_hints[ALTREF_FRAME] =
+      uint32_t(frame_.order_hints[GOLDEN_FRAME]);
+  Estimate();
+  EXPECT_EQ(Count(), 0);
+}
+
+TEST_F(Av1MotionFieldFrame, VectorsStayInTheir64RowsAndNear64Columns) {
+  Put(LAST_FRAME, 7, 0, {-128, 0});   // to row 8
+  Put(LAST_FRAME, 6, 7, {0, -2048});  // 16 to the right: column 23
+  Put(LAST_FRAME, 5, 7, {0, -1024});  // column 15 is the last
+  Put(LAST_FRAME, 4, 0, {0, 128});    // column -1
+  Estimate();
+  EXPECT_EQ(Count(), 1);
+  EXPECT_EQ(At(5, 15).distance, 2);
+}
+
+TEST_F(Av1MotionFieldFrame, SourcesOfAnotherSizeAreNotUsed) {
+  Put(LAST_FRAME, 0, 0, {});
+  pictures_[LAST_FRAME]->mi_rows += 2;
+  Estimate();
+  EXPECT_EQ(Count(), 0);
+}
+
+TEST_F(Av1MotionFieldFrame, VectorsToTheFutureAreNotUsed) {
+  Put(LAST_FRAME, 0, 0, {});
+  pictures_[LAST_FRAME]->order_hints[LAST_FRAME] = 12;
+  Estimate();
+  EXPECT_EQ(Count(), 0);
+}
+
+// MotionFieldMvs of 7.9.2, by reference, as the specification keeps them.
+TEST_F(Av1MotionFieldFrame, IsWhatTheSpecificationKeepsForEachReference) {
+  std::mt19937 random(1);
+  const auto below = [&](int limit) { return int(random() % uint32_t(limit)); };
+  for (auto& picture : pictures_) {
+    if (picture == nullptr) continue;
+    for (SavedMv& saved : picture->mvs) {
+      saved.ref_frame = int8_t(below(4));
+      saved.mv = {int16_t(below(600) - 300), int16_t(below(3000) - 1500)};
+    }
+    for (size_t i = 2; i < 4; ++i)
+      picture->order_hints[i] = uint32_t(below(14));
+  }
+  Estimate();
+  constexpr int kNone = -32768;
+  std::vector<std::array<Mv, kTotalRefs>> fields(kSize8 * kSize8);
+  for (auto& field : fields) field.fill({kNone, kNone});
+  const auto project = [&](RefFrame src, int sign) {
+    const PictureData& picture = *pictures_[src];
+    for (int y = 0; y < kSize8; ++y) {
+      for (int x = 0; x < kSize8; ++x) {
+        const SavedMv& saved = picture.mvs[size_t(y * kSize8 + x)];
+        if (saved.ref_frame <= INTRA_FRAME) continue;
+        const int to_cur = frame_.order_hints[src] - frame_.order_hint;
+        const int offset = frame_.order_hints[src] -
+                           int(picture.order_hints[size_t(saved.ref_frame)]);
+        if (offset <= 0) continue;
+        const Mv moved = ProjectMv(saved.mv, to_cur * sign, offset);
+        const auto go = [&](int v8, int delta) {
+          const int blocks = std::abs(delta) >> 6;
+          return v8 + sign * (delta >= 0 ? blocks : -blocks);
+        };
+        const int to_y = go(y, moved.row), to_x = go(x, moved.col);
+        if (to_y < 0 || to_y >= kSize8 || to_y / 8 != y / 8 || to_x < 0 ||
+            to_x >= kSize8 || to_x < x / 8 * 8 - 8 || to_x >= x / 8 * 8 + 16)
+          continue;
+        for (size_t dst = LAST_FRAME; dst < kTotalRefs; ++dst) {
+          fields[size_t(to_y * kSize8 + to_x)][dst] = ProjectMv(
+              saved.mv, frame_.order_hint - frame_.order_hints[dst], offset);
+        }
+      }
+    }
+  };
+  project(LAST_FRAME, -1);
+  project(BWDREF_FRAME, 1);
+  project(ALTREF2_FRAME, 1);
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const MotionFieldMv& field = frame_.motion_field[i];
+    ASSERT_EQ(field.distance == 0, fields[i][LAST_FRAME].row == kNone) << i;
+    if (field.distance == 0) continue;
+    for (size_t dst = LAST_FRAME; dst < kTotalRefs; ++dst) {
+      EXPECT_EQ(ProjectMv(field.mv, frame_.order_hint - frame_.order_hints[dst],
+                          field.distance),
+                fields[i][dst]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perdix::av1
