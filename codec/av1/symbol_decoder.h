@@ -90,11 +90,15 @@ class SymbolDecoder {
                                                   {0xffff, 0xffff, 0, 0},
                                                   {0xffff, 0xffff, 0xffff, 0}};
 
+  // SymbolValue in every lane.
+  Lanes8 Value() const {
+    return Broadcast<Lanes8>(uint16_t(window_ >> (64 - kValueBits)));
+  }
   // Of 8 values of a CDF, none above 32767.
   template <int N, int kFirst>
   Lanes8 Thresholds(Lanes8 values) const {
-    const Lanes8 range = Lanes8{} + uint16_t(range_ & 0xff00);
-    return MultiplyHigh((values + values) & uint16_t(0xff80), range) +
+    const Lanes8 range = Broadcast<Lanes8>(uint16_t(range_ & 0xff00));
+    return MultiplyHigh((values + values) & Broadcast<Lanes8>(0xff80), range) +
            LoadLanes<8>(kMinimum<N, Cdf<N>::kLanes>.data() + kFirst);
   }
 
@@ -109,7 +113,8 @@ class SymbolDecoder {
   // shift rounds a distance below 0 down, and must round it up: hence the - 1.
   template <typename Lanes, typename Signed>
   static Lanes Adapt(Lanes values, Lanes before, int rate) {
-    const Lanes distance = values - (before & uint16_t(0x8001 - (1 << rate)));
+    const Lanes distance =
+        values - (before & Broadcast<Lanes>(uint16_t(0x8001 - (1 << rate))));
     return values - Lanes(Signed(distance) >> int16_t(rate));
   }
 
@@ -227,7 +232,7 @@ inline uint32_t SymbolDecoder::ReadOfFour(Cdf<N>& cdf) {
 template <int N>
 inline uint32_t SymbolDecoder::ReadOfEight(Cdf<N>& cdf) {
   const Lanes8 lanes = LoadLanes<8>(cdf.values);
-  const Lanes8 value = Lanes8{} + uint16_t(window_ >> (64 - kValueBits));
+  const Lanes8 value = Value();
   const Lanes8 limits = Thresholds<N, 0>(lanes);
   alignas(16) uint16_t thresholds[16];
   thresholds[7] = uint16_t(range_);
@@ -249,7 +254,7 @@ template <int N>
 inline uint32_t SymbolDecoder::ReadOfSixteen(Cdf<N>& cdf) {
   const Lanes8 lanes0 = LoadLanes<8>(cdf.values);
   const Lanes8 lanes1 = LoadLanes<8>(cdf.values + 8);
-  const Lanes8 value = Lanes8{} + uint16_t(window_ >> (64 - kValueBits));
+  const Lanes8 value = Value();
   const Lanes8 limits0 = Thresholds<N, 0>(lanes0);
   const Lanes8 limits1 = Thresholds<N, 8>(lanes1);
   alignas(16) uint16_t thresholds[24];

@@ -11,7 +11,7 @@
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
-#elif defined(__ARM_NEON)
+#elif defined(__ARM_NEON) && defined(__aarch64__)
 #include <arm_neon.h>
 #endif
 
@@ -29,6 +29,12 @@ typename LaneTypes<kLanes>::Unsigned LoadLanes(const uint16_t* from) {
   typename LaneTypes<kLanes>::Unsigned lanes;
   std::memcpy(&lanes, from, sizeof(lanes));
   return lanes;
+}
+
+// The value in every lane.
+template <typename Lanes>
+Lanes Broadcast(uint16_t value) {
+  return value - Lanes{};
 }
 
 // The higher 16 bits of each product.
@@ -68,8 +74,10 @@ inline uint32_t CountLanes(Lanes8 mask0, Lanes8 mask1) {
 #if defined(__SSE2__)
   const __m128i mask = _mm_packs_epi16(__m128i(mask0), __m128i(mask1));
   return uint32_t(std::countr_one(uint32_t(_mm_movemask_epi8(mask))));
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+  return CountLanes(mask0 + mask1);  // a sum of lanes, each 0, -1 or -2
 #else
-  return CountLanes(mask0 + mask1) + CountLanes(mask1);
+  return CountLanes(mask0) + CountLanes(mask1);
 #endif
 }
 
