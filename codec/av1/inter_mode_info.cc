@@ -225,11 +225,12 @@ void TileDecoder::ReadInterBlockModeInfo(Block& block) {
   ReadDrlModes(block);
   AssignMv(block, compound);
   if (failure_ != nullptr) return;
-  if (!compound) {
+  if (compound) {
+    ReadCompoundType(block);
+  } else {
     ReadInterIntraMode(block);
     ReadMotionMode(block);
   }
-  if (compound) ReadCompoundType(block);
   ReadInterpFilters(block);
 }
 
@@ -359,9 +360,10 @@ void TileDecoder::ReadMotionMode(Block& block) {
   }
   block.overlappable = HasOverlappableCandidates(block);
   if (!block.overlappable) return;
-  FindWarpSamples(block);
-  if (frame_->force_integer_mv || block.num_samples == 0 ||
-      !frame_->allow_warped_motion || IsScaled(ref)) {
+  const bool may_warp = !frame_->force_integer_mv &&
+                        frame_->allow_warped_motion && !IsScaled(ref);
+  if (may_warp) FindWarpSamples(block);
+  if (!may_warp || block.num_samples == 0) {
     if (symbol_.ReadBool(cdfs_.use_obmc[info.size])) info.motion_mode = OBMC;
     return;
   }
