@@ -194,15 +194,18 @@ bool FilmGrainParams::AppliesTo(int plane) const {
 
 bool IsValid(const FilmGrainParams& params) {
   for (int i = 0; i < 2; ++i) {
-    if (!IsWithin(params.mult[i], -128, 127) ||
+    const GrainPoints& points = params.points[1 + i];
+    if (params.monochrome || params.chroma_scaling_from_luma ||
+        points.count == 0) {
+      continue;
+    }
+    if (!PointsAreValid(points, 10) || !IsWithin(params.mult[i], -128, 127) ||
         !IsWithin(params.luma_mult[i], -128, 127) ||
         !IsWithin(params.offset[i], -256, 255)) {
       return false;
     }
   }
   return PointsAreValid(params.points[0], 14) &&
-         PointsAreValid(params.points[1], 10) &&
-         PointsAreValid(params.points[2], 10) &&
          IsWithin(params.grain_scaling, 8, 11) &&
          IsWithin(params.ar_coeff_lag, 0, 3) &&
          IsWithin(params.ar_coeff_shift, 6, 9) &&

@@ -47,8 +47,9 @@ struct FilmGrainParams {
   bool AppliesTo(int plane) const;  // 0 Y, 1 Cb, 2 Cr
 };
 
-// Whether every field is within the range that its comment or the
-// specification states. BuildFilmGrain expects that.
+// Whether every field that counts is within the range that its comment or the
+// specification states. BuildFilmGrain expects that. Chroma's points, factors
+// and offsets do not count where it has no scaling function of its own.
 bool IsValid(const FilmGrainParams& params);
 
 // The table kFilmGrain. Made of 32-bit words, so that a GPU can read it.

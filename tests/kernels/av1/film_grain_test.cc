@@ -484,7 +484,8 @@ TEST(Av1FilmGrainTest, StaysInsideTablesOnSamplesBeyondTheDepth) {
 
 TEST(Av1FilmGrainTest, RefusesWhatNoStreamMayHave) {
   std::mt19937 random(14);
-  const FilmGrainParams valid = RandomParams(random, 10);
+  FilmGrainParams valid = RandomParams(random, 10);
+  valid.monochrome = valid.chroma_scaling_from_luma = false;
   ASSERT_TRUE(IsValid(valid));
   FilmGrainParams p = valid;
   p.points[0].count = 15;
@@ -492,6 +493,8 @@ TEST(Av1FilmGrainTest, RefusesWhatNoStreamMayHave) {
   p = valid;
   p.points[1].count = 11;
   EXPECT_FALSE(IsValid(p));
+  p.chroma_scaling_from_luma = true;
+  EXPECT_TRUE(IsValid(p));
   p = valid;
   p.points[2] = {.count = 2, .value = {7, 7}, .scaling = {1, 2}};
   EXPECT_FALSE(IsValid(p));
