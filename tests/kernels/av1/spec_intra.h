@@ -387,6 +387,14 @@ class SpecIntra {
       upsampleLeft = UseUpsample(b.filterType, pAngle - 180);
       if (upsampleLeft) UpsampleEdge(left_, h + (pAngle > 180 ? w : 0));
     }
+    if (pAngle == 90 || pAngle == 180) {
+      for (int i = 0; i < h; ++i) {
+        for (int j = 0; j < w; ++j) {
+          Set(i, j, pAngle == 90 ? AboveRow(j) : LeftCol(i));
+        }
+      }
+      return;
+    }
     const int dx = pAngle < 90    ? kDirectionStep[pAngle]
                    : pAngle < 180 ? kDirectionStep[180 - pAngle]
                                   : 0;
@@ -408,8 +416,6 @@ class SpecIntra {
 
   int DirectionalSample(int pAngle, int i, int j, int dx, int dy,
                         int upsampleAbove, int upsampleLeft) {
-    if (pAngle == 90) return AboveRow(j);
-    if (pAngle == 180) return LeftCol(i);
     if (pAngle < 90) {
       const int idx = (i + 1) * dx;
       const int base = (idx >> (6 - upsampleAbove)) + (j << upsampleAbove);
