@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Inter prediction (7.11.3): motion vector scaling, interpolation, warps,
 // compound predictions with their masks, overlapping blocks. Neither residual
-// nor the intra half of inter-intra blocks.
+// nor the intra half of inter-intra blocks are added here.
 //
 // Reads: inter_blocks, warp matrices in the arena, the references' planes.
 // Writes: the target's planes. Work item: one InterBlock, in list order.
 //
 // Loops run over strips of 16, 8 or 4 samples from top to bottom: a constant
 // number of columns is what the compiler makes vectors of.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+
 #include "kernels/av1/block_prediction.h"
 #include "kernels/av1/kernels.h"
 #include "kernels/av1/warp_filters.h"
@@ -52,7 +58,7 @@ template <typename Out>
 // ---- interpolation (7.11.3.4) ----
 
 // One filter on kLanes columns; taps are tap_stride samples apart. The sum of
-// 8-bit samples fits in 16 bits.
+// 8-bit samples fits in 16 bits, which makes vectors of twice as many.
 template <int kLanes, int kTapCount, typename In, typename Out>
 [[gnu::noinline]] void Filter(Pixels<const In> in, ptrdiff_t tap_stride,
                               const int8_t* filter, int rows, Finish finish,
@@ -81,8 +87,10 @@ void FilterTaps(int taps, Pixels<const In> in, ptrdiff_t tap_stride,
     Filter<kLanes, 6>(in, tap_stride, filter, rows, finish, out);
   } else if (taps == 8) {
     Filter<kLanes, 8>(in, tap_stride, filter, rows, finish, out);
-  } else {
+  } else if (taps == 4) {
     Filter<kLanes, 4>(in, tap_stride, filter, rows, finish, out);
+  } else {
+    Filter<kLanes, 2>(in, tap_stride, filter, rows, finish, out);
   }
 }
 

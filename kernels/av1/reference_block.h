@@ -45,7 +45,7 @@ struct Axis {
   int fraction;  // of the first predicted pixel, 1/1024
   int step;      // per predicted pixel, 1/1024
   int size;      // pixels to predict
-  int taps;      // 1 (a copy), 4, 6 or 8
+  int taps;      // 1 (a copy), 2, 4, 6 or 8
   int filter_set;
 
   // Reference pixels from <first> on that the filter reads.

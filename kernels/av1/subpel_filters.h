@@ -120,10 +120,10 @@ constexpr int FilterSet(uint32_t interp_filter, int size) {
   return size <= 4 ? kOfSmall[interp_filter] : static_cast<int>(interp_filter);
 }
 
-// How many taps in the middle of a set's filters hold all that are not zero: 4,
-// 6 or 8.
+// How many taps in the middle of a set's filters hold all that are not zero: 2,
+// 4, 6 or 8.
 constexpr int TapsOf(int filter_set) {
-  constexpr uint8_t kTapsOf[kFilterSets] = {6, 6, 8, 4, 4, 4};
+  constexpr uint8_t kTapsOf[kFilterSets] = {6, 6, 8, 2, 4, 4};
   return kTapsOf[filter_set];
 }
 
