@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "codec/av1/codec_row.h"
+
+#include <algorithm>
+#include <array>
+
+#include "codec/av1/frame_state.h"
+#include "codec/av1/v4l2_controls.h"
+#include "codec/controls.h"
+#include "v4l2/perdix_uapi.h"
+
+namespace perdix::av1 {
+namespace {
+
+std::unique_ptr<CodecState> Open() { return std::make_unique<Av1State>(); }
+
+StreamFormat Format(std::span<const uint8_t> controls) {
+  v4l2_ctrl_av1_sequence sequence;
+  v4l2_ctrl_av1_frame frame;
+  if (!ReadControl(controls, V4L2_CID_STATELESS_AV1_SEQUENCE, &sequence).ok() ||
+      !ReadControl(controls, V4L2_CID_STATELESS_AV1_FRAME, &frame).ok()) {
+    return {};
+  }
+  return {.profile = sequence.seq_profile,
+          .width = frame.upscaled_width,
+          .height = frame.frame_height_minus_1 + 1u,
+          .bit_depth = sequence.bit_depth};
+}
+
+// ---- passes ----
+
+enum PassIndex : uint32_t {
+  kReconstruct,
+  kReconstructIntrabc,
+  kDeblock,
+  kCdef,
+  kSuperRes,
+  kLoopRestoration,
+  kFilmGrain
+};
+
+const Params& ParamsOf(const ParsedFrame& frame) {
+  return frame.codec_params.As<Params>();
+}
+
+bool Copies(const ParsedFrame& frame) {
+  return ParamsOf(frame).allow_intrabc != 0;
+}
+bool CopiesNot(const ParsedFrame& frame) { return !Copies(frame); }
+
+bool IsRestored(const ParsedFrame& frame) {
+  return std::ranges::any_of(
+      ParamsOf(frame).restoration,
+      [](const RestorationPlane& plane) { return plane.type != 0; });
+}
+
+bool HasCdef(const ParsedFrame& frame) { return ParamsOf(frame).cdef_on != 0; }
+
+// Without levels it still saves the lines that the next two read.
+bool IsDeblocked(const ParsedFrame& frame) {
+  const Params& params = ParamsOf(frame);
+  return params.loop_filter_level[0] != 0 || params.loop_filter_level[1] != 0 ||
+         HasCdef(frame) || IsRestored(frame);
+}
+
+bool IsUpscaled(const ParsedFrame& frame) {
+  return ParamsOf(frame).upscaled_width != frame.params.width;
+}
+
+bool HasDisplay(const ParsedFrame& frame) {
+  return frame.request.display != nullptr;
+}
+
+// Inter blocks first: intra prediction looks at their reconstruction.
+constexpr KernelId kReconstructKernels[] = {
+    KernelId::kAv1InterPred,
+    KernelId::kAv1InverseTransform,
+    KernelId::kAv1IntraPred,
+};
+constexpr KernelId kDeblockKernels[] = {KernelId::kAv1Deblock};
+constexpr KernelId kCdefKernels[] = {KernelId::kAv1Cdef};
+constexpr KernelId kSuperResKernels[] = {KernelId::kAv1SuperRes};
+constexpr KernelId kLoopRestorationKernels[] = {KernelId::kAv1LoopRestoration};
+constexpr KernelId kFilmGrainKernels[] = {KernelId::kAv1FilmGrain};
+
+// Intra prediction looks left, above and above right (7.11.2).
+constexpr After kAfterReconstruct[] = {{kReconstruct, -1, 1}};
+// Five columns of 64 (of 128: three) further right for each row up: what
+// is_mv_valid (6.10.25) allows to be copied from.
+constexpr After kAfterReconstructIntrabc[] = {{kReconstruct, 0, 0},
+                                              {kReconstructIntrabc, -1, 5}};
+// Intra prediction looks at unfiltered pixels.
+constexpr After kAfterDeblock[] = {{kReconstructIntrabc, 1, 0},
+                                   {kDeblock, -1, 0}};
+constexpr After kAfterCdef[] = {{kDeblock, 0, 0}, {kCdef, -1, 0}};
+constexpr After kAfterSuperRes[] = {{kCdef, 0, 0}, {kSuperRes, -1, 0}};
+constexpr After kAfterLoopRestoration[] = {{kSuperRes, 0, 0},
+                                           {kLoopRestoration, -1, 0}};
+constexpr After kAfterFilmGrain[] = {{kLoopRestoration, 0, 0},
+                                     {kFilmGrain, -1, 0}};
+
+constexpr Pass kPasses[] = {
+    // Nothing is predicted across the edges of a tile (5.11.3, 7.11.2).
+    {.name = "reconstruct",
+     .kernels = kReconstructKernels,
+     .after = kAfterReconstruct,
+     .needed = &CopiesNot,
+     .within_tiles = true},
+    {.name = "reconstruct_intrabc",
+     .kernels = kReconstructKernels,
+     .after = kAfterReconstructIntrabc,
+     .needed = &Copies,
+     .within_tiles = true},
+    {.name = "deblock",
+     .kernels = kDeblockKernels,
+     .after = kAfterDeblock,
+     .needed = &IsDeblocked,
+     .whole_rows = true},
+    {.name = "cdef",
+     .kernels = kCdefKernels,
+     .after = kAfterCdef,
+     .needed = &HasCdef,
+     .whole_rows = true},
+    {.name = "super_res",
+     .kernels = kSuperResKernels,
+     .after = kAfterSuperRes,
+     .needed = &IsUpscaled,
+     .whole_rows = true},
+    {.name = "loop_restoration",
+     .kernels = kLoopRestorationKernels,
+     .after = kAfterLoopRestoration,
+     .needed = &IsRestored,
+     .whole_rows = true},
+    {.name = "film_grain",
+     .kernels = kFilmGrainKernels,
+     .after = kAfterFilmGrain,
+     .needed = &HasDisplay,
+     .whole_rows = true,
+     .output = true},
+};
+
+// ---- references ----
+
+// Deblocking changes 6 lines above the next row; CDEF and restoration lag by 8.
+constexpr uint32_t kNotFinal = 8;
+
+// Lines below a block, in luma's, that interpolating its chroma may read: half
+// of the eight taps (7.11.3.4) and one that vectors touch, each two of luma.
+constexpr int kLinesBelow = 2 * (8 / 2 + 1);
+
+bool IsWarped(uint32_t shape) {
+  const uint32_t kind = InterKind(shape);
+  return kind == PERDIX_INTER_WARP_LOCAL || kind == PERDIX_INTER_WARP_GLOBAL;
+}
+
+ReferenceReach Reach(const ParsedFrame& frame, uint32_t sb_row) {
+  ReferenceReach reach;
+  reach.fill(kNotRead);
+  const auto read = [&reach](uint32_t ref, int end) {
+    reach[ref] = std::max(reach[ref], end);
+  };
+  for (uint32_t i = 0; i < frame.tile_cols; ++i) {
+    const WorkLists tile = frame.tiles[i].View();
+    const std::span<const InterBlock> blocks = tile.Of(kInterBlocks);
+    const Range range =
+        RowOf(KernelId::kAv1InterPred)
+            .Items(tile, frame.params, sb_row, {0, frame.params.sb_cols});
+    for (uint32_t item = range.begin; item < range.end; ++item) {
+      const InterBlock& block = blocks[item];
+      const uint32_t shape = block.shape;
+      const int end = 4 * int(PositionY4(block.position)) +
+                      (1 << InterHeightLog2(shape)) + kLinesBelow;
+      const bool compound = InterIsCompound(shape);
+      const bool warp0 = IsWarped(shape) || (shape & PERDIX_INTER_GLOBAL0) != 0;
+      const bool warp1 = (shape & PERDIX_INTER_GLOBAL1) != 0;
+      read(InterRef0(shape), warp0 ? kAllRead : end + (MvRow(block.mv0) >> 3));
+      if (compound) {
+        read(InterRef1(shape),
+             warp1 ? kAllRead : end + (MvRow(block.mv1) >> 3));
+      }
+    }
+  }
+  for (uint32_t ref = 0; ref < PERDIX_AV1_REFS; ++ref) {
+    const ReferenceScale& scale = ParamsOf(frame).references[ref];
+    const bool scaled = scale.x_scale != 1u << 14 || scale.y_scale != 1u << 14;
+    if (reach[ref] != kNotRead && scaled) reach[ref] = kAllRead;
+  }
+  return reach;
+}
+
+}  // namespace
+
+constinit const CodecRow kCodecRow = {
+    .name = "av1",
+    .id = PERDIX_CODEC_AV1,
+    .pixelformat = V4L2_PIX_FMT_AV1_FRAME,
+    .open = &Open,
+    .format = &Format,
+    .passes = kPasses,
+    .not_final = kNotFinal,
+    .reach = &Reach,
+};
+
+}  // namespace perdix::av1

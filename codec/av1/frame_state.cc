@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// How a frame begins and ends: what it takes from the pictures that it refers
+// to, and what it leaves with its own.
+#include "codec/av1/frame_state.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "codec/av1/film_grain_setup.h"
+#include "codec/av1/frame_setup.h"
+#include "codec/av1/motion_field.h"
+#include "codec/av1/tile.h"
+#include "kernels/av1/saved_lines.h"
+
+namespace perdix::av1 {
+
+Av1State::Av1State() = default;
+Av1State::~Av1State() = default;
+
+// ---- begin ----
+
+Status Av1State::Begin(ParsedFrame& parsed) {
+  parsed.request.target->codec_data = nullptr;
+  Status status = ReadControls(parsed.request, &frame_);
+  if (!status.ok()) return status;
+  const auto references = References(parsed.request);
+  status = DeriveFrame(references, &frame_);
+  if (!status.ok()) return status;
+  Params& av1 = parsed.codec_params.As<Params>();
+  SetUpParams(frame_, &parsed.params, &av1);
+  status = SetUpPictures(parsed);
+  if (!status.ok()) return status;
+  const uint8_t primary = frame_.header.primary_ref_frame;
+  LoadPrevious(primary == kPrimaryRefNone ? nullptr
+                                          : references[primary + LAST_FRAME]);
+  status = SetUpReferences(parsed);
+  if (!status.ok()) return status;
+  frame_.motion_field.clear();
+  if (frame_.use_ref_frame_mvs) EstimateMotionField(frame_, references);
+  status = FindTiles(parsed.request, frame_, &tile_data_);
+  if (!status.ok()) return status;
+  SetUpTables(parsed);
+  SetUpTileColumns(parsed);
+  return SetUpFilmGrain(parsed, frame_);
+}
+
+std::array<const PictureData*, kTotalRefs> Av1State::References(
+    const FrameRequest& request) const {
+  std::array<const PictureData*, kTotalRefs> references = {};
+  const v4l2_ctrl_av1_frame& header = frame_.header;
+  if (header.frame_type == V4L2_AV1_KEY_FRAME ||
+      header.frame_type == V4L2_AV1_INTRA_ONLY_FRAME) {
+    return references;
+  }
+  for (size_t i = 0; i < kRefsPerFrame; ++i) {
+    references[i + LAST_FRAME] =
+        DataOf(request.references[size_t(header.ref_frame_idx[i])]);
+  }
+  return references;
+}
+
+// Sets the views of what is written.
+Status Av1State::SetUpPictures(ParsedFrame& parsed) {
+  for (const PicturePtr& picture :
+       {parsed.request.target, parsed.request.display}) {
+    if (picture == nullptr) continue;
+    const Status status =
+        SetView(*picture, frame_.header.upscaled_width, parsed.params.height,
+                parsed.params.bit_depth, parsed.params.subsampling_x,
+                parsed.params.subsampling_y);
+    if (!status.ok()) return status;
+  }
+  return Status::Ok();
+}
+
+// From the client's eight slots to the seven names, which records use.
+Status Av1State::SetUpReferences(ParsedFrame& parsed) {
+  std::fill(std::begin(frame_.reference_valid),
+            std::end(frame_.reference_valid), false);
+  const auto slots = std::exchange(parsed.request.references, {});
+  if (frame_.frame_is_intra) return Status::Ok();
+  bool any = false;
+  for (size_t i = 0; i < kRefsPerFrame; ++i) {
+    const PicturePtr& picture = slots[size_t(frame_.header.ref_frame_idx[i])];
+    if (DataOf(picture) == nullptr) continue;
+    const PictureView& view = picture->view;
+    if (view.bit_depth != parsed.params.bit_depth ||
+        view.subsampling_x != parsed.params.subsampling_x ||
+        view.subsampling_y != parsed.params.subsampling_y ||
+        !SetUpReference(parsed.params, view.width, view.height,
+                        &parsed.codec_params.As<Params>().references[i])) {
+      continue;
+    }
+    parsed.request.references[i] = picture;
+    parsed.params.references[i] = {view.width, view.height, 1, 0};
+    frame_.reference_valid[i + LAST_FRAME] = true;
+    any = true;
+  }
+  if (any) return Status::Ok();
+  return {StatusCode::kMissingReference,
+          "none of the seven reference frames is intact and of a usable size"};
+}
+
+// load_cdfs, load_previous_segment_ids and their opposites (5.9.2, 6.8.2).
+void Av1State::LoadPrevious(const PictureData* primary) {
+  frame_.prev_segment_ids = nullptr;
+  if (primary == nullptr) {
+    frame_.cdfs = DefaultCdfs(frame_.header.quantization.base_q_idx);
+    return;
+  }
+  frame_.cdfs = primary->cdfs;
+  if (frame_.segmentation_enabled && primary->mi_cols == frame_.mi_cols &&
+      primary->mi_rows == frame_.mi_rows) {
+    frame_.prev_segment_ids = primary->segment_ids;
+  }
+}
+
+void Av1State::SetUpTables(ParsedFrame& parsed) {
+  const Params& av1 = parsed.codec_params.As<Params>();
+  const size_t cells = size_t{av1.mi_cols} * av1.mi_rows;
+  parsed.tables.Resize(kLumaEdges, cells);
+  if (frame_.num_planes > 1) {
+    const uint32_t ss_y = parsed.params.subsampling_y;
+    parsed.tables.Resize(
+        kChromaEdges,
+        size_t{ChromaEdgeCols(av1.mi_cols, parsed.params.subsampling_x)} *
+            ((av1.mi_rows + ss_y) >> ss_y));
+  }
+  parsed.tables.Resize(
+      kCdefBlocks, size_t{(av1.mi_cols + 15) / 16} * ((av1.mi_rows + 15) / 16));
+  size_t units = 0;
+  for (const RestorationPlane& plane : av1.restoration)
+    units += size_t{plane.unit_cols} * plane.unit_rows;
+  // a unit that no superblock codes restores nothing
+  std::ranges::fill(parsed.tables.Resize(kRestorationUnits, units),
+                    RestorationUnit{});
+  parsed.tables.Resize(kCdefLines, CdefLinesBytes(parsed.params, av1));
+  parsed.tables.Resize(kRestorationLines,
+                       RestorationLinesBytes(parsed.params, av1));
+
+  frame_.grid.assign(cells, nullptr);
+  frame_.segment_ids.assign(cells, 0);
+  frame_.saved_mvs.clear();
+  if (!frame_.frame_is_intra) {
+    frame_.saved_mvs.resize(size_t{av1.mi_cols / 2} * (av1.mi_rows / 2));
+  }
+}
+
+void Av1State::SetUpTileColumns(ParsedFrame& parsed) {
+  const uint32_t columns = uint32_t(frame_.tile_cols);
+  parsed.tile_cols = columns;
+  if (parsed.tiles.size() < columns) parsed.tiles.resize(columns);
+  while (tiles_.size() < columns)
+    tiles_.push_back(std::make_unique<TileDecoder>());
+  const TileLists::Capacity most = MostRecords(parsed.params);
+  const auto superblock = [this](int mi) {
+    return uint32_t((mi + frame_.sb_size4 - 1) / frame_.sb_size4);
+  };
+  for (uint32_t i = 0; i < columns; ++i) {
+    const Range range = {superblock(frame_.mi_col_starts[i]),
+                         superblock(frame_.mi_col_starts[i + 1])};
+    parsed.tiles[i].Reset(parsed.params.sb_rows, range, most);
+    tiles_[i]->BeginFrame(&frame_, &parsed, int(i));
+  }
+}
+
+// ---- rows ----
+
+Status Av1State::ParseRow(ParsedFrame& parsed, uint32_t tile_col,
+                          uint32_t sb_row) {
+  (void)parsed;
+  TileDecoder& tile = *tiles_[tile_col];
+  const auto& starts = frame_.mi_row_starts;
+  const int mi_row = int(sb_row) * frame_.sb_size4;
+  const auto rows_end = starts.begin() + frame_.tile_rows;
+  const int tile_row =
+      int(std::upper_bound(starts.begin(), rows_end, mi_row) - starts.begin()) -
+      1;
+  const size_t index = size_t(tile_row) * size_t(frame_.tile_cols) + tile_col;
+  const auto message = [&](const char* what) {
+    return Status(StatusCode::kInvalidBitstream,
+                  "tile " + std::to_string(tile_row) + "," +
+                      std::to_string(tile_col) + ": " + what);
+  };
+  if (mi_row == starts[size_t(tile_row)] &&
+      !tile.BeginTile(tile_row, tile_data_[index])) {
+    return message("no data");
+  }
+  Status status = tile.DecodeRow(sb_row);
+  if (!status.ok() || mi_row + frame_.sb_size4 < starts[size_t(tile_row) + 1])
+    return status;
+  CdfContext cdfs;
+  const bool saves = index == frame_.header.tile_info.context_update_tile_id;
+  return tile.EndTile(saves ? &saved_cdfs_ : &cdfs);
+}
+
+void Av1State::EndRow(ParsedFrame& parsed, uint32_t sb_row) {
+  if (frame_.tile_cols > 1) JoinTileColumns(frame_, parsed, sb_row);
+}
+
+// ---- end ----
+
+// 7.4 and 7.20. A failed frame leaves what a picture of its format without
+// history has, so that later ones fail softly.
+void Av1State::End(ParsedFrame& parsed) {
+  parsed.request.target->codec_data = NewPictureData(parsed.failed());
+}
+
+std::shared_ptr<const PictureData> Av1State::NewPictureData(bool failed) {
+  const v4l2_ctrl_av1_frame& header = frame_.header;
+  auto data = std::make_shared<PictureData>();
+  data->frame_type = header.frame_type;
+  data->frame_width = header.frame_width_minus_1 + 1;
+  data->upscaled_width = header.upscaled_width;
+  data->frame_height = header.frame_height_minus_1 + 1;
+  data->mi_cols = frame_.mi_cols;
+  data->mi_rows = frame_.mi_rows;
+  data->bit_depth = uint32_t(frame_.bit_depth);
+  data->subsampling_x = uint32_t(frame_.subsampling_x);
+  data->subsampling_y = uint32_t(frame_.subsampling_y);
+  data->order_hint = uint32_t(frame_.order_hint);
+  for (size_t i = 0; i < kTotalRefs; ++i)
+    data->order_hints[i] = uint32_t(frame_.order_hints[i]);
+  if (failed) {
+    data->cdfs = DefaultCdfs(header.quantization.base_q_idx);
+    return data;
+  }
+  const bool updates =
+      (header.flags & V4L2_AV1_FRAME_FLAG_DISABLE_FRAME_END_UPDATE_CDF) == 0 &&
+      !frame_.disable_cdf_update;
+  data->cdfs = updates ? saved_cdfs_ : frame_.cdfs;
+  data->mvs = std::move(frame_.saved_mvs);
+  if (!frame_.segmentation_enabled) return data;
+  if (frame_.segmentation_update_map) {
+    data->segment_ids = std::make_shared<const std::vector<uint8_t>>(
+        std::move(frame_.segment_ids));
+  } else {
+    data->segment_ids = frame_.prev_segment_ids;
+  }
+  return data;
+}
+
+}  // namespace perdix::av1
