@@ -327,7 +327,7 @@ TEST(PerdixDecodeTest, AFilesTextDoesNotReachTheTerminal) {
   bytes.replace(8, 4, "\033[2\x9b");
   std::ofstream(path, std::ios::binary) << bytes;
   EXPECT_EQ(Decode("--null " + path).output,
-            "perdix-decode: " + path + ": holds ?[2?, allowed: VP90\n");
+            "perdix-decode: " + path + ": holds ?[2?, allowed: VP90, AV01\n");
 }
 
 TEST(PerdixDecodeTest, ACodecsNameDoesNotReachTheTerminal) {
@@ -337,8 +337,9 @@ TEST(PerdixDecodeTest, ACodecsNameDoesNotReachTheTerminal) {
   ASSERT_NE(codec, std::string::npos);
   bytes.replace(codec, 5, "\033[2J\x9b");
   std::ofstream(path, std::ios::binary) << bytes;
-  EXPECT_EQ(Decode("--null " + path).output,
-            "perdix-decode: " + path + ": holds ?[2J?, allowed: V_VP9\n");
+  EXPECT_EQ(
+      Decode("--null " + path).output,
+      "perdix-decode: " + path + ": holds ?[2J?, allowed: V_VP9, V_AV1\n");
 }
 
 TEST(PerdixDecodeTest, SaysItsVersion) {

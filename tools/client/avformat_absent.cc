@@ -5,10 +5,9 @@ namespace perdix::client {
 
 Status AvformatFile::Open(InputFile, std::unique_ptr<Container>*) {
   return InvalidFile(
-      "cannot open: no IVF, WebM or Matroska, no OBUs, and MP4 needs "
-      "libavformat, "
-      "without which perdix was built; ffmpeg -i FILE -c copy NEW.webm makes "
-      "WebM of it");
+      "cannot open: no IVF, WebM or Matroska, and no OBUs; MP4 needs "
+      "libavformat, without which perdix was built; ffmpeg -i FILE -c copy "
+      "NEW.webm makes WebM of it");
 }
 
 }  // namespace perdix::client

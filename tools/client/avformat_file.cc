@@ -154,7 +154,7 @@ Status Parser::Open() {
       Av().avformat_open_input(&format_, nullptr, nullptr, nullptr);
   if (error < 0) {
     return InvalidFile(
-        "cannot open: no IVF, WebM or Matroska, no OBUs, and as MP4: " +
+        "cannot open: no IVF, WebM or Matroska, and no OBUs; as MP4: " +
         ErrorText(error));
   }
   FindStream();
@@ -213,9 +213,8 @@ Status AvformatFile::Open(InputFile file,
                           std::unique_ptr<Container>* container) {
   if (!Av().failure.empty()) {
     return InvalidFile(
-        "cannot open: no IVF, WebM or Matroska, no OBUs, and MP4 needs "
-        "libavformat, "
-        "which cannot be loaded: " +
+        "cannot open: no IVF, WebM or Matroska, and no OBUs; MP4 needs "
+        "libavformat, which cannot be loaded: " +
         Av().failure);
   }
   auto parser = std::make_unique<Parser>(std::move(file));

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tools/client/obu_file.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "tests/tools/av1/stream_writer.h"
+#include "tests/tools/temp_path.h"
+#include "tools/client/container.h"
+
+namespace perdix::client::av1 {
+namespace {
+
+class ObuFileTest : public testing::Test {
+ protected:
+  // The packets' sizes, and "!" for a failure.
+  std::string Packets(const Bytes& bytes) {
+    const std::string path = TempPath(".obu");
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               std::streamsize(bytes.size()));
+    std::unique_ptr<Container> container;
+    const Status opened = Container::Open(path, &container);
+    std::remove(path.c_str());
+    if (!opened.ok()) return opened.message();
+    EXPECT_STREQ(container->codec().name, "AV1");
+    std::string log;
+    for (;;) {
+      Packet packet;
+      bool end = false;
+      const Status status = container->Next(&packet, &end);
+      if (!status.ok()) return log + "!";
+      if (end) return log;
+      log += std::to_string(packet.data.size()) + " ";
+    }
+  }
+};
+
+const Bytes kDelimiter = {0x12, 0};
+const Bytes kPadding = {0x7a, 2, 1, 2};
+
+TEST_F(ObuFileTest, ATemporalUnitIsAPacket) {
+  EXPECT_EQ(Packets(Join({kDelimiter, kPadding, kPadding, kDelimiter, kPadding,
+                          kDelimiter})),
+            "10 6 2 ");
+}
+
+TEST_F(ObuFileTest, SaysThatAnObuIsCut) {
+  EXPECT_EQ(Packets(Join({kDelimiter, kPadding, kDelimiter, {0x7a, 9, 1}})),
+            "6 !");
+  EXPECT_EQ(Packets(Join({kDelimiter, {0x7a}})), "!");
+}
+
+TEST_F(ObuFileTest, AnnexBUnitsGetSizes) {
+  const Bytes unit = {6, 5, 1, 0x10, 2, 0x78, 9};  // a padding of one byte
+  EXPECT_EQ(Packets(Join({unit, {0}, unit})), "5 5 ");
+}
+
+TEST_F(ObuFileTest, SaysThatAnAnnexBUnitIsCut) {
+  const Bytes unit = {6, 5, 1, 0x10, 2, 0x78, 9};
+  EXPECT_EQ(Packets(Join({unit, {6, 5, 1}})), "5 !");
+}
+
+}  // namespace
+}  // namespace perdix::client::av1
