@@ -112,84 +112,99 @@ CdefDirection FindDirection(const uint16_t* block, int bit_depth) {
 
 // ---- 7.15.3 ----
 
-// constrain, times the tap.
-inline int16_t Constrained(uint16_t p, uint16_t x, int strength, int shift,
-                           int tap) {
-  const int16_t difference = static_cast<int16_t>(p - x);
-  const uint16_t size =
-      static_cast<uint16_t>(difference < 0 ? -difference : difference);
-  const uint16_t over = static_cast<uint16_t>(size >> shift);
-  const int16_t room = static_cast<int16_t>(strength - over);
-  const uint16_t limit = static_cast<uint16_t>(std::max<int16_t>(room, 0));
-  const int16_t part = static_cast<int16_t>(std::min(size, limit));
-  return static_cast<int16_t>((difference < 0 ? -part : part) * tap);
-}
+// Taps of one strength.
+struct Strength {
+  explicit Strength(int value, int damping_shift)
+      : limit(static_cast<int16_t>(value)), shift(damping_shift) {}
 
-// Eight samples: what the taps in one direction add, and the range of their
-// samples.
-struct Accumulator {
-  alignas(16) int16_t sum[8];
-  alignas(16) uint16_t low[8];
-  alignas(16) int16_t high[8];
+  // constrain.
+  int16_t Constrain(uint16_t p, uint16_t x) const {
+    const int16_t difference = static_cast<int16_t>(p - x);
+    const uint16_t size =
+        static_cast<uint16_t>(difference < 0 ? -difference : difference);
+    const uint16_t over = static_cast<uint16_t>(size >> shift);
+    const int16_t room = static_cast<int16_t>(limit - over);
+    const uint16_t most = static_cast<uint16_t>(room < 0 ? 0 : room);
+    const int16_t part = static_cast<int16_t>(size < most ? size : most);
+    return static_cast<int16_t>(difference < 0 ? -part : part);
+  }
 
-  explicit Accumulator(const uint16_t* x) {
-    for (int i = 0; i < 8; ++i) {
-      sum[i] = 0;
-      low[i] = x[i];
-      high[i] = static_cast<int16_t>(x[i]);
-    }
+  int16_t limit;
+  int shift;
+};
+
+// What the taps add to a sample x, and the range of them all.
+struct Sum {
+  uint16_t x;
+  int16_t sum = 0;
+  uint16_t low = x;
+  int16_t high = static_cast<int16_t>(x);
+
+  template <bool kRange>
+  void Add(const uint16_t* at, ptrdiff_t offset, const Strength& strength,
+           int tap) {
+    const uint16_t p = at[offset];
+    const uint16_t q = at[-offset];
+    const int16_t both = static_cast<int16_t>(strength.Constrain(p, x) +
+                                              strength.Constrain(q, x));
+    sum = static_cast<int16_t>(sum + both * tap);
+    if (!kRange) return;
+    Extend(p);
+    Extend(q);
   }
 
   template <bool kRange>
-  void Add(const uint16_t* x, const uint16_t* p, int strength, int shift,
-           int tap) {
-    for (int i = 0; i < 8; ++i) {
-      sum[i] = static_cast<int16_t>(
-          sum[i] + Constrained(p[i], x[i], strength, shift, tap));
-      if (!kRange) continue;
-      low[i] = std::min(low[i], p[i]);
-      high[i] = std::max(high[i], static_cast<int16_t>(p[i]));
-    }
+  uint16_t Result() const {
+    const int16_t rounded = static_cast<int16_t>(8 + sum - (sum < 0 ? 1 : 0));
+    const int16_t value = static_cast<int16_t>(x + (rounded >> 4));
+    if (!kRange) return static_cast<uint16_t>(value);
+    const int16_t least = static_cast<int16_t>(low);
+    const int16_t raised = value < least ? least : value;
+    return static_cast<uint16_t>(raised > high ? high : raised);
   }
 
-  template <bool kRange, typename Sample>
-  void Store(const uint16_t* x, Sample* to) const {
-    for (int i = 0; i < 8; ++i) {
-      const int16_t rounded = static_cast<int16_t>(
-          static_cast<int16_t>(8 + sum[i] - (sum[i] < 0)) >> 4);
-      int16_t value = static_cast<int16_t>(x[i] + rounded);
-      if (kRange) {
-        value = std::max(value, static_cast<int16_t>(low[i]));
-        value = std::min(value, high[i]);
-      }
-      to[i] = static_cast<Sample>(value);
-    }
+ private:
+  void Extend(uint16_t p) {
+    const int16_t as_signed = static_cast<int16_t>(p);
+    low = p < low ? p : low;
+    high = as_signed > high ? as_signed : high;
   }
 };
 
 // With one strength alone the taps sum up to less than 16, so that the range of
 // the samples is never left.
+template <bool kPrimary, bool kSecondary>
+void FilterLine(const CdefFilter& filter, const uint16_t* __restrict block,
+                uint16_t* __restrict to, int groups) {
+  constexpr bool kRange = kPrimary && kSecondary;
+  const Strength primary(filter.primary, filter.primary_shift);
+  const Strength secondary(filter.secondary, filter.secondary_shift);
+  const auto [first, second] = filter.primary_taps;
+  const auto& offsets = filter.offsets;
+  for (int i = 0; i < 8 * groups; ++i) {
+    const uint16_t* at = block + i;
+    Sum sum = {*at};
+    if (kPrimary) {
+      sum.Add<kRange>(at, offsets[0][0], primary, first);
+      sum.Add<kRange>(at, offsets[0][1], primary, second);
+    }
+    if (kSecondary) {
+      sum.Add<kRange>(at, offsets[1][0], secondary, 2);
+      sum.Add<kRange>(at, offsets[1][1], secondary, 1);
+      sum.Add<kRange>(at, offsets[2][0], secondary, 2);
+      sum.Add<kRange>(at, offsets[2][1], secondary, 1);
+    }
+    to[i] = sum.Result<kRange>();
+  }
+}
+
 template <bool kPrimary, bool kSecondary, typename Sample>
 void FilterLines(const CdefFilter& filter, const uint16_t* block, Sample* to,
                  ptrdiff_t stride, int width, int height) {
-  constexpr bool kRange = kPrimary && kSecondary;
   for (int y = 0; y < height; ++y, block += kCdefPitch, to += stride) {
-    for (int i = 0; i < width; i += 8) {
-      const uint16_t* x = block + i;
-      Accumulator taps(x);
-      for (int k = 0; k < 2; ++k) {
-        for (int line = kPrimary ? 0 : 1; line < (kSecondary ? 3 : 1); ++line) {
-          const ptrdiff_t offset = filter.offsets[line][k];
-          const int strength = line == 0 ? filter.primary : filter.secondary;
-          const int shift =
-              line == 0 ? filter.primary_shift : filter.secondary_shift;
-          const int tap = line == 0 ? filter.primary_taps[k] : 2 - k;
-          taps.Add<kRange>(x, x + offset, strength, shift, tap);
-          taps.Add<kRange>(x, x - offset, strength, shift, tap);
-        }
-      }
-      taps.Store<kRange>(x, to + i);
-    }
+    uint16_t line[16];
+    FilterLine<kPrimary, kSecondary>(filter, block, line, width / 8);
+    for (int i = 0; i < width; ++i) to[i] = static_cast<Sample>(line[i]);
   }
 }
 

@@ -111,7 +111,10 @@ void Weight(const Line& from, int side, int middle, int width, Line& to) {
 class SecondPass {
  public:
   SecondPass(const RestorationPiece& piece, int eps)
-      : piece_(piece), boxes_(eps, piece.bit_depth) {
+      : piece_(piece), boxes_(eps, piece.bit_depth) {}
+
+  // Before line 0.
+  void Start() {
     Advance(-1);
     Advance(0);
   }
@@ -155,11 +158,10 @@ class SecondPass {
 class FirstPass {
  public:
   FirstPass(const RestorationPiece& piece, int eps)
-      : piece_(piece), boxes_(eps, piece.bit_depth) {
-    Advance(-1);
-  }
+      : piece_(piece), boxes_(eps, piece.bit_depth) {}
 
   // As SecondPass's.
+  void Start() { Advance(-1); }
   void Compute(int y, int32_t* difference) {
     if (y % 2 == 0) Advance(y + 1);
     const int16_t* samples = piece_.samples + y * kRestorationPitch;
@@ -209,6 +211,8 @@ void Filter(const SelfGuidedPass* passes, int w0, int w2,
   alignas(32) int32_t second[kColumns] = {};
   FirstPass first_pass(piece, kFirst ? passes[0].eps : 1);
   SecondPass second_pass(piece, kSecond ? passes[1].eps : 1);
+  if (kFirst) first_pass.Start();
+  if (kSecond) second_pass.Start();
   for (int y = 0; y < piece.height; ++y, to += kRestorationPiece) {
     const int16_t* samples = piece.samples + y * kRestorationPitch;
     if (kFirst) first_pass.Compute(y, first);

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <thread>
 
 #include "kernels/av1/saved_lines.h"
 
@@ -445,11 +447,32 @@ void FilterFrame::RunPass(int pass, int row) {
   kKernels[pass][state_.BitDepth > 8](Args(), {first, first + params_.sb_cols});
 }
 
-void FilterFrame::Run(FilterOrder order, FilterRandom& random) {
+std::vector<int> FilterFrame::NeededPasses() const {
   std::vector<int> passes;
   for (int pass = 0; pass < kPasses; ++pass) {
     if (Needs(pass)) passes.push_back(pass);
   }
+  return passes;
+}
+
+void FilterFrame::RunOnThreads() {
+  const std::vector<int> passes = NeededPasses();
+  std::array<std::atomic<int>, kPasses> done = {};  // rows
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < passes.size(); ++i) {
+    threads.emplace_back([&, i] {
+      for (int row = 0; row < sb_rows(); ++row) {
+        while (i > 0 && done[i - 1] <= row) std::this_thread::yield();
+        RunPass(passes[i], row);
+        ++done[i];
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+void FilterFrame::Run(FilterOrder order, FilterRandom& random) {
+  const std::vector<int> passes = NeededPasses();
   std::vector<int> done(passes.size());  // rows
   const int lag = random.Uniform(1, 4);
   const auto may_run = [&](size_t i) {

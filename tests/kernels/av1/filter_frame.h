@@ -74,6 +74,8 @@ class FilterFrame {
   bool Needs(int pass) const;
   // All passes.
   void Run(FilterOrder order, FilterRandom& random);
+  // All passes, each on a thread of its own, as far as others let it go on.
+  void RunOnThreads();
 
   // Fails the test where the target differs from <expected> in the upscaled
   // frame, or in all that is decoded, or where a guard byte is changed.
@@ -94,6 +96,7 @@ class FilterFrame {
     int height = 0;
   };
 
+  std::vector<int> NeededPasses() const;
   void MakeEdges(FilterRandom& random);
   void MakeCdef(FilterRandom& random);
   void MakeRestoration(FilterRandom& random);

@@ -31,6 +31,24 @@ TEST(Av1LoopRestorationTest, SeesTheLinesThatEarlierFiltersChange) {
   }
 }
 
+// Races show under -fsanitize=thread.
+TEST(Av1LoopRestorationTest, RunsBesideTheOtherFilters) {
+  FilterRandom random(5);
+  for (int i = 0; i < 24; ++i) {
+    FilterOptions options = RandomOptions(random, 300);
+    options.height = 300;
+    options.restoration = i % 4 != 3;
+    options.deblock = random.OneIn(2);
+    options.cdef = i % 3 != 2;
+    options.superres_denom = random.OneIn(2) ? 8 : random.Uniform(9, 16);
+    FilterFrame frame(options, random);
+    frame.RunOnThreads();
+    frame.ExpectEqual(SpecFilterFrame(frame.state(), frame.reconstructed()),
+                      false);
+    if (HasFatalFailure()) return;
+  }
+}
+
 // The last row of superblocks has one stripe or two.
 TEST(Av1LoopRestorationTest, EndsAtAnyHeight) {
   FilterRandom random(3);
