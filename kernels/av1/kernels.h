@@ -26,7 +26,7 @@ void IntraPred(const KernelArgs& args, Range range);
 // The in-loop filters work in place, on whole rows of superblocks: an item is a
 // superblock, a range all of a row, rows from top to bottom.
 
-// All edges of the row, those at its top included: changes 7 lines above. Then
+// All edges of the row, those at its top included: changes 6 lines above. Then
 // saves what later filters must see as it is now (saved_lines.h). After the
 // row below is reconstructed.
 template <typename Sample>
