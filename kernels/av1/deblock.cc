@@ -166,7 +166,7 @@ template <typename Sample>
 void Deblock(const KernelArgs& args, Range range) {
   const int bit_depth =
       sizeof(Sample) == 1 ? 8 : static_cast<int>(args.params->bit_depth);
-  DeblockRows<Sample>(args, range, [bit_depth](const Edge<Sample>& edge) {
+  DeblockRows<Sample>(args, range, [&](const Edge<Sample>& edge) {
     FilterEdge(edge, bit_depth);
   });
 }
