@@ -134,8 +134,10 @@ struct Passes {
 // Not scaled: one filter per direction.
 template <int kPixelStep, typename Sample, typename Out>
 void InterpolateUnscaled(const Interpolation<Sample>& block, Pixels<Out> out) {
-  const auto& [source, x, y, scaled, rounding] = block;
-  const Passes<Sample, Out> passes(rounding);
+  const Pixels<const Sample>& source = block.source;
+  const Axis& x = block.x;
+  const Axis& y = block.y;
+  const Passes<Sample, Out> passes(block.rounding);
   const int8_t* const filter_x = x.Filter(0);
   const int8_t* const filter_y = y.Filter(0);
   const int rows = y.size;
@@ -184,8 +186,10 @@ void Copy(Pixels<const Sample> source, Extent extent,
 // Scaled: the filter changes from pixel to pixel.
 template <int kPixelStep, typename Sample, typename Out>
 void InterpolateScaled(const Interpolation<Sample>& block, Pixels<Out> out) {
-  const auto& [source, x, y, scaled, rounding] = block;
-  const Passes<Sample, Out> passes(rounding);
+  const Pixels<const Sample>& source = block.source;
+  const Axis& x = block.x;
+  const Axis& y = block.y;
+  const Passes<Sample, Out> passes(block.rounding);
   alignas(64) int16_t between[kMaxSource * kMaxPieceSamples];
   const int samples = x.size * kPixelStep;
   const Finish first = passes.First();
@@ -319,7 +323,8 @@ struct Scalar {
                       Pixels<Sample> target) {
     // Two of 8 bits fit in 16 bits.
     using Sum = std::conditional_t<sizeof(Sample) == 1, int16_t, int32_t>;
-    const auto [first, second] = predictions;
+    const int16_t* const first = predictions.first;
+    const int16_t* const second = predictions.second;
     const int shift = rounding.Post() + 1;
     const int add = (1 << (shift - 1)) + 2 * rounding.Bias();
     const int max = rounding.MaxSample();
@@ -333,7 +338,8 @@ struct Scalar {
   static void Weight(const Predictions& predictions, int weight,
                      const Rounding<Sample>& rounding, Extent extent,
                      Pixels<Sample> target) {
-    const auto [first, second] = predictions;
+    const int16_t* const first = predictions.first;
+    const int16_t* const second = predictions.second;
     const int shift = rounding.Post() + 4;
     const int add = (1 << (shift - 1)) + 16 * rounding.Bias();
     const int max = rounding.MaxSample();
@@ -349,8 +355,10 @@ struct Scalar {
   static void Mask(const Predictions& predictions, const MaskRows& mask,
                    const Rounding<Sample>& rounding, Extent extent,
                    Pixels<Sample> target) {
-    const auto [first, second] = predictions;
-    const auto [weights, stride] = mask;
+    const int16_t* const first = predictions.first;
+    const int16_t* const second = predictions.second;
+    const uint8_t* const weights = mask.data;
+    const ptrdiff_t stride = mask.stride;
     const int shift = rounding.Post() + kMaskBits;
     const int add = (1 << (shift - 1)) + kMaskOne * rounding.Bias();
     const int max = rounding.MaxSample();
@@ -367,7 +375,8 @@ struct Scalar {
   static void DifferenceMask(const Predictions& predictions,
                              const Rounding<Sample>& rounding, Extent extent,
                              bool inverted, uint8_t* mask) {
-    const auto [first, second] = predictions;
+    const int16_t* const first = predictions.first;
+    const int16_t* const second = predictions.second;
     // Round2, then the division by 16.
     const int round = rounding.BitDepth() - 8 + rounding.Post();
     const int add = 1 << (round - 1);
