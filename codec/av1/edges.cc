@@ -251,23 +251,15 @@ void TileDecoder::WriteLumaEdges(const Block& block, const EdgeLevels& levels) {
   const int width = std::min(block.bw4, frame_->mi_cols - block.mi_col);
   const int height = std::min(block.bh4, frame_->mi_rows - block.mi_row);
   if (info.is_inter && !info.skip && !tree_is_uniform_) {
-    int step_y;
-    for (int y = 0; y < height; y += step_y) {
-      step_y = kMaxSb4;
-      int step_x;
-      for (int x = 0; x < width; x += step_x) {
-        const auto size = TxSize(inter_tx_sizes_[y][x]);
-        step_x = kTxWidth[size] >> 2;
-        const int height4 = kTxHeight[size] >> 2;
-        const int begin = y & -height4;
-        step_y = std::min(step_y, begin + height4 - y);
-        if (y != begin) continue;
-        WriteLumaRegion(block, levels, size, x, y, step_x, height4, false);
-      }
+    for (int i = 0; i < tree_leaf_count_; ++i) {
+      const TreeLeaf leaf = tree_leaves_[i];
+      WriteLumaRegion(block, levels, TxSize(leaf.size), leaf.x, leaf.y,
+                      kTxWidth[leaf.size] >> 2, kTxHeight[leaf.size] >> 2,
+                      false);
     }
   } else {
     const int size = block.lossless                ? int(TX_4X4)
-                     : info.is_inter && !info.skip ? tree_tx_size_
+                     : info.is_inter && !info.skip ? int(tree_leaves_[0].size)
                                                    : int(info.tx_size);
     WriteLumaRegion(block, levels, TxSize(size), 0, 0, block.bw4, block.bh4,
                     !info.is_inter || !info.skip);

@@ -3,6 +3,7 @@
 // the records of what must be done in that order: intra prediction (5.11.35),
 // and the residual of blocks that copy or blend.
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include "codec/av1/coefficient_contexts.h"
@@ -387,8 +388,9 @@ void TileDecoder::TransformTree(const Block& block, const BlockPlane& plane,
   const int size = inter_tx_sizes_[y][x];
   if (width_log2 <= kTxWidthLog2[size] && height_log2 <= kTxHeightLog2[size]) {
     const int own = kFindTxSize[width_log2 - 2][height_log2 - 2];
-    if (tree_tx_size_ < 0) tree_tx_size_ = own;
-    tree_is_uniform_ &= own == tree_tx_size_;
+    assert(tree_leaf_count_ < kMaxTreeLeaves);
+    tree_leaves_[tree_leaf_count_++] = {uint8_t(x), uint8_t(y), uint8_t(own)};
+    tree_is_uniform_ &= own == tree_leaves_[0].size;
     InterTransform(block, plane, TxSize(own), x, y);
     return;
   }
@@ -455,7 +457,7 @@ void TileDecoder::Residual(Block& block) {
     if (!info.skip) SetQuantizers(block, &planes[i]);
   }
   if (block.has_chroma) uv_tx_size_ = planes[1].tx_size;
-  tree_tx_size_ = -1;
+  tree_leaf_count_ = 0;
   tree_is_uniform_ = true;
   if (!info.is_inter || !info.skip) {
     for (int row = 0; row < planes[0].visible_height4; row += kChunk4) {

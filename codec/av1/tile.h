@@ -355,9 +355,15 @@ class alignas(64) TileDecoder {  // cache lines of its own
   // BlockDecoded of luma and chroma: rows from that above the superblock on, of
   // which bit 0 is the column to its left.
   uint64_t decoded_[kPlaneCount][kMaxSb4 + 2];
-  // Of a transform tree: the size of all its blocks, or that they differ.
-  int tree_tx_size_;  // TxSize; below 0: none yet
-  bool tree_is_uniform_;
+  // The blocks of a transform tree in decoding order: at most two splits of
+  // each 64x64. x, y: 4x4 units of the block.
+  struct TreeLeaf {
+    uint8_t x, y, size;  // TxSize
+  };
+  static constexpr int kMaxTreeLeaves = 4 * 16;
+  TreeLeaf tree_leaves_[kMaxTreeLeaves];
+  int tree_leaf_count_;
+  bool tree_is_uniform_;  // all have one size
   // Of U's transform blocks in a 64x64, until V's are read.
   uint32_t residuals_u_[256];
   // Of the coefficients of a transform block, with a border for their contexts.
