@@ -12,6 +12,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What is special about the streams of a codec.
+struct CodecStreams {
+  const char* name;     // in INDEX.tsv
+  const char* clips;    // folder in the repository
+  const char* speed;    // folder among the vectors
+  const char* damaged;  // what names of damaged streams contain
+  const char* profile;  // which nodes decode, in INDEX.tsv
+};
+
+constexpr CodecStreams kCodecs[] = {
+    {"vp9", "tests/clips", "speed", "-invalid/", "0"},
+    {"av1", "tests/clips/av1", "speed/av1", "av1-fuzz/", "Main"},
+};
+
+const CodecStreams& Find(const std::string& codec) {
+  return *std::find_if(
+      std::begin(kCodecs), std::end(kCodecs),
+      [&](const CodecStreams& row) { return codec == row.name; });
+}
+
 // Columns of INDEX.tsv.
 enum Column { kFile, kCodec, kProfile, kPixFmt, kSize, kFrames, kFeatures };
 constexpr size_t kWholeMd5 = kFeatures + 1;
@@ -32,27 +52,34 @@ std::vector<std::string> SplitAtTabs(const std::string& line) {
   return fields;
 }
 
+constexpr char kFrameList[] = ".frames.md5";  // behind a stream's name
+
 Vector MakeVector(const fs::path& folder, const std::string& name) {
   Vector vector;
   vector.name = name;
   vector.path = (folder / name).string();
-  vector.frame_md5s = ReadLines(vector.path + ".frames.md5");
-  vector.required = true;
+  vector.frame_md5s = ReadLines(vector.path + kFrameList);
+  vector.for_nodes = true;
   return vector;
 }
 
-bool IsStream(const fs::path& path) {
-  return path.extension() == ".webm" || path.extension() == ".ivf";
+bool Holds(const std::vector<Vector>& vectors, const std::string& name) {
+  return std::any_of(vectors.begin(), vectors.end(),
+                     [&](const Vector& vector) { return vector.name == name; });
 }
 
-// Every stream directly in folder/below that has a list of frames.
+// Every stream directly in folder/below that has a list of frames and is not
+// among the vectors yet.
 void AddFolder(const fs::path& folder, const std::string& below,
                std::vector<Vector>* vectors) {
   if (!fs::is_directory(folder / below)) return;
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder / below)) {
-    if (!IsStream(entry.path())) continue;
-    names.push_back((fs::path(below) / entry.path().filename()).string());
+    const std::string list = entry.path().filename().string();
+    if (!list.ends_with(kFrameList)) continue;
+    const std::string stream = list.substr(0, list.rfind(kFrameList));
+    const std::string name = (fs::path(below) / stream).string();
+    if (!Holds(*vectors, name)) names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) {
@@ -62,9 +89,9 @@ void AddFolder(const fs::path& folder, const std::string& below,
 
 }  // namespace
 
-std::vector<Vector> Clips() {
+std::vector<Vector> Clips(const std::string& codec) {
   std::vector<Vector> clips;
-  AddFolder(fs::path(PERDIX_SOURCE_DIR) / "tests/clips", "", &clips);
+  AddFolder(fs::path(PERDIX_SOURCE_DIR) / Find(codec).clips, "", &clips);
   return clips;
 }
 
@@ -75,23 +102,26 @@ std::string VectorFolder() {
       .string();
 }
 
-std::vector<Vector> Vectors() {
+std::vector<Vector> Vectors(const std::string& codec) {
   std::vector<Vector> vectors;
+  const CodecStreams& streams = Find(codec);
   const fs::path folder = VectorFolder();
   const std::vector<std::string> rows = ReadLines(folder / "INDEX.tsv");
   for (size_t i = 1; i < rows.size(); ++i) {
     const std::vector<std::string> row = SplitAtTabs(rows[i]);
-    if (row.size() <= kWholeMd5 || row[kCodec] != "vp9") continue;
+    if (row.size() <= kWholeMd5 || row[kCodec] != codec) continue;
     Vector vector = MakeVector(folder, row[kFile]);
     vector.whole_md5 = row[kWholeMd5];
-    vector.damaged = row[kFile].find("-invalid/") != std::string::npos;
-    vector.required = row[kProfile] == "0" && row[kPixFmt] == "yuv420p";
+    vector.damaged = row[kFile].find(streams.damaged) != std::string::npos;
+    vector.for_nodes =
+        row[kProfile] == streams.profile &&
+        (row[kPixFmt].starts_with("yuv420p") || row[kPixFmt] == "gray");
     vectors.push_back(vector);
   }
-  AddFolder(folder, "speed", &vectors);
+  AddFolder(folder, streams.speed, &vectors);
   for (Vector& vector : vectors) {
     if (vector.name.find("_p2_10b_") != std::string::npos) {
-      vector.required = false;
+      vector.for_nodes = false;
     }
   }
   return vectors;

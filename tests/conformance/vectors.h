@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The streams to test with, and what libvpx says about them.
+// The streams to test with, and what the reference decoders make of them:
+// libvpx of VP9, libaom and dav1d of AV1.
 #ifndef PERDIX_TESTS_CONFORMANCE_VECTORS_H_
 #define PERDIX_TESTS_CONFORMANCE_VECTORS_H_
 
@@ -14,18 +15,20 @@ struct Vector {
   std::string whole_md5;                // empty: not known
   std::vector<std::string> frame_md5s;  // "MD5  WxH" lines
   bool damaged = false;                 // must only be survived
-  bool required = false;                // 8 bit 4:2:0: must decode
+  bool for_nodes = false;               // nodes decode it: 4:2:0 or gray
 };
 
-// What is in the repository. All of it required.
-std::vector<Vector> Clips();
+// codec: as INDEX.tsv has it, "vp9" or "av1".
+
+// What is in the repository. All of it for nodes.
+std::vector<Vector> Clips(const std::string& codec);
 
 // $PERDIX_VECTORS, else shared/vectors beside the repository.
 std::string VectorFolder();
 
-// Everything in that folder: the rows of INDEX.tsv, then speed/. Empty if there
-// is no such folder.
-std::vector<Vector> Vectors();
+// Everything in that folder: the rows of INDEX.tsv, then what else is in the
+// folder for measurements of speed. Empty if there is no such folder.
+std::vector<Vector> Vectors(const std::string& codec);
 
 }  // namespace perdix
 
