@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "codec/codec.h"
 
+#include "codec/av1/codec_row.h"
 #include "codec/vp9/codec_row.h"
 
 namespace perdix {
 namespace {
 
-constexpr const CodecRow* kCodecs[] = {&vp9::kCodecRow};
+constexpr const CodecRow* kCodecs[] = {&vp9::kCodecRow, &av1::kCodecRow};
 
 }  // namespace
 

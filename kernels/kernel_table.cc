@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The table of kernels, expanded from kernels.def.
+#include "kernels/av1/kernels.h"
 #include "kernels/kernel.h"
 #include "kernels/vp9/kernels.h"
 

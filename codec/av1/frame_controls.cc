@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The controls of a frame, and the values that they may have (5.5, 5.9).
+#include <algorithm>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@ namespace {
 
 constexpr uint32_t kSuperresNum = 8;  // SUPERRES_NUM
 constexpr uint32_t kMaxSuperresDenom = 16;
+constexpr uint32_t kLeastSuperresWidth = 16;
 
 Status Invalid(std::string what) {
   return {StatusCode::kInvalidArgument, std::move(what)};
@@ -69,9 +71,11 @@ Status CheckSize(const v4l2_ctrl_av1_frame& header) {
   };
   Status status = CheckLimits(limits);
   if (!status.ok()) return status;
-  // 5.9.8
-  const uint32_t width =
+  // 5.9.8; every decoder keeps the width of 16 that the specification lacks
+  const uint32_t scaled =
       (header.upscaled_width * kSuperresNum + denominator / 2) / denominator;
+  const uint32_t width =
+      std::max(scaled, std::min(header.upscaled_width, kLeastSuperresWidth));
   if (header.frame_width_minus_1 + 1 != width) {
     return Invalid(
         "frame width " + std::to_string(header.frame_width_minus_1 + 1) +

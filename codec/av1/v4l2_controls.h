@@ -1,9 +1,10 @@
-/* SPDX-License-Identifier: ((GPL-2.0+ WITH Linux-syscall-note) OR BSD-3-Clause) */
+/* SPDX-License-Identifier: ((GPL-2.0+ WITH Linux-syscall-note) OR BSD-3-Clause)
+ */
 /*
  * The controls of V4L2_PIX_FMT_AV1_FRAME: the kernel's interface as
  * <linux/v4l2-controls.h> has it from 6.5 on, for systems whose headers are
- * older (Debian 12). It says what each field means; docs/av1.md which fields can
- * be believed.
+ * older (Debian 12). It says what each field means; docs/av1.md which fields
+ * can be believed.
  */
 #ifndef PERDIX_CODEC_AV1_V4L2_CONTROLS_H_
 #define PERDIX_CODEC_AV1_V4L2_CONTROLS_H_

@@ -24,7 +24,7 @@ inline constexpr Table<CdefBlock> kCdefBlocks = {2};
 inline constexpr Table<RestorationUnit> kRestorationUnits = {3};
 // Written by one kernel for another: lines as they were. Sized by the codec's
 // Begin with SavedLinesBytes (kernels/av1/saved_lines.h).
-inline constexpr Table<uint8_t> kCdefLines = {4};  // deblocked, for CDEF
+inline constexpr Table<uint8_t> kCdefLines = {4};         // deblocked, for CDEF
 inline constexpr Table<uint8_t> kRestorationLines = {5};  // and upscaled
 // Film grain of the frame: kernels/av1/film_grain.h.
 inline constexpr Table<uint8_t> kFilmGrain = {6};

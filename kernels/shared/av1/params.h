@@ -29,7 +29,7 @@ struct ReferenceScale {
 };
 
 struct RestorationPlane {
-  uint type;  // FrameRestorationType is not NONE: 1
+  uint type;       // FrameRestorationType is not NONE: 1
   uint unit_size;  // samples of the plane: LoopRestorationSize
   uint unit_cols;  // unitCols of 7.17
   uint unit_rows;
@@ -51,11 +51,11 @@ struct Params {
   // directions with none: 7.14.1.
   uint loop_filter_level[4];
   uint loop_filter_sharpness;
-  uint cdef_damping;      // CdefDamping, 3..6
-  uint cdef_bits;         // cdef_bits
+  uint cdef_damping;  // CdefDamping, 3..6
+  uint cdef_bits;     // cdef_bits
   uint allow_intrabc;
-  uint cdef_on;           // the pass is run
-  uint cdef_y_strength[8];   // by cdef_idx: PackCdefStrength
+  uint cdef_on;             // the pass is run
+  uint cdef_y_strength[8];  // by cdef_idx: PackCdefStrength
   uint cdef_uv_strength[8];
   RestorationPlane restoration[3];
   ReferenceScale references[PERDIX_AV1_REFS];
@@ -64,7 +64,9 @@ struct Params {
 PERDIX_SHARED_FUNCTION uint PackCdefStrength(uint primary, uint secondary) {
   return primary | (secondary << 4);
 }
-PERDIX_SHARED_FUNCTION uint CdefPrimary(uint strength) { return strength & 15u; }
+PERDIX_SHARED_FUNCTION uint CdefPrimary(uint strength) {
+  return strength & 15u;
+}
 PERDIX_SHARED_FUNCTION uint CdefSecondary(uint strength) {
   return strength >> 4;
 }

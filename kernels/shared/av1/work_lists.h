@@ -64,9 +64,9 @@ struct InterBlock {
 };
 
 // width_log2, height_log2: of luma samples, 2..7. planes: PERDIX_PLANES_*.
-// ref0, ref1: 0..6 for LAST_FRAME..ALTREF_FRAME. filter_x, filter_y: 0 EIGHTTAP,
-// 1 EIGHTTAP_SMOOTH, 2 EIGHTTAP_SHARP, 3 BILINEAR: interp_filter[1] and [0].
-// wedge: wedge_index. sign: wedge_sign of WEDGE, mask_type of DIFFWTD.
+// ref0, ref1: 0..6 for LAST_FRAME..ALTREF_FRAME. filter_x, filter_y: 0
+// EIGHTTAP, 1 EIGHTTAP_SMOOTH, 2 EIGHTTAP_SHARP, 3 BILINEAR: interp_filter[1]
+// and [0]. wedge: wedge_index. sign: wedge_sign of WEDGE, mask_type of DIFFWTD.
 // Chroma of blocks of which several share a 4x4 of it comes in records of its
 // own (5.11.33, sub8x8 inter): width_log2 is 2 then, and 1 << (2 - subsampling)
 // samples of chroma are predicted.
@@ -89,12 +89,8 @@ PERDIX_SHARED_FUNCTION uint InterPlanes(uint shape) {
   return (shape >> 6) & 3u;
 }
 PERDIX_SHARED_FUNCTION uint InterKind(uint shape) { return (shape >> 8) & 15u; }
-PERDIX_SHARED_FUNCTION uint InterRef0(uint shape) {
-  return (shape >> 12) & 7u;
-}
-PERDIX_SHARED_FUNCTION uint InterRef1(uint shape) {
-  return (shape >> 15) & 7u;
-}
+PERDIX_SHARED_FUNCTION uint InterRef0(uint shape) { return (shape >> 12) & 7u; }
+PERDIX_SHARED_FUNCTION uint InterRef1(uint shape) { return (shape >> 15) & 7u; }
 PERDIX_SHARED_FUNCTION uint InterFilterX(uint shape) {
   return (shape >> 18) & 3u;
 }
@@ -221,8 +217,8 @@ PERDIX_SHARED_FUNCTION uint IntraPayload(uint shape) { return shape >> 12; }
 // 7.11.2.8 (intra filter type) gives 1. above_right, below_left: 4x4 units of
 // the plane to the right of the block above, and below it to the left, that are
 // decoded and may be read (haveAboveRt, haveBelowLft of 7.11.2): 0, or the
-// block's own width (height) in such units, whatever lies outside the frame: the
-// kernel clamps to the frame's last column (row), as 7.11.2 does.
+// block's own width (height) in such units, whatever lies outside the frame:
+// the kernel clamps to the frame's last column (row), as 7.11.2 does.
 PERDIX_SHARED_FUNCTION uint PackPredict(uint mode, int angle, uint smooth,
                                         uint above_right, uint below_left) {
   return mode | (uint(angle + 3) << 4) | (smooth << 7) | (above_right << 8) |
@@ -271,7 +267,9 @@ PERDIX_SHARED_FUNCTION uint CflLumaHeight4(uint payload) {
 PERDIX_SHARED_FUNCTION uint PackInterIntra(uint mode, uint wedge) {
   return mode | (wedge << 2);
 }
-PERDIX_SHARED_FUNCTION uint InterIntraMode(uint payload) { return payload & 3u; }
+PERDIX_SHARED_FUNCTION uint InterIntraMode(uint payload) {
+  return payload & 3u;
+}
 PERDIX_SHARED_FUNCTION uint InterIntraWedge(uint payload) {
   return (payload >> 2) & 31u;
 }
@@ -286,12 +284,12 @@ PERDIX_SHARED_FUNCTION uint InterIntraWedge(uint payload) {
 
 // Luma: one 16-bit word for each 4x4 of the frame, raster order, mi_cols a row.
 // The size of the filter at its left (upper) edge: 0 none, 1: 4, 2: 8, 3: 16
-// (7.14.3, sizes min'ed with the neighbour's and with 16), and the level of 7.14.4
-// there, which is the neighbour's where this one's is 0; size 0 where both are.
-// Edges on the frame's border are 0. Within a block that 7.14.2 does not filter
-// they are 0, too.
-PERDIX_SHARED_FUNCTION uint PackLumaEdges(uint left, uint above, uint left_level,
-                                          uint above_level) {
+// (7.14.3, sizes min'ed with the neighbour's and with 16), and the level
+// of 7.14.4 there, which is the neighbour's where this one's is 0; size 0 where
+// both are. Edges on the frame's border are 0. Within a block that 7.14.2 does
+// not filter they are 0, too.
+PERDIX_SHARED_FUNCTION uint PackLumaEdges(uint left, uint above,
+                                          uint left_level, uint above_level) {
   return left | (above << 2) | (left_level << 4) | (above_level << 10);
 }
 PERDIX_SHARED_FUNCTION uint LeftEdge(uint edges) { return edges & 3u; }
@@ -304,8 +302,8 @@ PERDIX_SHARED_FUNCTION uint LumaAboveLevel(uint edges) {
 }
 
 // Chroma: one 32-bit word for each 4x4 samples of a chroma plane, raster order,
-// ChromaEdgeCols a row. Sizes: 0 none, 1: 4, 2: 6 (the sizes 8 and 16). Levels as
-// above, of U and V; a component whose level is 0 is not filtered.
+// ChromaEdgeCols a row. Sizes: 0 none, 1: 4, 2: 6 (the sizes 8 and 16). Levels
+// as above, of U and V; a component whose level is 0 is not filtered.
 PERDIX_SHARED_FUNCTION uint PackChromaEdges(uint left, uint above, uint u_left,
                                             uint u_above, uint v_left,
                                             uint v_above) {
@@ -329,10 +327,10 @@ PERDIX_SHARED_FUNCTION uint ChromaEdgeCols(uint mi_cols, uint subsampling_x) {
 
 // Of a 64x64 of luma, raster order, (mi_cols + 15) / 16 a row.
 struct CdefBlock {
-  uint index;     // cdef_idx, 0..7; PERDIX_NO_CDEF for -1
+  uint index;  // cdef_idx, 0..7; PERDIX_NO_CDEF for -1
   uint padding0;
-  // Bit 8 * row + column of an 8x8 is set where it is filtered: not all of it is
-  // skipped (is_skip of 7.15). Rows 0..3 in the first word.
+  // Bit 8 * row + column of an 8x8 is set where it is filtered: not all of it
+  // is skipped (is_skip of 7.15). Rows 0..3 in the first word.
   uint filtered0;
   uint filtered1;
 };
