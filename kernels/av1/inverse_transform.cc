@@ -8,24 +8,26 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 
 #include "kernels/av1/kernels.h"
+#include "kernels/av1/residual_rows.h"
 #include "kernels/av1/transform_1d.h"
 
 namespace perdix::av1 {
 namespace {
 
 constexpr int kMaxSize = 64;
-constexpr int kLanes = 4;  // divides every size
-using Lanes = int32_t[kLanes];
+// Rows or columns that are transformed at once. Of blocks that have 4, the rest
+// is zero.
+constexpr int kLanes = 8;
 
+// What coefficients are, and everything else that is stored: at 8 bits clamped
+// to 16.
 template <typename Sample>
-using CoefficientOf = std::conditional_t<sizeof(Sample) == 1, int16_t, int32_t>;
-
-template <typename Sample>
-using Transform = Transform1d<kLanes, sizeof(Sample) == 1>;
+using Stored = std::conditional_t<sizeof(Sample) == 1, int16_t, int32_t>;
 
 struct Shape {
   explicit Shape(uint32_t shape)
@@ -49,41 +51,252 @@ struct Shape {
   bool rectangle;  // 2:1
 };
 
-// ---- adding ----
-
-// The residual of a row is put between zeros for the other component, so that
-// whole pixels are read and written.
-template <typename Sample, int kComponent>
-void AddPairRow(Sample* line, const int32_t* row, int width, int32_t max) {
-  for (int x = 0; x < width; ++x) {
-    const int32_t u = line[2 * x] + (kComponent == 0 ? row[x] : 0);
-    const int32_t v = line[2 * x + 1] + (kComponent == 1 ? row[x] : 0);
-    line[2 * x] = static_cast<Sample>(std::min(std::max(u, 0), max));
-    line[2 * x + 1] = static_cast<Sample>(std::min(std::max(v, 0), max));
-  }
-}
-
-template <typename Sample>
-void AddRow(const ResidualTarget<Sample>& target, int y, const int32_t* row,
-            int32_t max) {
-  Sample* line = target.pixels + y * target.stride;
-  if (target.components == 1) {
-    for (int x = 0; x < target.width; ++x) {
-      line[x] =
-          static_cast<Sample>(std::min(std::max(line[x] + row[x], 0), max));
-    }
-  } else if (target.component == 0) {
-    AddPairRow<Sample, 0>(line, row, target.width, max);
-  } else {
-    AddPairRow<Sample, 1>(line, row, target.width, max);
-  }
-}
-
 // ---- 7.13.3 ----
+
+// out[j][i] = in[i][j], by three rounds in which rows that are four apart are
+// interleaved: instructions that any vector unit has.
+template <typename Value>
+void Transpose(const Value (&in)[kLanes][kLanes],
+               Value (&out)[kLanes][kLanes]) {
+  static_assert(kLanes == 8);
+  const auto interleave = [](const Value(&from)[8][8], Value(&to)[8][8]) {
+    for (int i = 0; i < 4; ++i) {
+      Value* pair = to[2 * i];
+      PERDIX_KEEP_LOOP
+      for (int l = 0; l < 8; ++l) {
+        pair[2 * l] = from[i][l];
+        pair[2 * l + 1] = from[i + 4][l];
+      }
+    }
+  };
+  Value other[kLanes][kLanes];
+  interleave(in, out);
+  interleave(out, other);
+  interleave(other, out);
+}
+
+// At least the largest sum of magnitudes in a lane of t, and less than twice
+// it. (Sums that wrap are large, too.)
+template <typename Value>
+uint32_t BoundSums(const Value (*t)[kLanes], int length) {
+  uint32_t sums[kLanes] = {};
+  for (int i = 0; i < length; ++i) {
+    PERDIX_KEEP_LOOP
+    for (int l = 0; l < kLanes; ++l) {
+      const int32_t value = t[i][l];
+      sums[l] += static_cast<uint32_t>(value < 0 ? WrapSub(0, value) : value);
+    }
+  }
+  uint32_t bits = 0;
+  for (const uint32_t sum : sums) bits |= sum;
+  return bits;
+}
+
+// Round2( T, shift ), clamped, into <out>.
+template <typename Value, typename Lane, size_t kCount>
+void RoundAndClamp(const Lane (*t)[kCount], int length, int shift, Limits clamp,
+                   Value (*out)[kCount]) {
+  const int32_t rounding = (1 << shift) >> 1;
+  for (int i = 0; i < length; ++i) {
+    PERDIX_KEEP_LOOP
+    for (size_t l = 0; l < kCount; ++l) {
+      out[i][l] =
+          static_cast<Value>(clamp.Clamp(WrapAdd(t[i][l], rounding) >> shift));
+    }
+  }
+}
+
+// The same where nothing needs to be clamped.
+template <typename Value>
+void Round(Value (*t)[kLanes], int length, int shift) {
+  const auto rounding = static_cast<Value>((1 << shift) >> 1);
+  for (int i = 0; i < length; ++i) {
+    PERDIX_KEEP_LOOP
+    for (int l = 0; l < kLanes; ++l) {
+      t[i][l] =
+          static_cast<Value>(static_cast<Value>(t[i][l] + rounding) >> shift);
+    }
+  }
+}
+
+// The transform, then Round2( T, shift ), at last clamped. At 8 bits only the
+// rare block whose input is too large for it is transformed in 32 bits.
+void TransformAndRound(int16_t (*t)[kLanes], TransformKind kind, int n,
+                       Limits limits, int shift, Limits clamp) {
+  if (BoundSums(t, 1 << n) <= SumLimit(kind, limits)) {
+    Transform1d<int16_t, kLanes, Clamping::kNothing>(t, limits).Run(kind, n);
+    return Round(t, 1 << n, shift);
+  }
+  int32_t wide[kMaxSize][kLanes];
+  for (int i = 0; i < 1 << n; ++i) std::copy_n(t[i], kLanes, wide[i]);
+  Transform1d<int32_t, kLanes, Clamping::kAll>(wide, limits).Run(kind, n);
+  RoundAndClamp(wide, 1 << n, shift, clamp, t);
+}
+
+void TransformAndRound(int32_t (*t)[kLanes], TransformKind kind, int n,
+                       Limits limits, int shift, Limits clamp) {
+  const uint32_t sum = BoundSums(t, 1 << n);
+  if (sum > SumLimit(kind, limits)) {
+    Transform1d<int32_t, kLanes, Clamping::kHadamard>(t, limits).Run(kind, n);
+    return RoundAndClamp(t, 1 << n, shift, clamp, t);
+  }
+  Transform1d<int32_t, kLanes, Clamping::kNothing>(t, limits).Run(kind, n);
+  if ((sum >> shift) > SumLimit(kind, clamp)) {
+    RoundAndClamp(t, 1 << n, shift, clamp, t);
+  } else {
+    Round(t, 1 << n, shift);
+  }
+}
+
+// What is beyond does not count when added to samples of 12 bits, and sums are
+// within 16.
+constexpr Limits kResidualLimits = Limits::OfBits(14);
+
+// One block.
+template <typename Sample>
+class Inverse {
+ public:
+  using Value = Stored<Sample>;
+
+  Inverse(const Shape& shape, const TransformTypeParts& type, int bit_depth)
+      : shape_(shape), type_(type), bit_depth_(bit_depth) {}
+
+  // coefficients: Values, in the arena of 16-bit units.
+  void Add(const int16_t* coefficients, const ResidualTarget<Sample>& target) {
+    TransformRows(coefficients);
+    ResidualRow residual[kMaxSize];
+    TransformColumns(target, residual);
+    AddRows(residual, target, bit_depth_);
+  }
+
+ private:
+  using Square = Value[kLanes][kLanes];
+
+  // Row transforms of the rows that are stored.
+  void TransformRows(const int16_t* coefficients) {
+    const Limits limits = Limits::OfBits(RowClampBits(bit_depth_));
+    const Limits clamp = Limits::OfBits(ColumnClampBits(bit_depth_));
+    for (int y = 0; y < shape_.stored_height; y += kLanes) {
+      Value t[kMaxSize][kLanes];
+      LoadRows(coefficients, y, t);
+      TransformAndRound(t, type_.rows, shape_.width_log2, limits,
+                        shape_.row_shift, clamp);
+      StoreColumns(t, y);
+    }
+  }
+
+  // Rows y .. y + 7 as far as they are stored, transposed.
+  void LoadRows(const int16_t* coefficients, int y, Value (*t)[kLanes]) {
+    const TransformOrder& order = InputOrder(type_.rows, shape_.width_log2);
+    const int rows = std::min(kLanes, shape_.stored_height - y);
+    if (shape_.stored_width == 4) {
+      LoadSquare<4>(coefficients, y, 0, rows, order, t);
+    } else {
+      for (int x = 0; x < shape_.stored_width; x += kLanes) {
+        LoadSquare<kLanes>(coefficients, y, x, rows, order, t);
+      }
+    }
+    for (int x = shape_.stored_width; x < shape_.width; ++x) {
+      std::memset(t[order[static_cast<size_t>(x)]], 0, sizeof(t[0]));
+    }
+  }
+
+  template <int kColumns>
+  void LoadSquare(const int16_t* coefficients, int y, int x, int rows,
+                  const TransformOrder& order, Value (*t)[kLanes]) {
+    // Units of 16 bits.
+    constexpr int kUnits = sizeof(Value) / sizeof(int16_t);
+    const int stride = shape_.stored_width * kUnits;
+    coefficients += y * stride + x * kUnits;
+    Square in;
+    for (int l = 0; l < rows; ++l) {
+      std::memcpy(in[l], coefficients + l * stride, kColumns * sizeof(Value));
+      std::memset(in[l] + kColumns, 0, (kLanes - kColumns) * sizeof(Value));
+    }
+    for (int l = rows; l < kLanes; ++l) std::memset(in[l], 0, sizeof(in[l]));
+    Square out;
+    Transpose(in, out);
+    if (shape_.rectangle) Scale(out);
+    for (int k = 0; k < kColumns; ++k) {
+      std::memcpy(t[order[static_cast<size_t>(x + k)]], out[k], sizeof(out[k]));
+    }
+  }
+
+  static void Scale(Square& square) {
+    for (auto& row : square) {
+      for (Value& value : row) {
+        if constexpr (sizeof(Value) == 2) {
+          value =
+              static_cast<Value>((value * kRectangleScale + (1 << 11)) >> 12);
+        } else {
+          value = WrapRound(WrapMul(value, kRectangleScale), 12);
+        }
+      }
+    }
+  }
+
+  // Elements are columns, lanes rows from y on.
+  void StoreColumns(const Value (*t)[kLanes], int y) {
+    const int flip = type_.flip_left_right ? shape_.width - 1 : 0;
+    if (shape_.width == 4) {
+      StoreSquare<4>(t, 0, y, flip);
+    } else {
+      for (int x = 0; x < shape_.width; x += kLanes) {
+        StoreSquare<kLanes>(t, x, y, flip);
+      }
+    }
+  }
+
+  template <int kColumns>
+  void StoreSquare(const Value (*t)[kLanes], int x, int y, int flip) {
+    Square in;
+    for (int k = 0; k < kColumns; ++k) {
+      std::memcpy(in[k], t[(x + k) ^ flip], sizeof(in[k]));
+    }
+    for (int k = kColumns; k < kLanes; ++k) {
+      std::memset(in[k], 0, sizeof(in[k]));
+    }
+    Square out;
+    Transpose(in, out);
+    std::memcpy(columns_[x / kLanes][y], out, sizeof(out));
+  }
+
+  // As many columns as there are in the target.
+  void TransformColumns(const ResidualTarget<Sample>& target,
+                        ResidualRow* residual) {
+    const Limits limits = Limits::OfBits(ColumnClampBits(bit_depth_));
+    const TransformOrder& order = InputOrder(type_.columns, shape_.height_log2);
+    const int flip = type_.flip_up_down ? shape_.height - 1 : 0;
+    for (int x = 0; x < target.width; x += kLanes) {
+      Value t[kMaxSize][kLanes];
+      const auto& column = columns_[x / kLanes];
+      for (int y = 0; y < shape_.stored_height; ++y) {
+        std::memcpy(t[order[static_cast<size_t>(y)]], column[y], sizeof(t[0]));
+      }
+      for (int y = shape_.stored_height; y < shape_.height; ++y) {
+        std::memset(t[order[static_cast<size_t>(y)]], 0, sizeof(t[0]));
+      }
+      TransformAndRound(t, type_.columns, shape_.height_log2, limits,
+                        kTransformColumnShift, kResidualLimits);
+      for (int y = 0; y < shape_.height; ++y) {
+        PutResidual(t[y ^ flip], x, target.components, target.component,
+                    residual[y]);
+      }
+    }
+  }
+
+  const Shape& shape_;
+  const TransformTypeParts& type_;
+  const int bit_depth_;
+  // Residual of 7.13.3 between the passes, eight columns side by side: [column
+  // / 8][row][column % 8]. The flip from left to right is done.
+  Value columns_[kMaxSize / kLanes][kMaxSize][kLanes];
+};
+
+// ---- without the two passes ----
 
 // What DCT_DCT gives everywhere if there is nothing but the DC: the first
 // rotation and one clamp in both directions.
-template <typename Sample>
 int32_t ResidualOfDc(int32_t dc, const Shape& shape, int bit_depth) {
   const Limits row_limits = Limits::OfBits(RowClampBits(bit_depth));
   const Limits column_limits = Limits::OfBits(ColumnClampBits(bit_depth));
@@ -95,106 +308,79 @@ int32_t ResidualOfDc(int32_t dc, const Shape& shape, int bit_depth) {
   return WrapRound(value, kTransformColumnShift);
 }
 
-// The array Residual of 7.13.3 between its two passes, four columns side by
-// side: [column / 4][row][column % 4]. The flip from left to right is done.
-using Columns = Lanes[kMaxSize / kLanes][kMaxSize];
+// 4x4 blocks are many, and small: they are done in 32 bits, four lanes, without
+// a look at how large their coefficients are.
+using Square4 = int32_t[4][4];
 
-// Row transforms of the rows that are stored.
-template <typename Sample>
-void TransformRows(const CoefficientOf<Sample>* coefficients,
-                   const Shape& shape, const TransformTypeParts& type,
-                   int bit_depth, Columns& columns) {
-  const Limits limits = Limits::OfBits(RowClampBits(bit_depth));
-  const Limits clamp = Limits::OfBits(ColumnClampBits(bit_depth));
-  const TransformOrder& order = InputOrder(type.rows, shape.width_log2);
-  const int stored = shape.stored_width;
-  const int flip = type.flip_left_right ? shape.width - 1 : 0;
-  const int32_t rounding = (1 << shape.row_shift) >> 1;
-  for (int y = 0; y < shape.stored_height; y += kLanes) {
-    Lanes t[kMaxSize];
-    const CoefficientOf<Sample>* rows = coefficients + y * stored;
-    for (int x = 0; x < stored; ++x) {
-      Lanes& element = t[order[static_cast<size_t>(x)]];
-      for (int l = 0; l < kLanes; ++l) element[l] = rows[l * stored + x];
-      if (!shape.rectangle) continue;
-      for (int l = 0; l < kLanes; ++l) {
-        element[l] = WrapRound(WrapMul(element[l], kRectangleScale), 12);
-      }
-    }
-    for (int x = stored; x < shape.width; ++x) {
-      std::memset(t[order[static_cast<size_t>(x)]], 0, sizeof(Lanes));
-    }
-    Transform<Sample>(t, limits).Run(type.rows, shape.width_log2);
-    for (int x = 0; x < shape.width; ++x) {
-      Lanes rounded;
-      for (int l = 0; l < kLanes; ++l) {
-        rounded[l] = clamp.Clamp(WrapAdd(t[x][l], rounding) >> shape.row_shift);
-      }
-      const int column = x ^ flip;  // width - 1 - x
-      for (int l = 0; l < kLanes; ++l) {
-        columns[column / kLanes][y + l][column % kLanes] = rounded[l];
-      }
-    }
+void Transpose4(const Square4& in, Square4& out) {
+  for (int x = 0; x < 4; ++x) {
+    for (int l = 0; l < 4; ++l) out[x][l] = in[l][x];
   }
 }
 
-// Column transforms and the sum, by groups of kGroup columns so that a row of
-// the target is added at once.
 template <typename Sample>
-void TransformColumns(const Columns& columns, const Shape& shape,
-                      const TransformTypeParts& type, int bit_depth,
-                      const ResidualTarget<Sample>& target) {
-  const Limits limits = Limits::OfBits(ColumnClampBits(bit_depth));
-  const TransformOrder& order = InputOrder(type.columns, shape.height_log2);
-  const int flip = type.flip_up_down ? shape.height - 1 : 0;
-  int32_t residual[kMaxSize][kMaxSize];
-  for (int x = 0; x < target.width; x += kLanes) {
-    Lanes t[kMaxSize];
-    for (int y = 0; y < shape.stored_height; ++y) {
-      std::memcpy(t[order[static_cast<size_t>(y)]], columns[x / kLanes][y],
-                  sizeof(Lanes));
-    }
-    for (int y = shape.stored_height; y < shape.height; ++y) {
-      std::memset(t[order[static_cast<size_t>(y)]], 0, sizeof(Lanes));
-    }
-    Transform<Sample>(t, limits).Run(type.columns, shape.height_log2);
-    for (int y = 0; y < shape.height; ++y) {
-      int32_t* row = &residual[y ^ flip][x];  // height - 1 - y
-      for (int l = 0; l < kLanes; ++l) {
-        row[l] = WrapRound(t[y][l], kTransformColumnShift);
-      }
-    }
+void LoadSquare4(const int16_t* arena, Square4& square) {
+  Stored<Sample> coefficients[4 * 4];
+  std::memcpy(coefficients, arena, sizeof(coefficients));
+  for (int i = 0; i < 16; ++i) square[i / 4][i % 4] = coefficients[i];
+}
+
+// rows: within kResidualLimits.
+template <typename Sample>
+void AddSquare4(const Square4& rows, const ResidualTarget<Sample>& target,
+                int bit_depth) {
+  ResidualRow residual[4];
+  for (int y = 0; y < 4; ++y) {
+    PutResidual(rows[y], 0, target.components, target.component, residual[y]);
   }
-  const int32_t max = (1 << bit_depth) - 1;
-  for (int y = 0; y < target.height; ++y) AddRow(target, y, residual[y], max);
+  AddRows(residual, target, bit_depth);
 }
 
 template <typename Sample>
-void AddDc(int32_t residual, int bit_depth,
-           const ResidualTarget<Sample>& target) {
-  int32_t row[kMaxSize];
-  std::fill_n(row, target.width, residual);
-  const int32_t max = (1 << bit_depth) - 1;
-  for (int y = 0; y < target.height; ++y) AddRow(target, y, row, max);
+void Add4x4(const int16_t* arena, const TransformTypeParts& type,
+            const ResidualTarget<Sample>& target, int bit_depth) {
+  using Transform =
+      Transform1d<int32_t, 4,
+                  sizeof(Sample) == 1 ? Clamping::kAll : Clamping::kHadamard>;
+  const auto run = [](const Square4& in, TransformKind kind, Limits limits,
+                      Square4& t) {
+    const TransformOrder& order = InputOrder(kind, 2);
+    for (size_t i = 0; i < 4; ++i)
+      std::memcpy(t[order[i]], in[i], sizeof(t[0]));
+    Transform(t, limits).Run(kind, 2);
+  };
+  const Limits column_limits = Limits::OfBits(ColumnClampBits(bit_depth));
+  Square4 in;
+  Square4 turned;
+  Square4 t;
+  LoadSquare4<Sample>(arena, in);
+  Transpose4(in, turned);
+  run(turned, type.rows, Limits::OfBits(RowClampBits(bit_depth)), t);
+  RoundAndClamp(t, 4, 0, column_limits, turned);
+  if (type.flip_left_right) std::reverse(turned, turned + 4);
+  Transpose4(turned, in);
+  run(in, type.columns, column_limits, t);
+  RoundAndClamp(t, 4, kTransformColumnShift, kResidualLimits, turned);
+  if (type.flip_up_down) std::reverse(turned, turned + 4);
+  AddSquare4(turned, target, bit_depth);
 }
 
 // 4x4 of a lossless block.
 template <typename Sample>
-void AddWht(const CoefficientOf<Sample>* coefficients, int bit_depth,
-            const ResidualTarget<Sample>& target) {
+void AddWht(const int16_t* arena, const ResidualTarget<Sample>& target,
+            int bit_depth) {
   const Limits limits = Limits::OfBits(ColumnClampBits(bit_depth));
-  Lanes t[kLanes];
-  for (int x = 0; x < kLanes; ++x) {
-    for (int l = 0; l < kLanes; ++l) t[x][l] = coefficients[l * kLanes + x];
-  }
-  Transform<Sample>(t, limits).InverseWht(kWhtRowShift);
-  Lanes rows[kLanes];
-  for (int x = 0; x < kLanes; ++x) {
-    for (int l = 0; l < kLanes; ++l) rows[l][x] = limits.Clamp(t[x][l]);
-  }
-  Transform<Sample>(rows, limits).InverseWht(0);
-  const int32_t max = (1 << bit_depth) - 1;
-  for (int y = 0; y < target.height; ++y) AddRow(target, y, rows[y], max);
+  using Wht = Transform1d<int32_t, 4, Clamping::kNothing>;
+  Square4 rows;
+  Square4 t;
+  LoadSquare4<Sample>(arena, rows);
+  Transpose4(rows, t);
+  Wht(t, limits).InverseWht(kWhtRowShift);
+  RoundAndClamp(t, 4, 0, limits, t);
+  Transpose4(t, rows);
+  Wht(rows, limits).InverseWht(0);
+  RoundAndClamp(rows, 4, 0, kResidualLimits, rows);
+  AddSquare4(rows, target, bit_depth);
 }
 
 }  // namespace
@@ -204,25 +390,21 @@ void AddResidualTo(const KernelArgs& args, const TransformBlock& block,
                    const ResidualTarget<Sample>& target) {
   const int bit_depth = static_cast<int>(args.params->bit_depth);
   const Shape shape(block.shape);
-  // Copied, because the arena is one of 16-bit units.
-  CoefficientOf<Sample> coefficients[32 * 32];
-  std::memcpy(
-      coefficients, &args.lists.coefficients[block.coefficients],
-      sizeof(coefficients[0]) *
-          static_cast<size_t>(shape.stored_width * shape.stored_height));
+  const int16_t* coefficients = &args.lists.coefficients[block.coefficients];
   const uint32_t type = TransformType(block.shape);
   if (type == PERDIX_TRANSFORM_WHT) {
-    return AddWht<Sample>(coefficients, bit_depth, target);
+    return AddWht(coefficients, target, bit_depth);
   }
   if (type == 0 && block.eob == 1) {
-    return AddDc(ResidualOfDc<Sample>(coefficients[0], shape, bit_depth),
-                 bit_depth, target);
+    Stored<Sample> dc;
+    std::memcpy(&dc, coefficients, sizeof(dc));
+    return AddFlat(ResidualOfDc(dc, shape, bit_depth), target, bit_depth);
   }
-  Columns columns;
-  TransformRows<Sample>(coefficients, shape, kTransformTypes[type & 15],
-                        bit_depth, columns);
-  TransformColumns<Sample>(columns, shape, kTransformTypes[type & 15],
-                           bit_depth, target);
+  const TransformTypeParts& parts = kTransformTypes[type & 15];
+  if (shape.width == 4 && shape.height == 4) {
+    return Add4x4(coefficients, parts, target, bit_depth);
+  }
+  Inverse<Sample>(shape, parts, bit_depth).Add(coefficients, target);
 }
 
 template <typename Sample>

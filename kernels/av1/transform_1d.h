@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "kernels/av1/residual_rows.h"
 #include "kernels/av1/transform_shape.h"
 
 namespace perdix::av1 {
@@ -53,11 +54,27 @@ struct Limits {
   }
 };
 
-// kClampAll: B is clamped as well as H (8-bit samples).
-template <int kLanes, bool kClampAll>
+// What is clamped to r bits.
+enum class Clamping : uint8_t {
+  kNothing,   // the caller knows that nothing exceeds them: see SumLimit
+  kHadamard,  // H
+  kAll,       // B and the ADST4, too
+};
+
+// With no more than this as the sum of the magnitudes of a transform's input,
+// none of its values exceeds r bits, be it an intermediate one. No butterfly of
+// the DCTs and ADSTs has a gain above 1 from any input; an eighth is left for
+// rounding. Identities have gains up to 4.
+constexpr uint32_t SumLimit(TransformKind kind, Limits limits) {
+  const auto limit = static_cast<uint32_t>(limits.max - limits.max / 8);
+  return kind == TransformKind::kIdentity ? limit / 4 : limit;
+}
+
+// Lane: int32_t, or int16_t where nothing exceeds 16 bits.
+template <typename Lane, int kLanes, Clamping kClamping>
 class Transform1d {
  public:
-  using Lanes = int32_t[kLanes];
+  using Lanes = Lane[kLanes];
 
   // T is the caller's, of the transform's length.
   Transform1d(Lanes* t, Limits limits) : t_(t), limits_(limits) {}
@@ -85,6 +102,7 @@ class Transform1d {
 
   // 7.13.2.10. 4 elements, in order.
   void InverseWht(int shift) {
+    PERDIX_KEEP_LOOP
     for (int l = 0; l < kLanes; ++l) {
       int32_t a = t_[0][l] >> shift;
       int32_t c = t_[1][l] >> shift;
@@ -103,26 +121,39 @@ class Transform1d {
   }
 
  private:
-  int32_t ClampProduct(int32_t value) const {
-    return kClampAll ? limits_.Clamp(value) : value;
+  static int32_t Multiply(Lane a, int16_t b) {
+    if constexpr (sizeof(Lane) == 2) return a * b;
+    return WrapMul(a, b);
+  }
+  // Round2(value, 12) of a sum of products.
+  Lane RoundProduct(int32_t value) const {
+    value = WrapRound(value, 12);
+    if constexpr (kClamping == Clamping::kAll) value = limits_.Clamp(value);
+    return static_cast<Lane>(value);
   }
 
   // 7.13.2.1: butterfly rotation; flip exchanges the results.
   void B(int a, int b, int angle, int flip) {
-    const int32_t cos = Cos128(angle);
-    const int32_t sin = Sin128(angle);
+    const int16_t cos = Cos128(angle);
+    const int16_t sin = Sin128(angle);
     Lanes x;
     Lanes y;
+    PERDIX_KEEP_LOOP
     for (int l = 0; l < kLanes; ++l) {
-      const int32_t ta = t_[a][l];
-      const int32_t tb = t_[b][l];
-      x[l] = ClampProduct(
-          WrapRound(WrapSub(WrapMul(ta, cos), WrapMul(tb, sin)), 12));
-      y[l] = ClampProduct(
-          WrapRound(WrapAdd(WrapMul(ta, sin), WrapMul(tb, cos)), 12));
+      const Lane ta = t_[a][l];
+      const Lane tb = t_[b][l];
+      x[l] = RoundProduct(WrapSub(Multiply(ta, cos), Multiply(tb, sin)));
+      y[l] = RoundProduct(WrapAdd(Multiply(ta, sin), Multiply(tb, cos)));
     }
     std::memcpy(t_[flip ? b : a], x, sizeof(x));
     std::memcpy(t_[flip ? a : b], y, sizeof(y));
+  }
+
+  Lane ClampSum(int32_t value) const {
+    if constexpr (kClamping != Clamping::kNothing) {
+      value = limits_.Clamp(value);
+    }
+    return static_cast<Lane>(value);
   }
 
   // 7.13.2.1: Hadamard rotation; flip exchanges the indices.
@@ -131,9 +162,10 @@ class Transform1d {
     Lanes& tb = t_[flip ? a : b];
     Lanes x;
     Lanes y;
+    PERDIX_KEEP_LOOP
     for (int l = 0; l < kLanes; ++l) {
-      x[l] = limits_.Clamp(WrapAdd(ta[l], tb[l]));
-      y[l] = limits_.Clamp(WrapSub(ta[l], tb[l]));
+      x[l] = ClampSum(WrapAdd(ta[l], tb[l]));
+      y[l] = ClampSum(WrapSub(ta[l], tb[l]));
     }
     std::memcpy(ta, x, sizeof(x));
     std::memcpy(tb, y, sizeof(y));
@@ -232,23 +264,26 @@ class Transform1d {
   // ---- 7.13.2.5 to 7.13.2.9 ----
 
   void InverseAdst4() {
+    PERDIX_KEEP_LOOP
     for (int l = 0; l < kLanes; ++l) {
-      const int32_t t0 = t_[0][l];
-      const int32_t t1 = t_[1][l];
-      const int32_t t2 = t_[2][l];
-      const int32_t t3 = t_[3][l];
+      const Lane t0 = t_[0][l];
+      const Lane t1 = t_[1][l];
+      const Lane t2 = t_[2][l];
+      const Lane t3 = t_[3][l];
       const int32_t s0 =
-          WrapAdd(WrapAdd(WrapMul(t0, kSinpi1), WrapMul(t2, kSinpi4)),
-                  WrapMul(t3, kSinpi2));
+          WrapAdd(WrapAdd(Multiply(t0, kSinpi1), Multiply(t2, kSinpi4)),
+                  Multiply(t3, kSinpi2));
       const int32_t s1 =
-          WrapSub(WrapSub(WrapMul(t0, kSinpi2), WrapMul(t2, kSinpi1)),
-                  WrapMul(t3, kSinpi4));
-      const int32_t s2 = WrapMul(WrapAdd(WrapSub(t0, t2), t3), kSinpi3);
-      const int32_t s3 = WrapMul(t1, kSinpi3);
-      t_[0][l] = ClampProduct(WrapRound(WrapAdd(s0, s3), 12));
-      t_[1][l] = ClampProduct(WrapRound(WrapAdd(s1, s3), 12));
-      t_[2][l] = ClampProduct(WrapRound(s2, 12));
-      t_[3][l] = ClampProduct(WrapRound(WrapSub(WrapAdd(s0, s1), s3), 12));
+          WrapSub(WrapSub(Multiply(t0, kSinpi2), Multiply(t2, kSinpi1)),
+                  Multiply(t3, kSinpi4));
+      const int32_t s2 =
+          WrapAdd(WrapSub(Multiply(t0, kSinpi3), Multiply(t2, kSinpi3)),
+                  Multiply(t3, kSinpi3));
+      const int32_t s3 = Multiply(t1, kSinpi3);
+      t_[0][l] = RoundProduct(WrapAdd(s0, s3));
+      t_[1][l] = RoundProduct(WrapAdd(s1, s3));
+      t_[2][l] = RoundProduct(s2);
+      t_[3][l] = RoundProduct(WrapSub(WrapAdd(s0, s1), s3));
     }
   }
 
@@ -292,8 +327,10 @@ class Transform1d {
     std::memcpy(copy, t_, sizeof(copy));
     for (int i = 0; i < 1 << n; i += 2) {
       std::memcpy(t_[i], copy[AdstOutput(n, i)], sizeof(Lanes));
+      PERDIX_KEEP_LOOP
       for (int l = 0; l < kLanes; ++l) {
-        t_[i + 1][l] = WrapSub(0, copy[AdstOutput(n, i + 1)][l]);
+        t_[i + 1][l] =
+            static_cast<Lane>(WrapSub(0, copy[AdstOutput(n, i + 1)][l]));
       }
     }
   }
@@ -301,13 +338,30 @@ class Transform1d {
   // 7.13.2.11 to 7.13.2.15. The factors above 4096 are split so that 32 bits
   // are enough for 20-bit input.
   void InverseIdentity(int n) {
-    const int shift = n == 2 ? 0 : n == 5 ? 2 : 1;
-    const int32_t fraction = n == 2 ? 5793 - 4096 : n == 4 ? 11586 - 8192 : 0;
+    switch (n) {
+      case 2:
+        return Scale<2, 0, 5793 - 4096>();
+      case 3:
+        return Scale<3, 1, 0>();
+      case 4:
+        return Scale<4, 1, 11586 - 8192>();
+      default:
+        return Scale<5, 2, 0>();
+    }
+  }
+
+  // Times (1 << shift) + fraction / 4096.
+  template <int n, int shift, int16_t fraction>
+  void Scale() {
     for (int i = 0; i < 1 << n; ++i) {
+      PERDIX_KEEP_LOOP
       for (int l = 0; l < kLanes; ++l) {
-        const int32_t value = t_[i][l];
-        t_[i][l] = WrapAdd(WrapMul(value, 1 << shift),
-                           WrapRound(WrapMul(value, fraction), 12));
+        const Lane value = t_[i][l];
+        int32_t scaled = WrapMul(value, 1 << shift);
+        if constexpr (fraction != 0) {
+          scaled = WrapAdd(scaled, WrapRound(Multiply(value, fraction), 12));
+        }
+        t_[i][l] = static_cast<Lane>(scaled);
       }
     }
   }

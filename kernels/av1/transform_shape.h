@@ -39,18 +39,18 @@ inline constexpr std::array<int16_t, 256> kCos128 = [] {
   return table;
 }();
 
-constexpr int32_t Cos128(int angle) {
+constexpr int16_t Cos128(int angle) {
   return kCos128[static_cast<size_t>(angle & 255)];
 }
-constexpr int32_t Sin128(int angle) { return Cos128(angle - 64); }
+constexpr int16_t Sin128(int angle) { return Cos128(angle - 64); }
 
-inline constexpr int32_t kSinpi1 = 1321;
-inline constexpr int32_t kSinpi2 = 2482;
-inline constexpr int32_t kSinpi3 = 3344;
-inline constexpr int32_t kSinpi4 = 3803;
+inline constexpr int16_t kSinpi1 = 1321;
+inline constexpr int16_t kSinpi2 = 2482;
+inline constexpr int16_t kSinpi3 = 3344;
+inline constexpr int16_t kSinpi4 = 3803;
 
 // Of 7.13.3: 1 / sqrt(2), 12 fractional bits.
-inline constexpr int32_t kRectangleScale = 2896;
+inline constexpr int16_t kRectangleScale = 2896;
 
 // brev() of 7.13.2.1.
 constexpr int BitReverse(int bits, int x) {
