@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Every stream by name, by the kernels' variant $PERDIX_RECIPE, with 1, 2 and 8
 // threads (or $PERDIX_TEST_THREADS): each frame and the whole must equal those
-// of the codec's reference decoder. Ends with what ran and what did not.
+// of the codec's reference decoder, as far as they are known. Ends with what
+// ran and what did not.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -124,14 +125,17 @@ TEST_P(VectorTest, EqualsReferenceDecoder) {
     GTEST_SKIP() << "unsupported: " << run.errors;
   }
   ASSERT_EQ(run.exit_code, 0) << run.errors;
-  ASSERT_FALSE(vector.frame_md5s.empty()) << "no MD5s to compare with";
   ASSERT_FALSE(run.output.empty());
   const std::string whole_md5 = run.output.back().substr(0, 32);
   run.output.pop_back();
-  ASSERT_EQ(run.output, vector.frame_md5s);
+  if (!vector.frame_md5s.empty()) {
+    ASSERT_EQ(run.output, vector.frame_md5s);
+  }
   if (!vector.whole_md5.empty()) {
     ASSERT_EQ(whole_md5, vector.whole_md5);
   }
+  ASSERT_FALSE(vector.frame_md5s.empty() && vector.whole_md5.empty())
+      << "no MD5s to compare with";
   coverage->Exact();
 }
 

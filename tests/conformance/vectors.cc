@@ -54,12 +54,18 @@ std::vector<std::string> SplitAtTabs(const std::string& line) {
 
 constexpr char kFrameList[] = ".frames.md5";  // behind a stream's name
 
+// For streams without a row in INDEX.tsv.
+bool NameSaysForNodes(const std::string& name) {
+  return name.find("_p2_10b_") == std::string::npos &&
+         name.find("444") == std::string::npos;
+}
+
 Vector MakeVector(const fs::path& folder, const std::string& name) {
   Vector vector;
   vector.name = name;
   vector.path = (folder / name).string();
   vector.frame_md5s = ReadLines(vector.path + kFrameList);
-  vector.for_nodes = true;
+  vector.for_nodes = NameSaysForNodes(name);
   return vector;
 }
 
@@ -119,11 +125,6 @@ std::vector<Vector> Vectors(const std::string& codec) {
     vectors.push_back(vector);
   }
   AddFolder(folder, streams.speed, &vectors);
-  for (Vector& vector : vectors) {
-    if (vector.name.find("_p2_10b_") != std::string::npos) {
-      vector.for_nodes = false;
-    }
-  }
   return vectors;
 }
 

@@ -13,14 +13,14 @@ struct Vector {
   std::string name;  // path below its folder
   std::string path;
   std::string whole_md5;                // empty: not known
-  std::vector<std::string> frame_md5s;  // "MD5  WxH" lines
+  std::vector<std::string> frame_md5s;  // "MD5  WxH" lines; none: not known
   bool damaged = false;                 // must only be survived
   bool for_nodes = false;               // nodes decode it: 4:2:0 or gray
 };
 
 // codec: as INDEX.tsv has it, "vp9" or "av1".
 
-// What is in the repository. All of it for nodes.
+// What is in the repository.
 std::vector<Vector> Clips(const std::string& codec);
 
 // $PERDIX_VECTORS, else shared/vectors beside the repository.
