@@ -28,6 +28,7 @@ namespace perdix::av1 {
 //   DifferenceMask(Predictions, rounding, extent, inverted, mask): 7.11.3.12
 //   OverlapAbove(source, ObmcMask, extent, target), OverlapLeft: 7.11.3.10,
 //       the latter with a weight for each sample of a row
+//   kSpareBytes: what it may read after the last sample of a source
 template <class Variant, typename Sample>
 class InterPredictor {
  public:
@@ -242,7 +243,8 @@ class InterPredictor {
         scaled);
     const Plane& plane = args_.references[source.ref].planes[plane_index];
     return {padded_.template Of<kPixelStep>(
-                plane, {x.first, y.first, x.SourceSize(), y.SourceSize()}),
+                plane, {x.first, y.first, x.SourceSize(), y.SourceSize()},
+                Variant::kSpareBytes),
             x, y, scaled, rounding_};
   }
 
@@ -315,7 +317,8 @@ class InterPredictor {
     warped.x = fraction(x4) - 4 * warped.alpha - 7 * warped.beta;
     warped.y = fraction(y4) - 4 * warped.gamma - 4 * warped.delta;
     warped.source = padded_.template Of<kPixelStep>(
-        plane, Area{whole(x4) - 7, whole(y4) - 7, kWarpSource, kWarpSource});
+        plane, Area{whole(x4) - 7, whole(y4) - 7, kWarpSource, kWarpSource},
+        Variant::kSpareBytes);
   }
 
   template <int kPixelStep>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The kernels of AV1: scalar references, written from the specification. Sample
-// is uint8_t (bit depth 8) or uint16_t (10, 12).
+// The kernels of AV1: scalar references, written from the specification; Simd
+// are their variants on vectors. Sample is uint8_t (bit depth 8) or uint16_t
+// (10, 12).
 #ifndef PERDIX_KERNELS_AV1_KERNELS_H_
 #define PERDIX_KERNELS_AV1_KERNELS_H_
 
@@ -49,6 +50,20 @@ void LoopRestoration(const KernelArgs& args, Range range);
 // LoopRestoration of the row.
 template <typename Sample>
 void FilmGrain(const KernelArgs& args, Range range);
+
+// The same on vectors (Google Highway), for the best target of this CPU.
+template <typename Sample>
+void InterPredSimd(const KernelArgs& args, Range range);
+template <typename Sample>
+void DeblockSimd(const KernelArgs& args, Range range);
+template <typename Sample>
+void CdefSimd(const KernelArgs& args, Range range);
+template <typename Sample>
+void SuperResSimd(const KernelArgs& args, Range range);
+template <typename Sample>
+void LoopRestorationSimd(const KernelArgs& args, Range range);
+template <typename Sample>
+void FilmGrainSimd(const KernelArgs& args, Range range);
 
 }  // namespace perdix::av1
 

@@ -121,14 +121,20 @@ struct Area {
 };
 
 // Samples of an area of a reference. Where all of it lies inside of the plane
-// there is nothing to copy.
+// there is nothing to copy. spare: bytes after the area's last sample that can
+// be read as well, at most kMaxSpareBytes.
+inline constexpr int kMaxSpareBytes = 32;
 template <typename Sample>
 class PaddedBlock {
  public:
   template <int kPixelStep>
-  Pixels<const Sample> Of(const Plane& plane, const Area& area) {
-    if (area.x >= 0 && area.x + area.width <= static_cast<int>(plane.width) &&
-        area.y >= 0 && area.y + area.height <= static_cast<int>(plane.height)) {
+  Pixels<const Sample> Of(const Plane& plane, const Area& area, int spare) {
+    const int right = static_cast<int>(plane.width) - area.x - area.width;
+    const int below = static_cast<int>(plane.height) - area.y - area.height;
+    if (area.x >= 0 && right >= 0 && area.y >= 0 && below >= 0 &&
+        int64_t{below} * plane.stride_bytes +
+                right * int{kPixelStep * sizeof(Sample)} >=
+            spare) {
       return {plane.Row<Sample>(static_cast<uint32_t>(area.y)) +
                   area.x * kPixelStep,
               static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample))};
@@ -173,7 +179,7 @@ class PaddedBlock {
     }
   }
 
-  Sample copy_[kMaxSource * kStride];
+  Sample copy_[kMaxSource * kStride + kMaxSpareBytes / sizeof(Sample)];
 };
 
 }  // namespace perdix::av1

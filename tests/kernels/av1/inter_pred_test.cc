@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Inter prediction against the specification's own words (spec_inter.h), on
-// random records of all kinds; and its masks.
+// Inter prediction, plain and on vectors for all targets that this CPU has,
+// against the specification's own words (spec_inter.h), on random records of
+// all kinds; and its masks.
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <algorithm>
 #include <memory>
@@ -114,22 +116,27 @@ class RandomFrame {
     for (uint32_t i = 0; i < PERDIX_AV1_REFS; ++i) AddReference(i);
   }
 
-  // Whether all bytes, those around the picture included, are as they must be.
-  // split: one record at a time.
+  // Whether all bytes, those around the picture included, are as they must be,
+  // by all variants. split: one record at a time.
   bool IsAsSpecified(int records, bool split) {
     expected_ = std::make_unique<GuardedFrame<Sample>>(frame_);
     for (int i = 0; i < records; ++i) AddRecord();
-    KernelArgs args = frame_.Args();
-    for (uint32_t i = 0; i < PERDIX_AV1_REFS; ++i) {
-      args.references[i] = references_[i]->View();
+    const GuardedFrame<Sample> before = frame_;
+    if (!IsAsExpected(InterPred<Sample>, records, split)) return false;
+    for (int64_t targets = hwy::SupportedTargets() & HWY_TARGETS; targets != 0;
+         targets &= targets - 1) {
+      const int64_t target = targets & -targets;
+      hwy::SetSupportedTargetsForTest(target);
+      variant_ = hwy::TargetName(target);
+      frame_ = before;
+      const bool same = IsAsExpected(InterPredSimd<Sample>, records, split);
+      hwy::SetSupportedTargetsForTest(0);
+      if (!same) return false;
     }
-    const auto count = static_cast<uint32_t>(records);
-    if (!split) InterPred<Sample>(args, {0, count});
-    for (uint32_t i = 0; split && i < count; ++i) {
-      InterPred<Sample>(args, {i, i + 1});
-    }
-    return frame_ == *expected_;
+    return true;
   }
+
+  const char* variant() const { return variant_; }
 
   // For the message of a test that failed.
   std::string FirstDifference() {
@@ -151,6 +158,17 @@ class RandomFrame {
   }
 
  private:
+  bool IsAsExpected(KernelFunction function, int records, bool split) {
+    KernelArgs args = frame_.Args();
+    for (uint32_t i = 0; i < PERDIX_AV1_REFS; ++i) {
+      args.references[i] = references_[i]->View();
+    }
+    const auto count = static_cast<uint32_t>(records);
+    if (!split) function(args, {0, count});
+    for (uint32_t i = 0; split && i < count; ++i) function(args, {i, i + 1});
+    return frame_ == *expected_;
+  }
+
   // ---- references ----
 
   void AddReference(uint32_t i) {
@@ -433,6 +451,7 @@ class RandomFrame {
   Shape shape_;
   Random random_;
   std::string kinds_;  // of the records
+  const char* variant_ = "scalar";
   spec::Inter spec_;
   GuardedFrame<Sample> frame_;
   std::unique_ptr<GuardedFrame<Sample>> expected_;
@@ -445,9 +464,9 @@ class InterPredTest : public ::testing::TestWithParam<uint32_t> {
   void ExpectSame(const Shape& shape, uint32_t seed, int records) {
     RandomFrame<Sample> frame(shape, seed);
     ASSERT_TRUE(frame.IsAsSpecified(records, seed % 2 != 0))
-        << frame.FirstDifference() << "\nframe " << shape.width << "x"
-        << shape.height << " subsampling " << shape.subsampling_x
-        << shape.subsampling_y << " seed " << seed;
+        << frame.variant() << ": " << frame.FirstDifference() << "\nframe "
+        << shape.width << "x" << shape.height << " subsampling "
+        << shape.subsampling_x << shape.subsampling_y << " seed " << seed;
   }
 };
 

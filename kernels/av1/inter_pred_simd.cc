@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Inter prediction (7.11.3) on vectors: the loops of block_prediction.h, in
+// strips of up to 32 bytes from top to bottom. Where a strip is narrower a
+// vector holds more rows of it.
+//
+// Left to the plain loops, for they are rare: scaled references and bilinear
+// filters.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/av1/inter_pred_simd.cc"
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+#include "kernels/av1/block_prediction.h"
+#include "kernels/av1/kernels.h"
+#include "kernels/av1/scalar_prediction.h"
+#if HWY_TARGET != HWY_SCALAR
+#include "kernels/av1/inter_filter-inl.h"
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace perdix::av1::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR  // a CPU without vectors
+
+void InterPred8(const KernelArgs& args, Range range) {
+  InterPred<uint8_t>(args, range);
+}
+void InterPred16(const KernelArgs& args, Range range) {
+  InterPred<uint16_t>(args, range);
+}
+
+#else
+
+namespace {
+
+constexpr int kWideLanes = kVectorBytes / 2;
+
+// Calls strip(std::integral_constant lanes, first sample) for all of a row,
+// whose samples are a multiple of 4.
+template <int kWidest, class Strip>
+HWY_INLINE void ForStrips(int samples, const Strip& strip) {
+  int i = 0;
+  for (; i + kWidest <= samples; i += kWidest) {
+    strip(std::integral_constant<int, kWidest>(), i);
+  }
+  if constexpr (kWidest > 16) {
+    if (samples & 16) {
+      strip(std::integral_constant<int, 16>(), i);
+      i += 16;
+    }
+  }
+  if constexpr (kWidest > 8) {
+    if (samples & 8) {
+      strip(std::integral_constant<int, 8>(), i);
+      i += 8;
+    }
+  }
+  if (samples & 4) strip(std::integral_constant<int, 4>(), i);
+}
+
+// Calls call(std::integral_constant pairs of taps).
+template <class Call>
+HWY_INLINE void WithPairs(int taps, const Call& call) {
+  if (taps == 6) {
+    call(std::integral_constant<int, 3>());
+  } else if (taps == 8) {
+    call(std::integral_constant<int, 4>());
+  } else {
+    call(std::integral_constant<int, 2>());
+  }
+}
+
+// ---- ends of filters ----
+
+// Rounds sums of bytes as the last step of Finish does.
+class RoundBytes {
+ public:
+  explicit HWY_INLINE RoundBytes(const Finish& finish)
+      : factor_(static_cast<int16_t>(1 << (15 - finish.shift))) {}
+  template <class V>
+  HWY_INLINE V operator()(V sums) const {
+    return hn::MulFixedPoint15(sums, hn::Set(hn::DFromV<V>(), factor_));
+  }
+
+ private:
+  int16_t factor_;
+};
+
+// 16-bit results as samples or as they are.
+template <int kRows, int kLanes, class V, typename Out>
+HWY_INLINE void StoreWide(V rows, int count, int max, Pixels<Out> out) {
+  if constexpr (std::is_same_v<Out, uint8_t>) {
+    StoreRows<kRows, kLanes>(
+        hn::DemoteTo(hn::FixedTag<uint8_t, kRows * kLanes>(), rows), count,
+        out);
+  } else if constexpr (std::is_same_v<Out, uint16_t>) {
+    const hn::DFromV<V> d;
+    const V limited = hn::Min(hn::Max(rows, hn::Zero(d)),
+                              hn::Set(d, static_cast<int16_t>(max)));
+    StoreRows<kRows, kLanes>(
+        hn::BitCast(hn::FixedTag<uint16_t, kRows * kLanes>(), limited), count,
+        out);
+  } else {
+    StoreRows<kRows, kLanes>(rows, count, out);
+  }
+}
+
+// Sums of a filter's lower and upper lanes.
+template <int kRows, int kLanes, class W, typename Out>
+HWY_INLINE void StoreSums(const Sums<W>& sums, int count, const Finish& finish,
+                          Pixels<Out> out) {
+  constexpr int kAll = kRows * kLanes;
+  if constexpr (std::is_same_v<hn::TFromV<W>, int32_t>) {
+    const auto rows =
+        hn::ReorderDemote2To(hn::FixedTag<int16_t, kAll>(),
+                             hn::ShiftRightSame(sums.lower, finish.shift),
+                             hn::ShiftRightSame(sums.upper, finish.shift));
+    StoreWide<kRows, kLanes>(rows, count, finish.max, out);
+  } else {
+    const RoundBytes round(finish);
+    const hn::DFromV<W> d;
+    if constexpr (kAll <= 8) {
+      StoreWide<kRows, kLanes>(round(sums.lower), count, finish.max, out);
+    } else if constexpr (sizeof(Out) == 1) {
+      StoreRows<kRows, kLanes>(DemoteTwo(hn::FixedTag<uint8_t, kAll>(),
+                                         round(sums.lower), round(sums.upper)),
+                               count, out);
+    } else {
+      W first = round(sums.lower);
+      W second = round(sums.upper);
+      if constexpr (kAll == 32) {
+        const W lower = first;
+        first = hn::ConcatLowerLower(d, second, lower);
+        second = hn::ConcatUpperUpper(d, second, lower);
+      }
+      StoreRows<1, kAll / 2>(first, 1, out);
+      if constexpr (kRows == 1) {
+        StoreRows<1, kAll / 2>(second, 1,
+                               Pixels<Out>{out.data + kAll / 2, out.stride});
+      } else if (count > 1) {
+        StoreRows<1, kAll / 2>(second, 1,
+                               Pixels<Out>{out.data + out.stride, out.stride});
+      }
+    }
+  }
+}
+
+// ---- filters ----
+
+template <typename T, int kLanes>
+constexpr int kRowsOf = HWY_MIN(2, kVectorBytes /
+                                       (kLanes * static_cast<int>(sizeof(T))));
+
+// Down kLanes columns, T: uint8_t or int16_t; in: of the first tap.
+template <int kLanes, int kPairs, typename T, typename Out>
+HWY_NOINLINE void FilterDown(Pixels<const T> in, const int8_t* filter, int rows,
+                             Finish finish, Pixels<Out> out) {
+  constexpr int kRows = kRowsOf<T, kLanes>;
+  using F = Taps<T, kRows * kLanes, kPairs>;
+  using V = typename F::V;
+  using Pair = typename F::Pair;
+  const F taps(filter);
+  const auto add = hn::Set(
+      F::kWide, static_cast<typename F::Wide>(
+                    sizeof(T) == 1 ? finish.add - (1 << (finish.shift - 1))
+                                   : finish.add));
+  const int last = rows + 2 * kPairs - 2;
+  const auto load = [&](int r) HWY_ATTR {
+    return F::Whole(LoadRows<kRows, kLanes>(
+        in.data + r * in.stride, kRows == 1 || r < last ? in.stride : 0));
+  };
+  const auto store = [&](int r, const Pair* pairs) HWY_ATTR {
+    StoreSums<kRows, kLanes>(
+        taps.Sum(pairs, add), rows - r, finish,
+        Pixels<Out>{out.data + r * out.stride, out.stride});
+  };
+  if constexpr (kRows == 1) {
+    Pair even[kPairs];  // from rows 0, 2, ... on
+    Pair odd[kPairs];
+    V newest = load(0);
+    for (int p = 0; p + 1 < kPairs; ++p) {
+      const V first = newest;
+      const V second = load(2 * p + 1);
+      newest = load(2 * p + 2);
+      even[p] = F::MakePair(first, second);
+      odd[p] = F::MakePair(second, newest);
+    }
+    for (int r = 0;; r += 2) {
+      const V first = newest;
+      const V second = load(r + 2 * kPairs - 1);
+      even[kPairs - 1] = F::MakePair(first, second);
+      store(r, even);
+      if (r + 1 >= rows) break;
+      newest = load(r + 2 * kPairs);
+      odd[kPairs - 1] = F::MakePair(second, newest);
+      store(r + 1, odd);
+      if (r + 2 >= rows) break;
+      for (int p = 0; p + 1 < kPairs; ++p) {
+        even[p] = even[p + 1];
+        odd[p] = odd[p + 1];
+      }
+    }
+  } else {
+    Pair pairs[kPairs];
+    for (int p = 0; p + 1 < kPairs; ++p) {
+      pairs[p] = F::MakePair(load(2 * p), load(2 * p + 1));
+    }
+    for (int r = 0; r < rows; r += 2) {
+      pairs[kPairs - 1] =
+          F::MakePair(load(r + 2 * kPairs - 2), load(r + 2 * kPairs - 1));
+      store(r, pairs);
+      for (int p = 0; p + 1 < kPairs; ++p) pairs[p] = pairs[p + 1];
+    }
+  }
+}
+
+// Along rows of bytes, to bytes: as many groups of eight as two vectors of sums
+// hold.
+template <int kLanes, int kPairs, int kPixelStep>
+HWY_INLINE void AcrossToBytes(Pixels<const uint8_t> in, const int8_t* filter,
+                              int rows, const Finish& finish,
+                              Pixels<uint8_t> out) {
+  using F = AcrossBytes<kPairs, kPixelStep>;
+  constexpr int kGroups = F::kGroups;
+  constexpr int kRows = kLanes == 16 ? kGroups : 2 * kGroups;
+  constexpr int kApart =
+      kLanes == 16 ? 1 : 2;  // rows of the groups of a vector
+  const F taps(filter);
+  const RoundBytes round(finish);
+  const auto add = hn::Set(
+      F::kWide, static_cast<int16_t>(finish.add - (1 << (finish.shift - 1))));
+  for (int r = 0; r < rows; r += kRows) {
+    const auto row = [&](int i) {
+      return in.data + HWY_MIN(r + i, rows - 1) * in.stride;
+    };
+    const uint8_t* const first = row(0);
+    const uint8_t* const second = kGroups == 1 ? first : row(kApart);
+    const uint8_t* const next = kLanes == 16 ? first + 8 : row(1);
+    const uint8_t* const next_second = kGroups == 1   ? next
+                                       : kLanes == 16 ? second + 8
+                                                      : row(1 + kApart);
+    StoreRows<kRows, HWY_MAX(kLanes, 8), kLanes>(
+        DemoteTwo(hn::FixedTag<uint8_t, kVectorBytes>(),
+                  round(hn::Add(taps.Sum(first, second), add)),
+                  round(hn::Add(taps.Sum(next, next_second), add))),
+        rows - r, Pixels<uint8_t>{out.data + r * out.stride, out.stride});
+  }
+}
+
+// To int16_t.
+template <int kLanes, int kPairs, int kPixelStep>
+HWY_INLINE void AcrossToWide(Pixels<const uint8_t> in, const int8_t* filter,
+                             int rows, const Finish& finish,
+                             Pixels<int16_t> out) {
+  using F = AcrossBytes<kPairs, kPixelStep>;
+  constexpr int kGroups = F::kGroups;
+  constexpr int kRows = kLanes == 16 ? 1 : kGroups;
+  const F taps(filter);
+  const RoundBytes round(finish);
+  for (int r = 0; r < rows; r += kRows) {
+    const uint8_t* const first = in.data + r * in.stride;
+    const uint8_t* const second =
+        kLanes == 16 ? first + 8
+                     : first + (kRows == 2 && r + 1 < rows ? in.stride : 0);
+    StoreRows<kRows, HWY_MAX(kLanes, 8), kLanes>(
+        round(taps.Sum(first, second)), rows - r,
+        Pixels<int16_t>{out.data + r * out.stride, out.stride});
+  }
+}
+
+// Along rows of 16-bit samples.
+template <int kLanes, int kPairs, int kPixelStep, typename Out>
+HWY_INLINE void AcrossWide(Pixels<const int16_t> in, const int8_t* filter,
+                           int rows, const Finish& finish, Pixels<Out> out) {
+  constexpr int kRows = kRowsOf<int16_t, kLanes>;
+  using F = Taps<int16_t, kRows * kLanes, kPairs>;
+  const F taps(filter);
+  const auto add = hn::Set(F::kWide, finish.add);
+  for (int r = 0; r < rows; r += kRows) {
+    const int16_t* const line = in.data + r * in.stride;
+    const ptrdiff_t apart = kRows == 1 || r + 1 < rows ? in.stride : 0;
+    const auto load = [&](int t) HWY_ATTR {
+      return LoadRows<kRows, kLanes>(line + t * kPixelStep, apart);
+    };
+    const Pixels<Out> to = {out.data + r * out.stride, out.stride};
+#if HWY_ARCH_X86
+    if constexpr (kPixelStep == 1) {
+      // Samples side by side are the pairs of taps: of every second result.
+      auto even = hn::Add(add, taps.template Multiply<0>(load(0)));
+      auto odd = hn::Add(add, taps.template Multiply<0>(load(1)));
+      even = hn::Add(even, taps.template Multiply<1>(load(2)));
+      odd = hn::Add(odd, taps.template Multiply<1>(load(3)));
+      if constexpr (kPairs > 2) {
+        even = hn::Add(even, taps.template Multiply<2>(load(4)));
+        odd = hn::Add(odd, taps.template Multiply<2>(load(5)));
+      }
+      if constexpr (kPairs > 3) {
+        even = hn::Add(even, taps.template Multiply<3>(load(6)));
+        odd = hn::Add(odd, taps.template Multiply<3>(load(7)));
+      }
+      even = hn::ShiftRightSame(even, finish.shift);
+      odd = hn::ShiftLeft<16>(hn::ShiftRightSame(odd, finish.shift));
+      StoreWide<kRows, kLanes>(
+          hn::OddEven(hn::BitCast(F::kTag, odd), hn::BitCast(F::kTag, even)),
+          rows - r, finish.max, to);
+      continue;
+    }
+#endif
+    typename F::Pair pairs[kPairs];
+    for (int p = 0; p < kPairs; ++p) {
+      pairs[p] = F::MakePair(load(2 * p), load(2 * p + 1));
+    }
+    StoreSums<kRows, kLanes>(taps.Sum(pairs, add), rows - r, finish, to);
+  }
+}
+
+template <int kLanes, int kPairs, int kPixelStep, typename Sample, typename Out>
+HWY_NOINLINE void FilterAcross(Pixels<const Sample> in, const int8_t* filter,
+                               int rows, Finish finish, Pixels<Out> out) {
+  if constexpr (sizeof(Out) == 1) {
+    AcrossToBytes<kLanes, kPairs, kPixelStep>(in, filter, rows, finish, out);
+  } else if constexpr (sizeof(Sample) == 1) {
+    AcrossToWide<kLanes, kPairs, kPixelStep>(in, filter, rows, finish, out);
+  } else {
+    AcrossWide<kLanes, kPairs, kPixelStep>(
+        Pixels<const int16_t>{reinterpret_cast<const int16_t*>(in.data),
+                              in.stride},
+        filter, rows, finish, out);
+  }
+}
+
+// Samples that filters read down: of more than 8 bits they fit in int16_t.
+HWY_INLINE Pixels<const uint8_t> Downward(Pixels<const uint8_t> in) {
+  return in;
+}
+HWY_INLINE Pixels<const int16_t> Downward(Pixels<const uint16_t> in) {
+  return {reinterpret_cast<const int16_t*>(in.data), in.stride};
+}
+
+// ---- blocks ----
+
+template <typename Sample, typename Out>
+HWY_NOINLINE void CopyBlock(Pixels<const Sample> source, Extent extent,
+                            const Passes<Sample, Out>& passes,
+                            Pixels<Out> out) {
+  constexpr bool kSamples = std::is_same_v<Sample, Out>;
+  constexpr int kWidest = kVectorBytes / static_cast<int>(sizeof(Out));
+  const int shift = kSamples ? 0 : passes.CopyShift();
+  ForStrips<kWidest>(extent.samples, [&](auto lanes, int i) HWY_ATTR {
+    constexpr int kLanes = decltype(lanes)::value;
+    const hn::FixedTag<Sample, kLanes> d;
+    const hn::FixedTag<Out, kLanes> to;
+    const Sample* line = source.data + i;
+    Out* target = out.data + i;
+    for (int r = 0; r < extent.rows; ++r) {
+      const auto samples = hn::LoadU(d, line);
+      if constexpr (kSamples) {
+        hn::StoreU(samples, d, target);
+      } else if constexpr (sizeof(Sample) == 1) {
+        hn::StoreU(hn::ShiftLeft<4>(hn::PromoteTo(to, samples)), to, target);
+      } else {
+        const auto finer = hn::ShiftLeftSame(hn::BitCast(to, samples), shift);
+        hn::StoreU(
+            hn::Sub(finer, hn::Set(to, static_cast<int16_t>(passes.bias))), to,
+            target);
+      }
+      line += source.stride;
+      target += out.stride;
+    }
+  });
+}
+
+template <int kPixelStep, typename Sample, typename Out>
+void InterpolateBlock(const Interpolation<Sample>& block, Pixels<Out> out) {
+  const Axis& x = block.x;
+  const Axis& y = block.y;
+  if (block.scaled || x.taps == 2 || y.taps == 2) {
+    Interpolate<kPixelStep>(block, out);
+    return;
+  }
+  const Passes<Sample, Out> passes(block.rounding);
+  const Pixels<const Sample>& source = block.source;
+  const int samples = x.size * kPixelStep;
+  const int rows = y.size;
+  if (x.taps == 1 && y.taps == 1) {
+    CopyBlock(source, {samples, rows}, passes, out);
+    return;
+  }
+  const int8_t* const filter_x = x.Filter(0);
+  const int8_t* const filter_y = y.Filter(0);
+  if (y.taps == 1) {
+    constexpr int kWidest = sizeof(Out) == 1 ? 16 : kWideLanes;
+    ForStrips<kWidest>(samples, [&](auto lanes, int i) {
+      WithPairs(x.taps, [&](auto pairs) {
+        FilterAcross<decltype(lanes)::value, decltype(pairs)::value,
+                     kPixelStep>(
+            Pixels<const Sample>{source.data + i, source.stride}, filter_x,
+            rows, passes.Across(), Pixels<Out>{out.data + i, out.stride});
+      });
+    });
+  } else if (x.taps == 1) {
+    constexpr int kWidest = kVectorBytes / static_cast<int>(sizeof(Sample));
+    ForStrips<kWidest>(samples, [&](auto lanes, int i) {
+      WithPairs(y.taps, [&](auto pairs) {
+        FilterDown<decltype(lanes)::value, decltype(pairs)::value>(
+            Downward({source.data + i, source.stride}), filter_y, rows,
+            passes.Down(), Pixels<Out>{out.data + i, out.stride});
+      });
+    });
+  } else {
+    ForStrips<kWideLanes>(samples, [&](auto lanes, int i) {
+      constexpr int kLanes = decltype(lanes)::value;
+      alignas(64) int16_t between[(kMaxPiece + kTaps) * kLanes];
+      WithPairs(x.taps, [&](auto pairs) {
+        FilterAcross<kLanes, decltype(pairs)::value, kPixelStep>(
+            Pixels<const Sample>{source.data + i, source.stride}, filter_x,
+            rows + y.taps - 1, passes.First(),
+            Pixels<int16_t>{between, kLanes});
+      });
+      WithPairs(y.taps, [&](auto pairs) {
+        FilterDown<kLanes, decltype(pairs)::value>(
+            Pixels<const int16_t>{between, kLanes}, filter_y, rows,
+            passes.Second(), Pixels<Out>{out.data + i, out.stride});
+      });
+    });
+  }
+}
+
+struct OnVectors : Scalar {
+  static constexpr int kSpareBytes = 32;
+
+  template <int kPixelStep, typename Sample>
+  static void Put(const Interpolation<Sample>& block, Pixels<Sample> target) {
+    InterpolateBlock<kPixelStep>(block, target);
+  }
+  template <int kPixelStep, typename Sample>
+  static void Prepare(const Interpolation<Sample>& block, int16_t* prediction) {
+    InterpolateBlock<kPixelStep>(
+        block, Pixels<int16_t>{prediction, block.x.size * kPixelStep});
+  }
+};
+
+}  // namespace
+
+void InterPred8(const KernelArgs& args, Range range) {
+  PredictInterBlocks<OnVectors, uint8_t>(args, range);
+}
+void InterPred16(const KernelArgs& args, Range range) {
+  PredictInterBlocks<OnVectors, uint16_t>(args, range);
+}
+
+#endif  // HWY_TARGET
+
+}  // namespace perdix::av1::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace perdix::av1 {
+
+HWY_EXPORT(InterPred8);
+HWY_EXPORT(InterPred16);
+
+template <>
+void InterPredSimd<uint8_t>(const KernelArgs& args, Range range) {
+  HWY_DYNAMIC_DISPATCH(InterPred8)(args, range);
+}
+template <>
+void InterPredSimd<uint16_t>(const KernelArgs& args, Range range) {
+  HWY_DYNAMIC_DISPATCH(InterPred16)(args, range);
+}
+
+}  // namespace perdix::av1
+#endif
