@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Deblocking (AV1 7.14) on vectors: what deblock.cc does, to many lines of
+// samples across an edge at once. A lane is a line of luma, or of U or V; the
+// edges of neighbouring blocks share a vector, whatever their sizes and levels.
+//
+// The order is deblock_walk.h's where it matters: in each 64 luma columns all
+// vertical edges, vectors of lines one after the other, each from left to
+// right; then the horizontal ones, from top to bottom, up to 2 blocks before
+// the next columns.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/av1/deblock_simd.cc"
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "kernels/av1/deblock_walk.h"
+#include "kernels/av1/kernels.h"
+#if HWY_TARGET != HWY_SCALAR
+#include "kernels/av1/edge_filter-inl.h"
+#include "kernels/vp9/edge_samples-inl.h"
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace perdix::av1::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR  // a CPU without vectors
+
+void Deblock8(const KernelArgs& args, Range range) {
+  Deblock<uint8_t>(args, range);
+}
+void Deblock16(const KernelArgs& args, Range range) {
+  Deblock<uint16_t>(args, range);
+}
+
+#else
+
+namespace {
+
+// ---- cells: the edges of a 4x4, a byte for each component ----
+
+constexpr int kChunk = 16;     // 4x4 of 64 luma columns
+constexpr int kMostRows = 32;  // of a superblock row
+constexpr int kLag = 2;        // 4x4
+
+template <int kComponents>
+struct CellRows {
+  // Of the left edges: kChunk cells a row.
+  static constexpr int kPitch = (kChunk + kLag) * kComponents + 4;
+  uint8_t left[kMostRows + 8][kPitch];
+  // Of the upper edges: from kLag cells before on.
+  uint8_t above[kMostRows][kPitch];
+};
+
+HWY_INLINE uint8_t Cell(uint32_t size, uint32_t level) {
+  return static_cast<uint8_t>((size << kSizeShift) | level);
+}
+
+// Level 0 of a component, or a frame that does not filter it: no edge.
+HWY_INLINE void UnpackRow(const uint16_t* words, int count, const uint8_t*,
+                          uint8_t* left, uint8_t* above) {
+  for (int i = 0; i < count; ++i) {
+    const uint32_t word = words[i];
+    left[i] = LeftEdge(word) == 0 ? uint8_t{0}
+                                  : Cell(LeftEdge(word), LumaLeftLevel(word));
+    above[i] = AboveEdge(word) == 0
+                   ? uint8_t{0}
+                   : Cell(AboveEdge(word), LumaAboveLevel(word));
+  }
+}
+// masks: of U and V, 0 or 255.
+HWY_INLINE void UnpackRow(const uint32_t* words, int count,
+                          const uint8_t* masks, uint8_t* left, uint8_t* above) {
+  const auto cell = [](uint32_t size, uint32_t level) {
+    return size == 0 || level == 0 ? uint8_t{0} : Cell(size, level);
+  };
+  for (int i = 0; i < count; ++i) {
+    const uint32_t word = words[i];
+    for (uint32_t k = 0; k < 2; ++k) {
+      left[2 * i + static_cast<int>(k)] = static_cast<uint8_t>(
+          cell(LeftEdge(word), ChromaLeftLevel(word, k)) & masks[k]);
+      above[2 * i + static_cast<int>(k)] = static_cast<uint8_t>(
+          cell(AboveEdge(word), ChromaAboveLevel(word, k)) & masks[k]);
+    }
+  }
+}
+
+// For TableLookupBytes: the byte of each lane's cell; of samples with 16 bits
+// the upper byte stays empty.
+template <typename Sample, int kComponents>
+struct CellOfLane {
+  constexpr CellOfLane() {
+    for (int i = 0; i < kLanes; ++i) {
+      const int byte = kComponents == 1 ? i / 4 : i / 8 * 2 + i % 2;
+      lanes[i] =
+          static_cast<Sample>(sizeof(Sample) == 1 ? byte : 0x8000 | byte);
+    }
+  }
+  static constexpr int kLanes = 32 / sizeof(Sample);
+  alignas(32) Sample lanes[kLanes] = {};
+};
+
+template <class D, int kComponents>
+HWY_INLINE HWY_ATTR hn::VFromD<D> LanesOf(uint64_t cells) {
+  static constexpr CellOfLane<hn::TFromD<D>, kComponents> kCellOfLane;
+  const D d;
+  const hn::Repartition<uint8_t, D> bytes;
+  alignas(16) const uint64_t twice[2] = {cells, cells};
+  return hn::BitCast(
+      d, hn::TableLookupBytesOr0(
+             hn::LoadDup128(bytes, reinterpret_cast<const uint8_t*>(twice)),
+             hn::BitCast(bytes, hn::Load(d, kCellOfLane.lanes))));
+}
+
+// ---- edges ----
+
+// Returns how many samples on either side may have changed.
+template <class D, int kComponents, EdgeTaps kTaps>
+HWY_NOINLINE HWY_ATTR int FilterTaps(hn::TFromD<D>* q0, ptrdiff_t stride,
+                                     uint64_t cells,
+                                     const FrameLimits& limits) {
+  return EdgeFilter<D, kTaps>(q0, stride, LanesOf<D, kComponents>(cells),
+                              limits)
+      .Filter();
+}
+
+// The greatest size in cells, one of which has an edge.
+template <int kComponents>
+HWY_INLINE EdgeTaps TapsOf(uint64_t cells) {
+  constexpr uint64_t kUpper = 0x8080808080808080;
+  if (kComponents == 1 && (cells & cells << 1 & kUpper) != 0)
+    return EdgeTaps::k16;
+  if ((cells & kUpper) == 0) return EdgeTaps::k4;
+  return kComponents == 1 ? EdgeTaps::k8 : EdgeTaps::k6;
+}
+
+template <class D, int kComponents>
+HWY_INLINE HWY_ATTR int FilterHorizontal(hn::TFromD<D>* q0, ptrdiff_t stride,
+                                         EdgeTaps taps, uint64_t cells,
+                                         const FrameLimits& limits) {
+  if (taps == EdgeTaps::k4) {
+    return FilterTaps<D, kComponents, EdgeTaps::k4>(q0, stride, cells, limits);
+  }
+  if constexpr (kComponents == 2) {
+    return FilterTaps<D, 2, EdgeTaps::k6>(q0, stride, cells, limits);
+  } else if (taps == EdgeTaps::k8) {
+    return FilterTaps<D, 1, EdgeTaps::k8>(q0, stride, cells, limits);
+  } else {
+    return FilterTaps<D, 1, EdgeTaps::k16>(q0, stride, cells, limits);
+  }
+}
+
+// Transposes, filters, transposes what has changed.
+template <class D, int kComponents>
+HWY_NOINLINE HWY_ATTR void FilterVertical(hn::TFromD<D>* q0, ptrdiff_t stride,
+                                          uint64_t cells,
+                                          const FrameLimits& limits) {
+  using Sample = hn::TFromD<D>;
+  const D d;
+  constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
+  constexpr ptrdiff_t kPitch = kLanes;
+  alignas(32) Sample columns[16 * kLanes];
+  const vp9::HWY_NAMESPACE::VerticalEdge<Sample, kLanes, kComponents> edge(
+      q0, stride);
+  const auto load = [&](auto side) HWY_ATTR {
+    hn::VFromD<D> v[2 * side()];
+    edge.template Load<side()>(v);
+#pragma GCC unroll 16
+    for (int i = 0; i < 2 * side(); ++i) {
+      hn::Store(v[i], d, columns + (8 - side() + i) * kPitch);
+    }
+  };
+  const auto store = [&](auto side) HWY_ATTR {
+    hn::VFromD<D> v[2 * side()];
+#pragma GCC unroll 16
+    for (int i = 0; i < 2 * side(); ++i) {
+      v[i] = hn::Load(d, columns + (8 - side() + i) * kPitch);
+    }
+    edge.template Store<side()>(v);
+  };
+  const EdgeTaps taps = TapsOf<kComponents>(cells);
+  if (taps != EdgeTaps::k16) {
+    load(std::integral_constant<int, 4>());
+  } else if constexpr (kComponents == 1) {
+    load(std::integral_constant<int, 8>());
+  }
+  const int changed = FilterHorizontal<D, kComponents>(
+      columns + 8 * kPitch, kPitch, taps, cells, limits);
+  if (changed == 0) return;
+  if (changed == 2) {
+    store(std::integral_constant<int, 2>());
+  } else if (changed == 3) {
+    store(std::integral_constant<int, 4>());
+  } else if constexpr (kComponents == 1) {
+    store(std::integral_constant<int, 8>());
+  }
+}
+
+// ---- the walk ----
+
+// run(lanes, first) for vectors of the most lanes, then of 16 and of 8.
+template <typename Sample, class Run>
+HWY_INLINE HWY_ATTR void ForEachVector(int lanes, const Run& run) {
+  constexpr int kMost =
+      std::min<int>(32, HWY_MAX_BYTES) / static_cast<int>(sizeof(Sample));
+  int i = 0;
+  for (; i + kMost <= lanes; i += kMost) {
+    run(std::integral_constant<int, kMost>(), i);
+  }
+  if constexpr (kMost > 16) {
+    for (; i + 16 <= lanes; i += 16) {
+      run(std::integral_constant<int, 16>(), i);
+    }
+  }
+  for (; i < lanes; i += 8) run(std::integral_constant<int, 8>(), i);
+}
+
+// One plane of a superblock row.
+template <typename Sample, int kComponents>
+class PlaneRow {
+ public:
+  using Word = std::conditional_t<kComponents == 1, uint16_t, uint32_t>;
+
+  PlaneRow(const KernelArgs& args, uint32_t row)
+      : plane_(args.target.planes[kIndex]),
+        stride_(static_cast<ptrdiff_t>(plane_.stride_bytes / sizeof(Sample))) {
+    const FrameParams& params = *args.params;
+    const Params& av1 = ParamsOf(args);
+    const int sharpness = static_cast<int>(av1.loop_filter_sharpness);
+    limits_ = {
+        sharpness > 4 ? 2 : (sharpness > 0 ? 1 : 0),
+        sharpness > 0 ? 9 - sharpness : 63,
+        sizeof(Sample) == 1 ? 0 : static_cast<int>(params.bit_depth) - 8};
+    const uint32_t log2_x = 2 + SubsamplingX(params, kIndex);
+    const uint32_t log2_y = 2 + SubsamplingY(params, kIndex);
+    const uint32_t rows = (params.height + (1u << log2_y) - 1) >> log2_y;
+    const uint32_t begin = (row << params.sb_log2) >> log2_y;
+    const uint32_t end =
+        std::min(((row + 1) << params.sb_log2) >> log2_y, rows);
+    rows_ = static_cast<int>(end - begin);
+    cols_ = static_cast<int>((params.width + (1u << log2_x) - 1) >> log2_x);
+    chunk_ = 64 >> log2_x;
+    first_ = plane_.template Row<Sample>(begin * 4);
+    if constexpr (kComponents == 1) {
+      words_per_row_ = av1.mi_cols;
+      words_ = args.tables.Of(kLumaEdges).data();
+    } else {
+      words_per_row_ = ChromaEdgeCols(av1.mi_cols, params.subsampling_x);
+      words_ = args.tables.Of(kChromaEdges).data();
+      for (int i = 0; i < 2; ++i) {
+        masks_[i] = av1.loop_filter_level[2 + i] != 0 ? 255 : 0;
+      }
+    }
+    words_ += size_t{begin} * words_per_row_;
+    // A vector may have one row more than the frame, of 8 luma lines.
+    std::memset(cells_.left[rows_], 0, sizeof(cells_.left[0]) * 8);
+  }
+
+  HWY_ATTR void Filter() {
+    for (int col = 0; col < cols_ + kLag; col += chunk_) {
+      Unpack(col);
+      VerticalEdges(col);
+      HorizontalEdges(col);
+    }
+  }
+
+ private:
+  static constexpr uint32_t kIndex = kComponents == 1 ? kLuma : kChroma;
+  static constexpr int kLanesPerCell = 4 * kComponents;
+  static constexpr int kPitch = CellRows<kComponents>::kPitch;
+  static constexpr int kCellBytes = kComponents;
+
+  // Of the columns from col on; those of upper edges before them stay.
+  HWY_INLINE HWY_ATTR void Unpack(int col) {
+    const int count = std::clamp(cols_ - col, 0, chunk_);
+    const Word* words = words_ + col;
+    for (int row = 0; row < rows_; ++row, words += words_per_row_) {
+      uint8_t* above = cells_.above[row];
+      std::memcpy(above, above + chunk_ * kCellBytes, kLag * kCellBytes);
+      above += kLag * kCellBytes;
+      uint8_t* left = cells_.left[row];
+      if (count == kChunk) {
+        UnpackRow(words, kChunk, masks_, left, above);
+      } else {
+        UnpackRow(words, count, masks_, left, above);
+        std::memset(left + count * kCellBytes, 0,
+                    static_cast<size_t>((kChunk - count) * kCellBytes));
+        std::memset(above + count * kCellBytes, 0,
+                    static_cast<size_t>((kChunk - count) * kCellBytes));
+      }
+    }
+  }
+
+  HWY_INLINE HWY_ATTR void VerticalEdges(int col) const {
+    const int count = std::min(cols_ - col, chunk_);
+    if (count <= 0) return;
+    Sample* const first = first_ + col * kLanesPerCell;
+    // Lines in pairs of rows of luma, of which there may be one too many.
+    const int rows = kComponents == 1 ? (rows_ + 1) & ~1 : rows_;
+    ForEachVector<Sample>(
+        rows * kLanesPerCell, [&](auto lanes, int lane) HWY_ATTR {
+          constexpr int kRows = lanes() / kLanesPerCell;
+          const uint8_t* cells = cells_.left[lane / kLanesPerCell];
+          Sample* q0 = first + lane / kComponents * stride_;
+          for (int i = 0; i < count; ++i) {
+            const uint64_t column = Column<kRows>(cells + i * kCellBytes);
+            if (column == 0) continue;
+            FilterVertical<hn::FixedTag<Sample, lanes()>, kComponents>(
+                q0 + i * kLanesPerCell, stride_, column, limits_);
+          }
+        });
+  }
+
+  // A cell of each of kRows rows.
+  template <int kRows>
+  static HWY_INLINE uint64_t Column(const uint8_t* cells) {
+    uint64_t column = 0;
+    for (int row = 0; row < kRows; ++row) {
+      std::conditional_t<kComponents == 1, uint8_t, uint16_t> cell;
+      std::memcpy(&cell, cells + row * kPitch, sizeof(cell));
+      column |= uint64_t{cell} << (8 * kCellBytes * row);
+    }
+    return column;
+  }
+
+  HWY_INLINE HWY_ATTR void HorizontalEdges(int col) const {
+    const int begin = std::max(col - kLag, 0);
+    const int count = std::min(col + chunk_ - kLag, cols_) - begin;
+    if (count <= 0) return;
+    // As in VerticalEdges: columns in pairs of luma.
+    const int cols = kComponents == 1 ? (count + 1) & ~1 : count;
+    for (int row = 0; row < rows_; ++row) {
+      const uint8_t* cells =
+          cells_.above[row] + (begin - col + kLag) * kCellBytes;
+      Sample* q0 = first_ + row * 4 * stride_ + begin * kLanesPerCell;
+      ForEachVector<Sample>(cols * kLanesPerCell, [&](auto lanes,
+                                                      int lane) HWY_ATTR {
+        uint64_t edges = 0;
+        std::memcpy(&edges, cells + lane / 4, static_cast<size_t>(lanes() / 4));
+        if (edges == 0) return;
+        FilterHorizontal<hn::FixedTag<Sample, lanes()>, kComponents>(
+            q0 + lane, stride_, TapsOf<kComponents>(edges), edges, limits_);
+      });
+    }
+  }
+
+  const Plane& plane_;
+  const ptrdiff_t stride_;
+  FrameLimits limits_;
+  int rows_;  // 4x4 blocks of the plane that have edges
+  int cols_;
+  int chunk_;  // 4x4 of 64 luma columns
+  Sample* first_;
+  const Word* words_;
+  uint32_t words_per_row_;
+  uint8_t masks_[2] = {};
+  CellRows<kComponents> cells_ = {};
+};
+
+template <typename Sample>
+HWY_ATTR void DeblockSuperblockRows(const KernelArgs& args, Range range) {
+  const Params& av1 = ParamsOf(args);
+  const uint32_t* level = av1.loop_filter_level;
+  const bool filtered = level[0] != 0 || level[1] != 0;
+  const bool chroma = !av1.monochrome && (level[2] != 0 || level[3] != 0);
+  ForEachRow(*args.params, range, [&](uint32_t row) HWY_ATTR {
+    if (filtered) PlaneRow<Sample, 1>(args, row).Filter();
+    if (filtered && chroma) PlaneRow<Sample, 2>(args, row).Filter();
+    if (SavesLines(av1)) SaveDeblockedLines<Sample>(args, row);
+  });
+}
+
+}  // namespace
+
+void Deblock8(const KernelArgs& args, Range range) {
+  DeblockSuperblockRows<uint8_t>(args, range);
+}
+void Deblock16(const KernelArgs& args, Range range) {
+  DeblockSuperblockRows<uint16_t>(args, range);
+}
+
+#endif  // HWY_TARGET
+
+}  // namespace perdix::av1::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace perdix::av1 {
+
+HWY_EXPORT(Deblock8);
+HWY_EXPORT(Deblock16);
+
+template <>
+void DeblockSimd<uint8_t>(const KernelArgs& args, Range range) {
+  HWY_DYNAMIC_DISPATCH(Deblock8)(args, range);
+}
+template <>
+void DeblockSimd<uint16_t>(const KernelArgs& args, Range range) {
+  HWY_DYNAMIC_DISPATCH(Deblock16)(args, range);
+}
+
+}  // namespace perdix::av1
+#endif
