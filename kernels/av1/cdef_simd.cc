@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// CDEF (AV1 7.15) on vectors: what cdef.cc does, to two lines of eight samples
+// at once where vectors are as long.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/av1/cdef_simd.cc"
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/av1/cdef_walk.h"
+#include "kernels/av1/kernels.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace perdix::av1::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR  // a CPU without vectors
+
+void Cdef8(const KernelArgs& args, Range range) { Cdef<uint8_t>(args, range); }
+void Cdef16(const KernelArgs& args, Range range) {
+  Cdef<uint16_t>(args, range);
+}
+
+#else
+
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// ---- 7.15.2 ----
+
+using Line = hn::FixedTag<int16_t, 8>;
+using VLine = hn::VFromD<Line>;
+using Costs = hn::FixedTag<int32_t, 4>;
+using VCosts = hn::VFromD<Costs>;
+
+// Sums of an 8x8's samples along lines of a direction: of lines 0 to 7, and of
+// the others.
+struct LineSums {
+  VLine first;
+  VLine rest;
+};
+
+// Rows or pairs of rows, each one lane further to the right than the last.
+template <int kShift>
+HWY_INLINE HWY_ATTR void AddShifted(VLine row, LineSums& sums) {
+  if constexpr (kShift == 0) {
+    sums.first = hn::Add(sums.first, row);
+  } else {
+    const Line d;
+    sums.first = hn::Add(sums.first, hn::ShiftLeftLanes<kShift>(d, row));
+    sums.rest = hn::Add(sums.rest, hn::ShiftRightLanes<8 - kShift>(d, row));
+  }
+}
+
+// Squares, added for lanes that are beside each other.
+HWY_INLINE HWY_ATTR VCosts PairsOfSquares(VLine sums) {
+  const Costs d;
+  VCosts odd = hn::Zero(d);
+  const VCosts even =
+      hn::ReorderWidenMulAccumulate(d, sums, sums, hn::Zero(d), odd);
+  return hn::Add(even, odd);
+}
+
+// Squares of lines and of those that weigh the same.
+HWY_INLINE HWY_ATTR VCosts Weighted(VLine lines, VLine others,
+                                    const int32_t (&weights)[8]) {
+  const Line d;
+  const Costs d32;
+  const auto squares = [&](VLine lines_and_others) HWY_ATTR {
+#if HWY_ARCH_X86
+    return PairsOfSquares(lines_and_others);
+#else  // where lanes are not added to the ones beside them
+    const auto low = hn::PromoteTo(d32, hn::LowerHalf(lines_and_others));
+    const auto high =
+        hn::PromoteTo(d32, hn::UpperHalf(hn::Half<Line>(), lines_and_others));
+    const auto low2 = hn::Mul(low, low);
+    const auto high2 = hn::Mul(high, high);
+    return hn::Add(hn::ConcatEven(d32, high2, low2),
+                   hn::ConcatOdd(d32, high2, low2));
+#endif
+  };
+  return hn::Add(hn::Mul(squares(hn::InterleaveLower(d, lines, others)),
+                         hn::Load(d32, weights)),
+                 hn::Mul(squares(hn::InterleaveUpper(d, lines, others)),
+                         hn::Load(d32, weights + 4)));
+}
+
+// By lanes: Div_Table, for 1 to 8 samples, and for 2, 4, 6, 8, ..
+alignas(16) constexpr int32_t kDiagonal[8] = {840, 420, 280, 210,
+                                              168, 140, 120, 105};
+alignas(16) constexpr int32_t kOblique[8] = {420, 210, 140, 105,
+                                             105, 105, 105, 105};
+// The lane of <rest> with the line that weighs as much as each of <first>.
+#define PERDIX_LANE(i) 2 * (i), 2 * (i) + 1
+alignas(16) constexpr uint8_t kDiagonalOthers[16] = {
+    PERDIX_LANE(6), PERDIX_LANE(5), PERDIX_LANE(4), PERDIX_LANE(3),
+    PERDIX_LANE(2), PERDIX_LANE(1), PERDIX_LANE(0), PERDIX_LANE(7)};
+alignas(16) constexpr uint8_t kObliqueOthers[16] = {
+    PERDIX_LANE(2), PERDIX_LANE(1), PERDIX_LANE(0), PERDIX_LANE(7),
+    PERDIX_LANE(7), PERDIX_LANE(7), PERDIX_LANE(7), PERDIX_LANE(7)};
+#undef PERDIX_LANE
+
+HWY_INLINE HWY_ATTR VCosts CostOf(const LineSums& sums,
+                                  const uint8_t (&others)[16],
+                                  const int32_t (&weights)[8]) {
+  const hn::FixedTag<uint8_t, 16> bytes;
+  return Weighted(sums.first,
+                  hn::TableLookupBytes(
+                      sums.rest, hn::BitCast(Line(), hn::Load(bytes, others))),
+                  weights);
+}
+
+// Of a direction and of the one across: rows in both orders.
+HWY_INLINE HWY_ATTR void DiagonalCosts(const VLine* rows, VCosts& cost0,
+                                       VCosts& cost4) {
+  const VLine zero = hn::Zero(Line());
+  LineSums sums = {zero, zero};
+  AddShifted<0>(rows[0], sums);
+  AddShifted<1>(rows[1], sums);
+  AddShifted<2>(rows[2], sums);
+  AddShifted<3>(rows[3], sums);
+  AddShifted<4>(rows[4], sums);
+  AddShifted<5>(rows[5], sums);
+  AddShifted<6>(rows[6], sums);
+  AddShifted<7>(rows[7], sums);
+  cost0 = CostOf(sums, kDiagonalOthers, kDiagonal);
+  sums = {zero, zero};
+  AddShifted<0>(rows[7], sums);
+  AddShifted<1>(rows[6], sums);
+  AddShifted<2>(rows[5], sums);
+  AddShifted<3>(rows[4], sums);
+  AddShifted<4>(rows[3], sums);
+  AddShifted<5>(rows[2], sums);
+  AddShifted<6>(rows[1], sums);
+  AddShifted<7>(rows[0], sums);
+  cost4 = CostOf(sums, kDiagonalOthers, kDiagonal);
+}
+
+// Directions 5, 6, 7 of rows; of columns 3, 2, 1.
+HWY_INLINE HWY_ATTR void SteepCosts(const VLine* rows, VCosts& cost5,
+                                    VCosts& cost6, VCosts& cost7) {
+  const VLine zero = hn::Zero(Line());
+  VLine pairs[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    pairs[i] = hn::Add(rows[2 * i], rows[2 * i + 1]);
+  }
+  LineSums sums = {zero, zero};
+  AddShifted<0>(pairs[0], sums);
+  AddShifted<1>(pairs[1], sums);
+  AddShifted<2>(pairs[2], sums);
+  AddShifted<3>(pairs[3], sums);
+  cost7 = CostOf(sums, kObliqueOthers, kOblique);
+  sums = {zero, zero};
+  AddShifted<0>(pairs[3], sums);
+  AddShifted<1>(pairs[2], sums);
+  AddShifted<2>(pairs[1], sums);
+  AddShifted<3>(pairs[0], sums);
+  cost5 = CostOf(sums, kObliqueOthers, kOblique);
+  const VLine columns =
+      hn::Add(hn::Add(pairs[0], pairs[1]), hn::Add(pairs[2], pairs[3]));
+  cost6 = hn::Mul(PairsOfSquares(columns), hn::Set(Costs(), 105));
+}
+
+HWY_INLINE HWY_ATTR void Transpose(VLine (&rows)[8]) {
+  const Line d;
+#pragma GCC unroll 3
+  for (int round = 0; round < 3; ++round) {
+    VLine next[8];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      next[2 * i] = hn::InterleaveLower(d, rows[i], rows[i + 4]);
+      next[2 * i + 1] = hn::InterleaveUpper(d, rows[i], rows[i + 4]);
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; ++i) rows[i] = next[i];
+  }
+}
+
+// The sum of each vector's lanes.
+HWY_INLINE HWY_ATTR VCosts SumsOfLanes(const VCosts* v) {
+  const Costs d;
+  const auto halves = [&](VCosts a, VCosts b) HWY_ATTR {
+    return hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
+  };
+  const VCosts first = halves(v[0], v[2]);
+  const VCosts second = halves(v[1], v[3]);
+  return halves(first, second);
+}
+
+HWY_NOINLINE HWY_ATTR CdefDirection FindDirection(const uint16_t* block,
+                                                  int bit_depth) {
+  const Line d;
+  const hn::RebindToUnsigned<Line> d16;
+  VLine rows[8];
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i) {
+    const auto samples = hn::LoadU(d16, block + i * kCdefPitch);
+    rows[i] =
+        hn::Sub(hn::BitCast(d, hn::ShiftRightSame(samples, bit_depth - 8)),
+                hn::Set(d, int16_t{128}));
+  }
+  VCosts costs[8];
+  DiagonalCosts(rows, costs[0], costs[4]);
+  SteepCosts(rows, costs[5], costs[6], costs[7]);
+  Transpose(rows);
+  SteepCosts(rows, costs[3], costs[2], costs[1]);
+
+  const Costs d32;
+  const VCosts low = SumsOfLanes(costs);
+  const VCosts high = SumsOfLanes(costs + 4);
+  const VCosts most = hn::MaxOfLanes(d32, hn::Max(low, high));
+  alignas(16) int32_t all[8];
+  hn::Store(low, d32, all);
+  hn::Store(high, d32, all + 4);
+  uint8_t bits[2] = {};
+  hn::StoreMaskBits(d32, hn::Eq(low, most), bits);
+  hn::StoreMaskBits(d32, hn::Eq(high, most), bits + 1);
+  const int best =
+      std::countr_zero(static_cast<uint32_t>((bits[0] & 15) | (bits[1] << 4)));
+  return {best, (all[best] - all[(best + 4) & 7]) >> 10};
+}
+
+// ---- 7.15.3 ----
+
+// Two lines of eight samples, or one.
+#if HWY_MAX_BYTES >= 32
+#define PERDIX_TWO_LINES 1
+#else
+#define PERDIX_TWO_LINES 0
+#endif
+constexpr int kLines = 1 + PERDIX_TWO_LINES;
+using Samples = hn::FixedTag<uint16_t, 8 * kLines>;
+using VSamples = hn::VFromD<Samples>;
+using Differences = hn::RebindToSigned<Samples>;
+using VDifferences = hn::VFromD<Differences>;
+
+HWY_INLINE HWY_ATTR VSamples LoadLines(const uint16_t* from) {
+  const hn::FixedTag<uint16_t, 8> line;
+#if PERDIX_TWO_LINES
+  return hn::Combine(Samples(), hn::LoadU(line, from + kCdefPitch),
+                     hn::LoadU(line, from));
+#else
+  return hn::LoadU(line, from);
+#endif
+}
+
+HWY_INLINE HWY_ATTR void StoreLines(VDifferences v, uint8_t* to,
+                                    ptrdiff_t stride) {
+  const hn::Rebind<uint8_t, Differences> d;
+  const hn::FixedTag<uint8_t, 8> line;
+  const auto samples = hn::DemoteTo(d, v);
+#if PERDIX_TWO_LINES
+  hn::StoreU(hn::LowerHalf(samples), line, to);
+  hn::StoreU(hn::UpperHalf(line, samples), line, to + stride);
+#else
+  (void)stride;
+  hn::StoreU(samples, line, to);
+#endif
+}
+HWY_INLINE HWY_ATTR void StoreLines(VDifferences v, uint16_t* to,
+                                    ptrdiff_t stride) {
+  const hn::FixedTag<uint16_t, 8> line;
+  const auto samples = hn::BitCast(Samples(), v);
+#if PERDIX_TWO_LINES
+  hn::StoreU(hn::LowerHalf(samples), line, to);
+  hn::StoreU(hn::UpperHalf(line, samples), line, to + stride);
+#else
+  (void)stride;
+  hn::StoreU(samples, line, to);
+#endif
+}
+
+#undef PERDIX_TWO_LINES
+
+// Taps of one strength.
+struct Strength {
+  VSamples limit;
+  int shift;
+
+  // constrain.
+  HWY_INLINE HWY_ATTR VDifferences Constrain(VSamples p, VSamples x) const {
+    const Differences d;
+    const VDifferences difference = hn::BitCast(d, hn::Sub(p, x));
+    const VSamples size = hn::BitCast(Samples(), hn::Abs(difference));
+    const VSamples room =
+        hn::SaturatedSub(limit, hn::ShiftRightSame(size, shift));
+    const VDifferences part = hn::BitCast(d, hn::Min(size, room));
+    const VDifferences sign = hn::BroadcastSignBit(difference);
+    return hn::Sub(hn::Xor(part, sign), sign);
+  }
+};
+
+// What the taps add to samples x, and the range of them all.
+struct Sum {
+  VSamples x;
+  VDifferences sum;
+  VSamples low;
+  VDifferences high;
+
+  // Both samples of a tap.
+  template <bool kRange>
+  HWY_INLINE HWY_ATTR VDifferences Tap(const uint16_t* at, ptrdiff_t offset,
+                                       const Strength& strength) {
+    const VSamples p = LoadLines(at + offset);
+    const VSamples q = LoadLines(at - offset);
+    if constexpr (kRange) {
+      const Differences d;
+      low = hn::Min(low, hn::Min(p, q));
+      high = hn::Max(high, hn::Max(hn::BitCast(d, p), hn::BitCast(d, q)));
+    }
+    return hn::Add(strength.Constrain(p, x), strength.Constrain(q, x));
+  }
+
+  template <bool kRange>
+  HWY_INLINE HWY_ATTR VDifferences Result() const {
+    const Differences d;
+    const VDifferences rounded = hn::Add(
+        hn::Add(sum, hn::BroadcastSignBit(sum)), hn::Set(d, int16_t{8}));
+    const VDifferences value =
+        hn::Add(hn::BitCast(d, x), hn::ShiftRight<4>(rounded));
+    if constexpr (!kRange) return value;
+    return hn::Min(hn::Max(value, hn::BitCast(d, low)), high);
+  }
+};
+
+// With one strength alone the range of the samples is never left.
+template <bool kPrimary, bool kSecondary, typename Sample>
+HWY_NOINLINE HWY_ATTR void FilterBlock(const CdefFilter& filter,
+                                       const uint16_t* block, Sample* to,
+                                       ptrdiff_t stride, int height) {
+  constexpr bool kRange = kPrimary && kSecondary;
+  const Samples d16;
+  const Differences d;
+  const Strength primary = {hn::Set(d16, static_cast<uint16_t>(filter.primary)),
+                            filter.primary_shift};
+  const Strength secondary = {
+      hn::Set(d16, static_cast<uint16_t>(filter.secondary)),
+      filter.secondary_shift};
+  const auto first = hn::Set(d, static_cast<int16_t>(filter.primary_taps[0]));
+  const auto second = hn::Set(d, static_cast<int16_t>(filter.primary_taps[1]));
+  const auto& offsets = filter.offsets;
+  for (int y = 0; y < height; y += kLines) {
+    const VSamples x = LoadLines(block);
+    Sum sum = {x, hn::Zero(d), x, hn::BitCast(d, x)};
+    if constexpr (kSecondary) {
+      const VDifferences near =
+          hn::Add(sum.Tap<kRange>(block, offsets[1][0], secondary),
+                  sum.Tap<kRange>(block, offsets[2][0], secondary));
+      const VDifferences far =
+          hn::Add(sum.Tap<kRange>(block, offsets[1][1], secondary),
+                  sum.Tap<kRange>(block, offsets[2][1], secondary));
+      sum.sum = hn::Add(hn::Add(near, near), far);
+    }
+    if constexpr (kPrimary) {
+      const VDifferences near = sum.Tap<kRange>(block, offsets[0][0], primary);
+      const VDifferences far = sum.Tap<kRange>(block, offsets[0][1], primary);
+      sum.sum =
+          hn::Add(sum.sum, hn::Add(hn::Mul(near, first), hn::Mul(far, second)));
+    }
+    StoreLines(sum.Result<kRange>(), to, stride);
+    block += kLines * kCdefPitch;
+    to += kLines * stride;
+  }
+}
+
+struct Vectors {
+  static CdefDirection Direction(const uint16_t* block, int bit_depth) {
+    return FindDirection(block, bit_depth);
+  }
+
+  template <typename Sample>
+  static void Filter(const CdefFilter& filter, const uint16_t* block,
+                     Sample* to, ptrdiff_t stride, int width, int height) {
+    if (filter.primary == 0 && filter.secondary == 0) return;
+    for (int x = 0; x < width; x += 8) {
+      if (filter.secondary == 0) {
+        FilterBlock<true, false>(filter, block + x, to + x, stride, height);
+      } else if (filter.primary == 0) {
+        FilterBlock<false, true>(filter, block + x, to + x, stride, height);
+      } else {
+        FilterBlock<true, true>(filter, block + x, to + x, stride, height);
+      }
+    }
+  }
+};
+
+}  // namespace
+
+void Cdef8(const KernelArgs& args, Range range) {
+  CdefRows<uint8_t, Vectors>(args, range);
+}
+void Cdef16(const KernelArgs& args, Range range) {
+  CdefRows<uint16_t, Vectors>(args, range);
+}
+
+#endif  // HWY_TARGET
+
+}  // namespace perdix::av1::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace perdix::av1 {
+
+HWY_EXPORT(Cdef8);
+HWY_EXPORT(Cdef16);
+
+template <>
+void CdefSimd<uint8_t>(const KernelArgs& args, Range range) {
+  HWY_DYNAMIC_DISPATCH(Cdef8)(args, range);
+}
+template <>
+void CdefSimd<uint16_t>(const KernelArgs& args, Range range) {
+  HWY_DYNAMIC_DISPATCH(Cdef16)(args, range);
+}
+
+}  // namespace perdix::av1
+#endif
