@@ -15,99 +15,11 @@
 #include <cstring>
 #include <type_traits>
 
-#include "kernels/av1/reference_block.h"
+#include "kernels/av1/strips-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace perdix::av1::HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr int kVectorBytes = HWY_MIN(HWY_MAX_BYTES, 32);  // 64 are no faster
-
-template <typename T, int kLanes>
-using Vector = hn::VFromD<hn::FixedTag<T, kLanes>>;
-
-// kRows rows of kLanes samples in one vector.
-template <int kRows, int kLanes, typename T>
-HWY_INLINE Vector<T, kRows * kLanes> LoadRows(const T* at, ptrdiff_t stride) {
-  if constexpr (kRows == 1) {
-    return hn::LoadU(hn::FixedTag<T, kLanes>(), at);
-  } else {
-    constexpr int kHalf = kRows / 2;
-    return hn::Combine(hn::FixedTag<T, kRows * kLanes>(),
-                       LoadRows<kHalf, kLanes>(at + kHalf * stride, stride),
-                       LoadRows<kHalf, kLanes>(at, stride));
-  }
-}
-
-// The first <count> of these rows, the first kStored samples of each.
-template <int kRows, int kLanes, int kStored = kLanes, class V, typename T>
-HWY_INLINE void StoreRows(V rows, int count, Pixels<T> out) {
-  if constexpr (kRows == 1 && kLanes == kStored) {
-    hn::StoreU(rows, hn::FixedTag<T, kLanes>(), out.data);
-  } else if constexpr (kRows == 1) {
-    const hn::FixedTag<T, kLanes / 2> half;
-    StoreRows<1, kLanes / 2, kStored>(hn::LowerHalf(half, rows), count, out);
-  } else {
-    constexpr int kHalf = kRows / 2;
-    const hn::FixedTag<T, kHalf * kLanes> half;
-    StoreRows<kHalf, kLanes, kStored>(hn::LowerHalf(half, rows), count, out);
-    if (count > kHalf) {
-      StoreRows<kHalf, kLanes, kStored>(
-          hn::UpperHalf(half, rows), count - kHalf,
-          Pixels<T>{out.data + kHalf * out.stride, out.stride});
-    }
-  }
-}
-
-#if HWY_ARCH_X86 && HWY_MAJOR == 1 && HWY_MINOR == 0
-// What Highway of Debian 12 lacks.
-
-HWY_INLINE auto SatWidenMulPairwiseAdd(hn::FixedTag<int16_t, 8>,
-                                       hn::Vec128<uint8_t> a,
-                                       hn::Vec128<int8_t> b) {
-  return hn::Vec128<int16_t>{_mm_maddubs_epi16(a.raw, b.raw)};
-}
-HWY_INLINE auto WidenMulPairwiseAdd(hn::FixedTag<int32_t, 4>,
-                                    hn::Vec128<int16_t> a,
-                                    hn::Vec128<int16_t> b) {
-  return hn::Vec128<int32_t>{_mm_madd_epi16(a.raw, b.raw)};
-}
-HWY_INLINE auto DemoteTwo(hn::FixedTag<uint8_t, 16>, hn::Vec128<int16_t> a,
-                          hn::Vec128<int16_t> b) {
-  return hn::Vec128<uint8_t>{_mm_packus_epi16(a.raw, b.raw)};
-}
-#if HWY_TARGET <= HWY_AVX2
-HWY_INLINE auto SatWidenMulPairwiseAdd(hn::FixedTag<int16_t, 16>,
-                                       hn::Vec256<uint8_t> a,
-                                       hn::Vec256<int8_t> b) {
-  return hn::Vec256<int16_t>{_mm256_maddubs_epi16(a.raw, b.raw)};
-}
-HWY_INLINE auto WidenMulPairwiseAdd(hn::FixedTag<int32_t, 8>,
-                                    hn::Vec256<int16_t> a,
-                                    hn::Vec256<int16_t> b) {
-  return hn::Vec256<int32_t>{_mm256_madd_epi16(a.raw, b.raw)};
-}
-HWY_INLINE auto DemoteTwo(hn::FixedTag<uint8_t, 32>, hn::Vec256<int16_t> a,
-                          hn::Vec256<int16_t> b) {
-  return hn::Vec256<uint8_t>{_mm256_packus_epi16(a.raw, b.raw)};
-}
-#endif
-
-#else
-
-#if HWY_ARCH_X86
-using hn::SatWidenMulPairwiseAdd;
-using hn::WidenMulPairwiseAdd;
-#endif
-// Per block of 16 bytes: what interleaving in such blocks took apart.
-template <class D, class V>
-HWY_INLINE auto DemoteTwo(D d, V lower, V upper) {
-  return hn::ReorderDemote2To(d, lower, upper);
-}
-
-#endif
 
 template <class V>
 struct Sums {

@@ -14,7 +14,10 @@
 #include "kernels/av1/kernels.h"
 #include "kernels/av1/scalar_prediction.h"
 #if HWY_TARGET != HWY_SCALAR
+#include "kernels/av1/inter_blend-inl.h"
 #include "kernels/av1/inter_filter-inl.h"
+#include "kernels/av1/inter_warp-inl.h"
+#include "kernels/av1/strips-inl.h"
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -32,31 +35,6 @@ void InterPred16(const KernelArgs& args, Range range) {
 #else
 
 namespace {
-
-constexpr int kWideLanes = kVectorBytes / 2;
-
-// Calls strip(std::integral_constant lanes, first sample) for all of a row,
-// whose samples are a multiple of 4.
-template <int kWidest, class Strip>
-HWY_INLINE void ForStrips(int samples, const Strip& strip) {
-  int i = 0;
-  for (; i + kWidest <= samples; i += kWidest) {
-    strip(std::integral_constant<int, kWidest>(), i);
-  }
-  if constexpr (kWidest > 16) {
-    if (samples & 16) {
-      strip(std::integral_constant<int, 16>(), i);
-      i += 16;
-    }
-  }
-  if constexpr (kWidest > 8) {
-    if (samples & 8) {
-      strip(std::integral_constant<int, 8>(), i);
-      i += 8;
-    }
-  }
-  if (samples & 4) strip(std::integral_constant<int, 4>(), i);
-}
 
 // Calls call(std::integral_constant pairs of taps).
 template <class Call>
@@ -85,25 +63,6 @@ class RoundBytes {
  private:
   int16_t factor_;
 };
-
-// 16-bit results as samples or as they are.
-template <int kRows, int kLanes, class V, typename Out>
-HWY_INLINE void StoreWide(V rows, int count, int max, Pixels<Out> out) {
-  if constexpr (std::is_same_v<Out, uint8_t>) {
-    StoreRows<kRows, kLanes>(
-        hn::DemoteTo(hn::FixedTag<uint8_t, kRows * kLanes>(), rows), count,
-        out);
-  } else if constexpr (std::is_same_v<Out, uint16_t>) {
-    const hn::DFromV<V> d;
-    const V limited = hn::Min(hn::Max(rows, hn::Zero(d)),
-                              hn::Set(d, static_cast<int16_t>(max)));
-    StoreRows<kRows, kLanes>(
-        hn::BitCast(hn::FixedTag<uint16_t, kRows * kLanes>(), limited), count,
-        out);
-  } else {
-    StoreRows<kRows, kLanes>(rows, count, out);
-  }
-}
 
 // Sums of a filter's lower and upper lanes.
 template <int kRows, int kLanes, class W, typename Out>
@@ -426,7 +385,7 @@ void InterpolateBlock(const Interpolation<Sample>& block, Pixels<Out> out) {
   }
 }
 
-struct OnVectors : Scalar {
+struct OnVectors : BlendOnVectors {
   static constexpr int kSpareBytes = 32;
 
   template <int kPixelStep, typename Sample>
@@ -437,6 +396,16 @@ struct OnVectors : Scalar {
   static void Prepare(const Interpolation<Sample>& block, int16_t* prediction) {
     InterpolateBlock<kPixelStep>(
         block, Pixels<int16_t>{prediction, block.x.size * kPixelStep});
+  }
+  template <int kPixelStep, typename Sample>
+  static void PutWarped(const WarpedBlock<Sample>& block,
+                        Pixels<Sample> target) {
+    WarpOnVectors<kPixelStep>(block, target);
+  }
+  template <int kPixelStep, typename Sample>
+  static void PrepareWarped(const WarpedBlock<Sample>& block,
+                            Pixels<int16_t> prediction) {
+    WarpOnVectors<kPixelStep>(block, prediction);
   }
 };
 
