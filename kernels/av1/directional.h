@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <type_traits>
 
 #include "kernels/av1/intra_edges.h"
 
@@ -126,12 +125,6 @@ void PredictAlong(const Sample* edge, int step, int width, int rows,
                                           width, out.Row(i));
   }
 }
-
-// An unsigned integer as large as a pixel.
-template <typename Sample, int kStep>
-using PixelWord = std::conditional_t<
-    sizeof(Sample) * kStep == 1, uint8_t,
-    std::conditional_t<sizeof(Sample) * kStep == 2, uint16_t, uint32_t>>;
 
 // Columns of a predicted block, each stored as a row.
 template <typename Sample, int kStep>

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "kernels/av1/intra_tables.h"
 #include "kernels/av1/lists.h"
@@ -28,6 +29,12 @@ struct Depth {
  private:
   int bits_;
 };
+
+// An unsigned integer as large as a pixel.
+template <typename Sample, int kStep>
+using PixelWord = std::conditional_t<
+    sizeof(Sample) * kStep == 1, uint8_t,
+    std::conditional_t<sizeof(Sample) * kStep == 2, uint16_t, uint32_t>>;
 
 // Where predicted samples go.
 template <typename Sample>

@@ -76,6 +76,24 @@ void FillRow(const Sample* pixel, int width, Sample* row) {
   }
 }
 
+// A pixel for every sample of a row: [k] is the value for sample k. For U and
+// V it takes a row of memory, from which vectors are read.
+template <typename Sample, int kStep>
+class RepeatedPixel {
+ public:
+  RepeatedPixel(const Sample* pixel, int width) {
+    if constexpr (kStep == 1) {
+      row_[0] = pixel[0];
+    } else {
+      FillRow<Sample, kStep>(pixel, width, row_);
+    }
+  }
+  Sample operator[](int k) const { return row_[kStep == 1 ? 0 : k]; }
+
+ private:
+  Sample row_[kStep == 1 ? 1 : kStep * 64];
+};
+
 // 7.11.2.5. The sides that exist are read.
 template <typename Sample, int kStep>
 void PredictDc(const Edges<Sample, kStep>& edges, BlockExtent extent,
@@ -123,30 +141,34 @@ void PredictHorizontal(const Edges<Sample, kStep>& edges, BlockExtent extent,
 template <typename Sample, int kStep>
 void PredictPaeth(const Edges<Sample, kStep>& edges, BlockExtent extent,
                   Output<Sample> out) {
-  const Sample* above = edges.Above();
-  const Sample* corner = above - kStep;
   const int count = kStep * extent.width;
+  const RepeatedPixel<Sample, kStep> corner(edges.Above() - kStep,
+                                            extent.width);
+  int16_t above[64 * kStep];
   // Above less corner, which is base less left.
   int16_t slope[64 * kStep];
   for (int k = 0; k < count; ++k) {
-    slope[k] = static_cast<int16_t>(above[k] - corner[k % kStep]);
+    above[k] = static_cast<int16_t>(edges.Above()[k]);
+    slope[k] = static_cast<int16_t>(above[k] - corner[k]);
   }
   for (int y = 0; y < extent.height; ++y) {
-    const Sample* left = edges.Left() + kStep * y;
-    Sample* row = out.Row(y);
-    for (int x = 0; x < extent.width; ++x) {
-      for (int c = 0; c < kStep; ++c) {
-        const int k = kStep * x + c;
-        const int16_t rise = static_cast<int16_t>(left[c] - corner[c]);
-        const int16_t to_left = static_cast<int16_t>(std::abs(slope[k]));
-        const int16_t to_above = static_cast<int16_t>(std::abs(rise));
-        const int16_t to_corner =
-            static_cast<int16_t>(std::abs(slope[k] + rise));
-        const Sample nearer = to_above <= to_corner ? above[k] : corner[c];
-        row[k] =
-            (to_left <= to_above) & (to_left <= to_corner) ? left[c] : nearer;
-      }
+    const RepeatedPixel<Sample, kStep> left(edges.Left() + kStep * y,
+                                            extent.width);
+    Sample row[64 * kStep];
+    for (int k = 0; k < count; ++k) {
+      const int16_t near_above = above[k];
+      const auto near_left = static_cast<int16_t>(left[k]);
+      const auto near_corner = static_cast<int16_t>(corner[k]);
+      const auto rise = static_cast<int16_t>(near_left - near_corner);
+      const auto across = static_cast<int16_t>(slope[k] + rise);
+      const auto to_left = static_cast<int16_t>(std::abs(slope[k]));
+      const auto to_above = static_cast<int16_t>(std::abs(rise));
+      const auto to_corner = static_cast<int16_t>(std::abs(across));
+      const int16_t other = to_above <= to_corner ? near_above : near_corner;
+      const int16_t least = to_above < to_corner ? to_above : to_corner;
+      row[k] = static_cast<Sample>(to_left <= least ? near_left : other);
     }
+    CopyRows(row, 0, {out.Row(y), 0}, count, 1);
   }
 }
 

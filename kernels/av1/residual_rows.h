@@ -16,7 +16,11 @@ namespace perdix::av1 {
 
 // Loops over few samples must not be unrolled before they are vectorised, or
 // they never are.
+#if defined(__GNUC__) && !defined(__clang__)
 #define PERDIX_KEEP_LOOP _Pragma("GCC unroll 1")
+#else
+#define PERDIX_KEEP_LOOP
+#endif
 
 // The residual in raster order, as many samples a row as the block has in the
 // target: for chroma it lies between zeros for the other component, so that
