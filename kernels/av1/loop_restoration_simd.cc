@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Loop restoration (AV1 7.17) on vectors: what loop_restoration.cc does.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/av1/loop_restoration_simd.cc"
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/av1/kernels.h"
+#include "kernels/av1/restoration_walk.h"
+#if HWY_TARGET != HWY_SCALAR
+#include "kernels/av1/self_guided-inl.h"
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace perdix::av1::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR  // a CPU without vectors
+
+void LoopRestoration8(const KernelArgs& args, Range range) {
+  LoopRestoration<uint8_t>(args, range);
+}
+void LoopRestoration16(const KernelArgs& args, Range range) {
+  LoopRestoration<uint16_t>(args, range);
+}
+
+#else
+
+namespace {
+
+// ---- Wiener (7.17.4, 7.17.5) ----
+
+using Words = hn::FixedTag<int16_t, HWY_MAX_BYTES >= 32 ? 16 : 8>;
+using VWords = hn::VFromD<Words>;
+using Sums = hn::RepartitionToWide<Words>;
+using VSums = hn::VFromD<Sums>;
+constexpr int kWords = static_cast<int>(hn::MaxLanes(Words()));
+
+// Seven taps: of the sample itself, and of those to both sides of it.
+class WienerTaps {
+ public:
+  explicit HWY_ATTR WienerTaps(uint32_t packed) {
+    int taps[4];
+    taps[3] = 128;
+    for (int i = 0; i < 3; ++i) {
+      taps[i] = static_cast<int8_t>(packed >> (8 * i));
+      taps[3] -= 2 * taps[i];
+    }
+    const Words d;
+    for (int i = 0; i < 2; ++i) {
+      const VWords even = hn::Set(d, static_cast<int16_t>(taps[2 * i]));
+      const VWords odd = hn::Set(d, static_cast<int16_t>(taps[2 * i + 1]));
+#if HWY_ARCH_X86
+      taps_[i] = hn::OddEven(odd, even);
+#else
+      taps_[2 * i] = even;
+      taps_[2 * i + 1] = odd;
+#endif
+    }
+  }
+
+  // ((the samples around at times taps) + round) >> shift. The sum of two
+  // samples has 16 bits.
+  HWY_INLINE HWY_ATTR VWords Convolve(const int16_t* at, ptrdiff_t step,
+                                      VSums round, int shift) const {
+    const Words d;
+    const auto both = [&](ptrdiff_t i) HWY_ATTR {
+      return hn::Add(hn::LoadU(d, at - i * step), hn::LoadU(d, at + i * step));
+    };
+    VSums low = round;
+    VSums high = round;
+    AddProducts<0>(both(3), both(2), low, high);
+    AddProducts<1>(both(1), hn::LoadU(d, at), low, high);
+    return hn::ReorderDemote2To(d, hn::ShiftRightSame(low, shift),
+                                hn::ShiftRightSame(high, shift));
+  }
+
+ private:
+#if HWY_ARCH_X86
+  // Lanes stay in their block of 16 bytes, as ReorderDemote2To expects.
+  template <int kPair>
+  HWY_INLINE HWY_ATTR void AddProducts(VWords a, VWords b, VSums& low,
+                                       VSums& high) const {
+    const Words d;
+    const Sums d32;
+    VSums unused = hn::Zero(d32);
+    low = hn::ReorderWidenMulAccumulate(d32, hn::InterleaveLower(d, a, b),
+                                        taps_[kPair], low, unused);
+    high = hn::ReorderWidenMulAccumulate(d32, hn::InterleaveUpper(d, a, b),
+                                         taps_[kPair], high, unused);
+  }
+
+  VWords taps_[2];  // of two samples in turn
+#else
+  template <int kPair>
+  HWY_INLINE HWY_ATTR void AddProducts(VWords a, VWords b, VSums& low,
+                                       VSums& high) const {
+    Accumulate(a, taps_[2 * kPair], low, high);
+    Accumulate(b, taps_[2 * kPair + 1], low, high);
+  }
+  static HWY_INLINE HWY_ATTR void Accumulate(VWords v, VWords taps, VSums& low,
+                                             VSums& high) {
+    const Sums d32;
+#if HWY_ARCH_ARM_A64  // lower and upper halves
+    low = hn::ReorderWidenMulAccumulate(d32, v, taps, low, high);
+#else
+    const hn::Half<Words> half;
+    low = hn::Add(low, hn::Mul(hn::PromoteTo(d32, hn::LowerHalf(v)),
+                               hn::PromoteTo(d32, hn::LowerHalf(taps))));
+    high =
+        hn::Add(high, hn::Mul(hn::PromoteTo(d32, hn::UpperHalf(half, v)),
+                              hn::PromoteTo(d32, hn::UpperHalf(half, taps))));
+#endif
+  }
+
+  VWords taps_[4];
+#endif
+};
+
+constexpr int kRows = kRestorationPiece + 2 * kRestorationBorder;
+
+// Between the passes values are kept less the middle of their range, so that
+// two of them add up to 16 bits at any depth. Taps add up to 128.
+HWY_NOINLINE HWY_ATTR void WienerPasses(const RestorationUnit& unit,
+                                        const RestorationPiece& piece,
+                                        uint16_t* to) {
+  const Words d;
+  const Sums d32;
+  const int round0 = piece.bit_depth == 12 ? 5 : 3;   // InterRound0
+  const int round1 = piece.bit_depth == 12 ? 9 : 11;  // InterRound1
+  const int half_range = 1 << (piece.bit_depth + 7 - round0);
+  const int middle = half_range / 2;
+  alignas(32) int16_t rows[kRows * kRestorationPiece];
+
+  const WienerTaps horizontal(unit.horizontal);
+  const VSums first_round =
+      hn::Set(d32, (1 << (round0 - 1)) - (middle << round0));
+  const VWords lowest = hn::Set(d, static_cast<int16_t>(-half_range));
+  const VWords highest = hn::Set(d, static_cast<int16_t>(half_range - 1));
+  for (int y = 0; y < piece.height + 6; ++y) {
+    const int16_t* from = piece.samples + (y - 3) * kRestorationPitch;
+    int16_t* row = rows + y * kRestorationPiece;
+    for (int x = 0; x < piece.width; x += kWords) {
+      const VWords v = horizontal.Convolve(from + x, 1, first_round, round0);
+      hn::Store(hn::Min(hn::Max(v, lowest), highest), d, row + x);
+    }
+  }
+
+  const WienerTaps vertical(unit.vertical);
+  const VSums second_round = hn::Set(d32, (1 << (round1 - 1)) + (middle << 7));
+  const VWords max_sample =
+      hn::Set(d, static_cast<int16_t>((1 << piece.bit_depth) - 1));
+  for (int y = 0; y < piece.height; ++y, to += kRestorationPiece) {
+    const int16_t* row = rows + (y + 3) * kRestorationPiece;
+    for (int x = 0; x < piece.width; x += kWords) {
+      const VWords v =
+          vertical.Convolve(row + x, kRestorationPiece, second_round, round1);
+      hn::Store(hn::BitCast(hn::RebindToUnsigned<Words>(),
+                            hn::Min(hn::Max(v, hn::Zero(d)), max_sample)),
+                hn::RebindToUnsigned<Words>(), to + x);
+    }
+  }
+}
+
+struct Vectors {
+  static void Wiener(const RestorationUnit& unit, const RestorationPiece& piece,
+                     uint16_t* to) {
+    WienerPasses(unit, piece, to);
+  }
+  static void SelfGuided(const RestorationUnit& unit,
+                         const RestorationPiece& piece, uint16_t* to) {
+    SelfGuidedOnLanes(unit, piece, to);
+  }
+};
+
+}  // namespace
+
+void LoopRestoration8(const KernelArgs& args, Range range) {
+  LoopRestorationRows<uint8_t, Vectors>(args, range);
+}
+void LoopRestoration16(const KernelArgs& args, Range range) {
+  LoopRestorationRows<uint16_t, Vectors>(args, range);
+}
+
+#endif  // HWY_TARGET
+
+}  // namespace perdix::av1::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace perdix::av1 {
+
+HWY_EXPORT(LoopRestoration8);
+HWY_EXPORT(LoopRestoration16);
+
+template <>
+void LoopRestorationSimd<uint8_t>(const KernelArgs& args, Range range) {
+  HWY_DYNAMIC_DISPATCH(LoopRestoration8)(args, range);
+}
+template <>
+void LoopRestorationSimd<uint16_t>(const KernelArgs& args, Range range) {
+  HWY_DYNAMIC_DISPATCH(LoopRestoration16)(args, range);
+}
+
+}  // namespace perdix::av1
+#endif
