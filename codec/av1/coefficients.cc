@@ -107,51 +107,55 @@ inline int EobContext(int last, int area_log2) {
   return 1 + (last > 1 << (area_log2 - 3)) + (last > 1 << (area_log2 - 2));
 }
 
-// Returns the end of the list. <levels> has only zeros before.
+// Returns the end of the list. <levels> has only zeros before. A function of
+// its own, with all reads in line (flatten): so the symbol decoder is in
+// registers.
 template <int kClass>
-[[gnu::always_inline]] inline uint32_t* ReadLevels(
-    SymbolDecoder& reader, const LevelCdfs& cdfs, const ScanStep* scan, int eob,
+[[gnu::flatten, gnu::noinline]] uint32_t* ReadLevels(
+    SymbolDecoder& symbol, const LevelCdfs& cdfs, const ScanStep* scan, int eob,
     int area_log2, uint8_t* levels, uint32_t* coded) {
+  SymbolDecoder reader = symbol;
+  Cdf<4>* const base = cdfs.base;  // stores to levels do not change these
+  Cdf<4>* const br = cdfs.br;
   const ScanStep* step = scan + (eob - 1);
   uint32_t level =
       1 + reader.Read(cdfs.base_eob[EobContext(eob - 1, area_log2)]);
-  if (level == kBaseLevels)
-    level = ReadRange(reader, cdfs.br[step->br_context]);
+  if (level == kBaseLevels) level = ReadRange(reader, br[step->br_context]);
   levels[step->position] = PackLevel(level);
   *coded++ = PackCoded(step->position, level);
-  if (eob == 1) return coded;
 
   while (--step > scan) {
     uint8_t* at = levels + step->position;
     const Neighbours sums = SumNeighbours<kClass>(at);
-    level =
-        reader.Read(cdfs.base[step->base_context + BaseMagnitude(sums.all)]);
+    level = reader.Read(base[step->base_context + BaseMagnitude(sums.all)]);
     if (level == kBaseLevels) {
-      level =
-          ReadRange(reader, cdfs.br[step->br_context + BrMagnitude(sums.near)]);
+      level = ReadRange(reader, br[step->br_context + BrMagnitude(sums.near)]);
     }
     *at = PackLevel(level);
     *coded = PackCoded(step->position, level);
     coded += level != 0;
   }
 
-  const Neighbours sums = SumNeighbours<kClass>(levels);
-  const uint32_t context =
-      kClass == TX_CLASS_2D ? 0 : scan->base_context + BaseMagnitude(sums.all);
-  level = reader.Read(cdfs.base[context]);
-  if (level == kBaseLevels) {
-    level = ReadRange(reader, cdfs.br[BrMagnitude(sums.near)]);
+  if (eob > 1) {
+    const Neighbours sums = SumNeighbours<kClass>(levels);
+    const uint32_t context = kClass == TX_CLASS_2D
+                                 ? 0
+                                 : scan->base_context + BaseMagnitude(sums.all);
+    level = reader.Read(base[context]);
+    if (level == kBaseLevels) {
+      level = ReadRange(reader, br[BrMagnitude(sums.near)]);
+    }
+    *levels = PackLevel(level);
+    *coded = PackCoded(0, level);
+    coded += level != 0;
   }
-  *levels = PackLevel(level);
-  *coded = PackCoded(0, level);
-  return coded + (level != 0);
+  symbol = reader;
+  return coded;
 }
 
 // eob of 5.11.39. is_1d: of the transform class.
-[[gnu::always_inline]] inline int ReadEob(SymbolDecoder& reader,
-                                          CoefficientCdfs& cdfs, int area_log2,
-                                          int size_context, bool chroma,
-                                          bool is_1d) {
+int ReadEob(SymbolDecoder& reader, CoefficientCdfs& cdfs, int area_log2,
+            int size_context, bool chroma, bool is_1d) {
   uint32_t point;  // eobPt - 1
   switch (area_log2) {
     case 4:
@@ -186,25 +190,40 @@ struct Dequantiser {
   uint32_t dc, ac;
   const uint8_t* matrix;  // null: none
   int matrix_width_log2;
-  int shift;     // log2 of dqDenom
-  uint32_t max;  // of a coefficient
+  uint32_t shift;  // log2 of dqDenom
+  uint32_t max;    // of a coefficient
 };
 
 // The list's coefficients to <to>, rows of 1 << row_log2, which was all zero.
-// Clears their levels. Returns the context that the block leaves.
+// Clears their levels. Returns the context that the block leaves. Like
+// ReadLevels, a function of its own.
 template <typename Coefficient, bool kMatrix>
-[[gnu::always_inline]] inline uint8_t StoreCoefficients(
-    SymbolDecoder& reader, Cdf<2>& dc_sign, const Dequantiser& dequantiser,
+[[gnu::flatten, gnu::noinline]] uint8_t StoreCoefficients(
+    SymbolDecoder& symbol, Cdf<2>& dc_sign, const Dequantiser& dequantiser,
     const uint32_t* begin, const uint32_t* end, uint8_t* levels,
     Coefficient* to, int row_log2) {
+  SymbolDecoder reader = symbol;
+  const uint32_t shift = dequantiser.shift, max = dequantiser.max;
+  uint32_t quantiser = dequantiser.dc;
   uint32_t sum = 0;
-  const auto store = [&](uint32_t coded, uint32_t sign, uint32_t quantiser) {
+  uint8_t dc = kDcZero;
+  uint32_t sign;
+  if (CodedPosition(end[-1]) == 0) {
+    sign = reader.ReadBool(dc_sign);
+    dc = sign ? kDcNegative : kDcPositive;
+  } else {
+    sign = reader.ReadBit();
+    quantiser = dequantiser.ac;
+  }
+  for (;;) {
+    const uint32_t coded = *--end;
     const uint32_t position = CodedPosition(coded);
     const uint32_t row = position >> kLevelStrideLog2;
     const uint32_t column = position & (kLevelStride - 1);
     levels[position] = 0;
     uint32_t level = CodedLevel(coded);
-    if (level == kGolombLevel) level = ReadGolombLevel(reader);
+    if (level == kGolombLevel) [[unlikely]]
+      level = ReadGolombLevel(reader);
     sum += level;
     if constexpr (kMatrix) {
       const uint32_t weight =
@@ -212,21 +231,13 @@ template <typename Coefficient, bool kMatrix>
       quantiser = (quantiser * weight + 16) >> 5;
     }
     const uint32_t value =
-        std::min((level * quantiser & 0xffffff) >> dequantiser.shift,
-                 dequantiser.max + sign);
+        std::min((level * quantiser & 0xffffff) >> shift, max + sign);
     to[(row << row_log2) + column] = Coefficient((value ^ (0 - sign)) + sign);
-  };
-
-  uint8_t dc = kDcZero;
-  if (CodedPosition(end[-1]) == 0) {
-    const bool negative = reader.ReadBool(dc_sign);
-    dc = negative ? kDcNegative : kDcPositive;
-    store(*--end, negative, dequantiser.dc);
+    if (end == begin) break;
+    sign = reader.ReadBit();
+    quantiser = dequantiser.ac;
   }
-  while (end > begin) {
-    const uint32_t sign = reader.ReadBit();
-    store(*--end, sign, dequantiser.ac);
-  }
+  symbol = reader;
   return uint8_t(std::min(sum, 63u) | dc);
 }
 
@@ -377,10 +388,8 @@ void TileDecoder::ReadCoefficients(const Block& block, const BlockPlane& plane,
   const int size_context = kTxSizeContexts[size];
   const int tx_class = kTxClass[type];
   CoefficientCdfs& cdfs = cdfs_.coefficients;
-  SymbolDecoder reader = symbol_;  // in registers
-
   const int area_log2 = std::min(width_log2, 5) + std::min(height_log2, 5);
-  const int eob = ReadEob(reader, cdfs, area_log2, size_context, chroma,
+  const int eob = ReadEob(symbol_, cdfs, area_log2, size_context, chroma,
                           tx_class != TX_CLASS_2D);
   const LevelCdfs level_cdfs = {
       cdfs.coeff_base_eob[size_context][chroma],
@@ -390,13 +399,13 @@ void TileDecoder::ReadCoefficients(const Block& block, const BlockPlane& plane,
   uint32_t coded[kMaxCoefficients];
   const uint32_t* end;
   if (tx_class == TX_CLASS_2D) {
-    end = ReadLevels<TX_CLASS_2D>(reader, level_cdfs, scan, eob, area_log2,
+    end = ReadLevels<TX_CLASS_2D>(symbol_, level_cdfs, scan, eob, area_log2,
                                   levels_, coded);
   } else if (tx_class == TX_CLASS_HORIZ) {
-    end = ReadLevels<TX_CLASS_HORIZ>(reader, level_cdfs, scan, eob, area_log2,
+    end = ReadLevels<TX_CLASS_HORIZ>(symbol_, level_cdfs, scan, eob, area_log2,
                                      levels_, coded);
   } else {
-    end = ReadLevels<TX_CLASS_VERT>(reader, level_cdfs, scan, eob, area_log2,
+    end = ReadLevels<TX_CLASS_VERT>(symbol_, level_cdfs, scan, eob, area_log2,
                                     levels_, coded);
   }
 
@@ -416,22 +425,21 @@ void TileDecoder::ReadCoefficients(const Block& block, const BlockPlane& plane,
                              .ac = plane.ac_quantizer,
                              .matrix = nullptr,
                              .matrix_width_log2 = std::min(width_log2, 5),
-                             .shift = std::max(0, size_context - 2),
+                             .shift = uint32_t(std::max(0, size_context - 2)),
                              .max = (1u << (7 + frame_->bit_depth)) - 1};
   const int matrix_level =
       frame_->segments[block.info->segment_id].qm_level[plane.component];
   uint8_t context;
   if (matrix_level < kNoMatrix && type < IDTX) {
     dequantiser.matrix = QuantizerMatrix(matrix_level, chroma, size);
-    context = StoreCoefficients<Coefficient, true>(reader, dc_sign, dequantiser,
-                                                   coded, end, levels_, to,
-                                                   stored_width + 2);
+    context = StoreCoefficients<Coefficient, true>(
+        symbol_, dc_sign, dequantiser, coded, end, levels_, to,
+        stored_width + 2);
   } else {
     context = StoreCoefficients<Coefficient, false>(
-        reader, dc_sign, dequantiser, coded, end, levels_, to,
+        symbol_, dc_sign, dequantiser, coded, end, levels_, to,
         stored_width + 2);
   }
-  symbol_ = reader;
   SetCoefficientContexts(plane, size, x, y, context);
   record->shape = PackTransformShape(
       uint32_t(plane.component), uint32_t(width_log2), uint32_t(height_log2),
