@@ -6,33 +6,22 @@
 //   PERDIX_FUZZ_ONLY    the one case to run, as printed when it failed
 //   PERDIX_FUZZ_SHARD, PERDIX_FUZZ_SHARDS   this process's part
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <functional>
 #include <iostream>
 
+#include "tests/fuzz/case_watch.h"
 #include "tests/fuzz/damage.h"
 #include "tests/fuzz/session.h"
 #include "tools/client/engine_backend.h"
 #include "tools/client/vp9/codec.h"
 
-// A report ends the process with SIGABRT, so that the case gets named.
-extern "C" const char* __asan_default_options() {
-  return "abort_on_error=1:handle_abort=0:allocator_may_return_null=1";
-}
-extern "C" const char* __ubsan_default_options() {
-  return "abort_on_error=1:print_stacktrace=1";
-}
-
 namespace perdix {
 namespace {
 
-constexpr unsigned kSecondsForOneCase = 60;
 constexpr int kThreads = 2;
 constexpr size_t kCorruptions = 10000;      // of both clips together
 constexpr size_t kControlPayloads = 10000;  // sequences of damaged controls
@@ -42,21 +31,9 @@ size_t Setting(const char* name, size_t otherwise) {
   return value == nullptr ? otherwise : std::strtoull(value, nullptr, 0);
 }
 
-char current_case[200];
-
-void NameCase(int signal_number) {
-  const char* why = signal_number == SIGALRM ? "took too long: " : "ended: ";
-  (void)!write(STDERR_FILENO, why, strlen(why));
-  (void)!write(STDERR_FILENO, current_case, strlen(current_case));
-  signal(signal_number, SIG_DFL);
-  raise(signal_number);
-}
-
 class FuzzTest : public testing::Test {
  protected:
-  FuzzTest() : engine_({.threads = kThreads, .recipe = {}}) {
-    for (const int n : {SIGALRM, SIGABRT, SIGSEGV}) signal(n, NameCase);
-  }
+  FuzzTest() : engine_({.threads = kThreads, .recipe = {}}) { WatchCases(); }
 
   // Runs this process's part of `count` cases beside an intact session.
   void RunCases(size_t count, const std::function<void(size_t)>& run_case) {
@@ -65,18 +42,17 @@ class FuzzTest : public testing::Test {
         only == SIZE_MAX ? Setting("PERDIX_FUZZ_SHARD", 0) : only;
     const size_t step = Setting("PERDIX_FUZZ_SHARDS", 1) * 100 /
                         Setting("PERDIX_FUZZ_EFFORT", 2);
-    Bystander bystander(engine_, "odd_99x57.webm");
+    Bystander bystander(engine_, ClipPath("odd_99x57.webm"));
     size_t ran = 0;
     for (size_t i = first; i < count && (only == SIZE_MAX || i == only);
          i += step) {
-      snprintf(current_case, sizeof current_case,
-               "PERDIX_FUZZ_SEED=%zu PERDIX_FUZZ_ONLY=%zu %s\n", seed_, i,
-               testing::UnitTest::GetInstance()->current_test_info()->name());
-      alarm(kSecondsForOneCase);
+      BeginCase("PERDIX_FUZZ_SEED=" + std::to_string(seed_) +
+                " PERDIX_FUZZ_ONLY=" + std::to_string(i) + " " +
+                testing::UnitTest::GetInstance()->current_test_info()->name());
       run_case(i);
       ++ran;
     }
-    alarm(0);
+    EndCases();
     EXPECT_TRUE(bystander.Stop()) << "the session beside was not bit-exact";
     std::cout << ran << " of " << count << " cases, seed " << seed_ << ", "
               << bystander.passes() << " clips beside, " << shown_
@@ -135,7 +111,7 @@ TEST_F(FuzzTest, CorruptedPacketsEndCleanly) {
     Packets packets = clips[random() & 1];
     DamagePackets(random, &packets);
     client::EngineBackend engine(engine_, client::vp9::kCodec, true);
-    GuardedBackend backend(engine, nullptr);
+    GuardedBackend backend(engine);
     Decode(backend, packets);
   });
 }
@@ -148,7 +124,7 @@ TEST_F(FuzzTest, RandomControlsEndCleanly) {
     Random random = CaseRandom(i);
     const Packets& packets = clips[random() & 1];
     client::EngineBackend engine(engine_, client::vp9::kCodec, true);
-    GuardedBackend backend(engine, &random);
+    GuardedBackend backend(engine, {.damage = &random});
     Decode(backend, packets);
   });
 }

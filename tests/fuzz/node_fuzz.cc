@@ -66,7 +66,8 @@ void RunCase(const std::string& device, Random& random, size_t number,
              Packets packets, Totals* totals) {
   const auto node = OpenNode(device);
   if (number % 2 == 0) DamagePackets(random, &packets);
-  GuardedBackend backend(*node, number % 2 == 0 ? nullptr : &random);
+  GuardedBackend backend(*node,
+                         {.damage = number % 2 == 0 ? nullptr : &random});
   Decode(backend, packets, totals);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "tests/fuzz/session.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -10,13 +11,9 @@
 #include "tools/client/container.h"
 #include "tools/client/engine_backend.h"
 #include "tools/client/stream.h"
-#include "tools/client/vp9/codec.h"
 
 namespace perdix {
 namespace {
-
-// 64 times the largest clip: enough for every path of the engine.
-constexpr uint64_t kMaxPixels = 4096 * 2304;
 
 // FNV-1a
 uint64_t Hash(uint64_t hash, const uint8_t* data, size_t size) {
@@ -25,15 +22,7 @@ uint64_t Hash(uint64_t hash, const uint8_t* data, size_t size) {
 }
 
 void AddImage(const client::Image& image, Outcome* outcome) {
-  const size_t bytes = image.view.bit_depth > 8 ? 2 : 1;
-  for (const uint32_t p : {kLuma, kChroma}) {
-    const Plane& plane = image.view.planes[p];
-    const size_t samples = p == kChroma ? 2 : 1;
-    for (uint32_t y = 0; y < plane.height; ++y) {
-      outcome->hash = Hash(outcome->hash, plane.Row<uint8_t>(y),
-                           plane.width * samples * bytes);
-    }
-  }
+  outcome->hash = HashPicture(outcome->hash, image.view, image.monochrome);
   ++outcome->shown;
 }
 
@@ -44,27 +33,51 @@ client::StreamEvents CountInto(Outcome* outcome) {
                 return true;
               },
           .failed =
-              [outcome](const client::Position&, const Status&) {
+              [outcome](const client::Position&, const Status& status) {
+                if (status.ok() || status.message().empty()) std::abort();
                 ++outcome->failed;
                 return true;
               }};
 }
 
 // The value in the frame's controls that says most of it.
-std::span<uint8_t> FrameControl(client::CodedFrame& coded) {
+std::span<uint8_t> FrameControl(const client::ClientCodec& codec,
+                                client::CodedFrame& coded) {
   std::span<const uint8_t> value;
-  if (!FindControl(coded.controls, client::vp9::kCodec.format_control, &value)
-           .ok()) {
+  if (!FindControl(coded.controls, codec.format_control, &value).ok()) {
     return {};
   }
   return {coded.controls.data() + (value.data() - coded.controls.data()),
           value.size()};
 }
 
+const client::ClientCodec& CodecOf(const std::string& path) {
+  std::unique_ptr<client::Container> container;
+  if (!client::Container::Open(path, &container).ok()) std::abort();
+  return container->codec();
+}
+
 }  // namespace
+
+uint64_t HashPicture(uint64_t hash, const PictureView& view, bool monochrome) {
+  const size_t bytes = view.bit_depth > 8 ? 2 : 1;
+  for (const uint32_t p : {kLuma, kChroma}) {
+    if (p == kChroma && monochrome) continue;
+    const Plane& plane = view.planes[p];
+    const size_t samples = p == kChroma ? 2 : 1;
+    for (uint32_t y = 0; y < plane.height; ++y) {
+      hash = Hash(hash, plane.Row<uint8_t>(y), plane.width * samples * bytes);
+    }
+  }
+  return hash;
+}
 
 std::string ClipPath(const std::string& name) {
   return std::string(PERDIX_SOURCE_DIR) + "/tests/clips/" + name;
+}
+
+std::string SeedPath(const std::string& name) {
+  return std::string(PERDIX_SOURCE_DIR) + "/tests/fuzz/corpus/av1/" + name;
 }
 
 Bytes ReadFile(const std::string& path) {
@@ -85,9 +98,10 @@ Packets ReadPackets(const std::string& path, size_t limit) {
   return packets;
 }
 
-Outcome DecodePackets(client::Backend& backend, const Packets& packets) {
+Outcome DecodePackets(client::Backend& backend, const Packets& packets,
+                      const client::ParserOptions& options) {
   Outcome outcome;
-  client::Stream stream(backend, CountInto(&outcome));
+  client::Stream stream(backend, CountInto(&outcome), options);
   for (const Bytes& packet : packets) {
     // A copy of its own size, so that a read beyond the end is seen.
     const auto copy = std::make_shared<const Bytes>(packet);
@@ -117,14 +131,14 @@ Outcome DecodeFile(client::Backend& backend, const std::string& path) {
 Status GuardedBackend::Submit(const client::CodedFrame& coded,
                               client::DecodedFramePtr* frame) {
   const client::FrameFormat& format = coded.format;
-  if (uint64_t{format.width} * format.height > kMaxPixels) {
+  if (uint64_t{format.width} * format.height > options_.max_pixels) {
     return {StatusCode::kUnsupported, "a frame too large for this test"};
   }
-  if (damage_ == nullptr) return inner_.Submit(coded, frame);
+  if (options_.damage == nullptr) return inner_.Submit(coded, frame);
 
-  Random& random = *damage_;
+  Random& random = *options_.damage;
   client::CodedFrame damaged = coded;
-  const std::span<uint8_t> bytes = FrameControl(damaged);
+  const std::span<uint8_t> bytes = FrameControl(codec(), damaged);
   if (Below(random, 16) == 0) {
     for (uint8_t& byte : bytes) byte = uint8_t(random());
   } else {
@@ -140,13 +154,11 @@ Status GuardedBackend::Submit(const client::CodedFrame& coded,
   return inner_.Submit(damaged, frame);
 }
 
-Bystander::Bystander(Engine& engine, const std::string& clip)
+Bystander::Bystander(Engine& engine, const std::string& path)
     : engine_(engine),
-      packets_(ReadPackets(ClipPath(clip), SIZE_MAX)),
-      expected_([this] {
-        client::EngineBackend backend(engine_, client::vp9::kCodec, true);
-        return DecodePackets(backend, packets_);
-      }()),
+      codec_(CodecOf(path)),
+      packets_(ReadPackets(path, SIZE_MAX)),
+      expected_(DecodeOnce()),
       thread_([this] { Run(); }) {}
 
 Bystander::~Bystander() { Stop(); }
@@ -157,10 +169,14 @@ bool Bystander::Stop() {
   return intact_ && expected_.failed == 0 && expected_.shown > 0;
 }
 
+Outcome Bystander::DecodeOnce() {
+  client::EngineBackend backend(engine_, codec_, true);
+  return DecodePackets(backend, packets_);
+}
+
 void Bystander::Run() {
   while (!stop_) {
-    client::EngineBackend backend(engine_, client::vp9::kCodec, true);
-    if (DecodePackets(backend, packets_) != expected_) intact_ = false;
+    if (DecodeOnce() != expected_) intact_ = false;
     ++passes_;
   }
 }

@@ -11,6 +11,7 @@
 #include "codec/engine.h"
 #include "tests/fuzz/damage.h"
 #include "tools/client/backend.h"
+#include "tools/client/codec.h"
 
 namespace perdix {
 
@@ -22,38 +23,55 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
-// The path of a clip of the repository.
+// Goes on from <hash> with the picture's pixels.
+uint64_t HashPicture(uint64_t hash, const PictureView& view, bool monochrome);
+
+// The path of a VP9 clip of the repository, and of an AV1 seed of the fuzzers.
 std::string ClipPath(const std::string& name);
+std::string SeedPath(const std::string& name);
 
 Bytes ReadFile(const std::string& path);
 
 // At most `limit` packets of a file.
 Packets ReadPackets(const std::string& path, size_t limit);
 
-Outcome DecodePackets(client::Backend& backend, const Packets& packets);
+// A failure without a message ends the process, here and below.
+Outcome DecodePackets(client::Backend& backend, const Packets& packets,
+                      const client::ParserOptions& options = {});
 Outcome DecodeFile(client::Backend& backend, const std::string& path);
+
+struct GuardOptions {
+  // Frames with more are refused. 64 times VP9's largest clip by default:
+  // enough for every path of the engine.
+  uint64_t max_pixels = 4096 * 2304;
+  // Null, or the source of random controls, lengths and references.
+  Random* damage = nullptr;
+};
 
 // Refuses frames that only take long, and can damage what reaches the engine.
 class GuardedBackend : public client::Backend {
  public:
-  // damage: null, or the source of random controls, lengths and references
-  GuardedBackend(client::Backend& inner, Random* damage)
-      : client::Backend(inner.codec()), inner_(inner), damage_(damage) {}
+  explicit GuardedBackend(client::Backend& inner,
+                          const GuardOptions& options = {})
+      : client::Backend(inner.codec()), inner_(inner), options_(options) {}
 
   Status Submit(const client::CodedFrame& coded,
                 client::DecodedFramePtr* frame) override;
+  void CopySlot(uint8_t slot, uint32_t refresh) override {
+    inner_.CopySlot(slot, refresh);
+  }
   size_t depth() const override { return inner_.depth(); }
 
  private:
   client::Backend& inner_;
-  Random* const damage_;
+  const GuardOptions options_;
 };
 
 // A session that decodes an intact clip over and over beside the damaged ones,
 // on the same engine. Its outcome must always be the first one.
 class Bystander {
  public:
-  Bystander(Engine& engine, const std::string& clip);
+  Bystander(Engine& engine, const std::string& path);
   ~Bystander();
 
   // Stops it; false if an outcome ever differed.
@@ -61,9 +79,11 @@ class Bystander {
   int passes() const { return passes_; }
 
  private:
+  Outcome DecodeOnce();
   void Run();
 
   Engine& engine_;
+  const client::ClientCodec& codec_;
   const Packets packets_;
   const Outcome expected_;
   std::atomic<bool> stop_{false};
