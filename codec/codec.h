@@ -42,12 +42,14 @@ class CodecState {
   virtual void End(ParsedFrame& frame) = 0;
 };
 
-// What the controls say of a frame, unchecked: for statistics.
+// What the controls say of a frame, unchecked.
 struct StreamFormat {
   uint32_t profile = 0;
   uint32_t width = 0;  // luma samples
   uint32_t height = 0;
   uint32_t bit_depth = 0;
+  bool monochrome = false;
+  bool film_grain = false;  // it is shown with noise: FrameRequest::display
 };
 
 struct CodecRow {

@@ -13,11 +13,19 @@ namespace {
 // Rows of pairs U, V follow the luma rows, as many bytes each.
 struct SemiPlanarFormat {
   uint32_t pixelformat;
+  uint32_t bit_depth;
   uint32_t bytes_per_sample;
   uint32_t luma_rows_per_chroma_row;
 };
 
-constexpr SemiPlanarFormat kFormats[] = {{V4L2_PIX_FMT_NV12, 1, 2}};
+constexpr SemiPlanarFormat kFormats[] = {{V4L2_PIX_FMT_NV12, 8, 1, 2},
+                                         {V4L2_PIX_FMT_P010, 10, 2, 2}};
+
+const SemiPlanarFormat* FindFormat(uint32_t pixelformat) {
+  const auto* const found =
+      std::ranges::find(kFormats, pixelformat, &SemiPlanarFormat::pixelformat);
+  return found == std::end(kFormats) ? nullptr : found;
+}
 
 Status Invalid(const std::string& message) {
   return Status(StatusCode::kInvalidArgument, message);
@@ -43,11 +51,10 @@ std::string FourCc(uint32_t code) {
 
 Status TargetLayout(const perdix_job& job, size_t buffer_bytes,
                     PictureLayout* layout) {
-  const auto* format = std::find_if(
-      std::begin(kFormats), std::end(kFormats),
-      [&](const auto& f) { return f.pixelformat == job.pixelformat; });
-  if (format == std::end(kFormats))
-    return Invalid("pixelformat " + FourCc(job.pixelformat) + ", want NV12");
+  const SemiPlanarFormat* const format = FindFormat(job.pixelformat);
+  if (!format)
+    return Invalid("pixelformat " + FourCc(job.pixelformat) +
+                   ", want NV12 or P010");
   if (Status status = CheckSide("width", job.width); !status.ok())
     return status;
   if (Status status = CheckSide("height", job.height); !status.ok())
@@ -56,6 +63,9 @@ Status TargetLayout(const perdix_job& job, size_t buffer_bytes,
   if (job.stride < row_bytes)
     return Invalid("stride " + std::to_string(job.stride) + ", want at least " +
                    std::to_string(row_bytes));
+  if (job.stride % format->bytes_per_sample != 0)
+    return Invalid("stride " + std::to_string(job.stride) +
+                   ", want whole samples");
   const uint64_t luma_bytes = uint64_t{job.stride} * job.height;
   const uint64_t bytes =
       luma_bytes + luma_bytes / format->luma_rows_per_chroma_row;
@@ -69,6 +79,13 @@ Status TargetLayout(const perdix_job& job, size_t buffer_bytes,
              .max_width = job.width,
              .max_height = job.height};
   return Status::Ok();
+}
+
+Status CheckDepth(const perdix_job& job, uint32_t bit_depth) {
+  const SemiPlanarFormat* const format = FindFormat(job.pixelformat);
+  if (format && format->bit_depth == bit_depth) return Status::Ok();
+  return Invalid("a frame of " + std::to_string(bit_depth) +
+                 " bit for a target of " + FourCc(job.pixelformat));
 }
 
 Status CheckBitstream(const perdix_job& job, size_t buffer_bytes) {

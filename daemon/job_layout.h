@@ -20,6 +20,9 @@ inline constexpr uint32_t kMaxSide = 65536;
 Status TargetLayout(const perdix_job& job, size_t buffer_bytes,
                     PictureLayout* layout);
 
+// That frames of this depth are decoded to the job's pixelformat.
+Status CheckDepth(const perdix_job& job, uint32_t bit_depth);
+
 // That the coded frame lies inside a buffer of that many bytes.
 Status CheckBitstream(const perdix_job& job, size_t buffer_bytes);
 

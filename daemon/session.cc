@@ -25,6 +25,7 @@ Session::Session(uint32_t id, const SessionResources& shared,
       refused_(std::move(refused)),
       buffers_({shared.channel, client_->memory}),
       interrupter_(interrupter),
+      private_pictures_(std::make_shared<PrivatePictures>(client_->memory)),
       job_resources_{.session = id,
                      .channel = shared.channel,
                      .completions = shared.completions,
@@ -157,8 +158,13 @@ void Session::Submit(const JobPtr& job) {
   BufferReferences references;
   for (int i = 0; i < kMaxReferences; ++i)
     references[i] = Reference(wanted, wanted.references[i]);
-  FrameRequest request = job->NewRequest(std::move(references));
+  // What was in the target goes first: its memory may serve the new one.
   pictures_.erase(wanted.target);
+  if (!job->refused().ok() || !job->needs_private())
+    private_pictures_->Shrink();
+  else
+    job->TakePrivate(*private_pictures_);
+  FrameRequest request = job->NewRequest(std::move(references));
   if (job->target().picture) pictures_[wanted.target] = job->target();
   try {
     thread_.Post([job, request = std::move(request),
@@ -179,11 +185,9 @@ void Session::Submit(const JobPtr& job) {
 BufferPicture Session::Reference(const perdix_job& job, uint32_t buffer) const {
   if (buffer == job.target) return {};
   const auto found = pictures_.find(buffer);
-  if (found == pictures_.end() || found->second.picture->broken ||
-      found->second.buffer->faulted()) {
-    return {};
-  }
-  return found->second;
+  if (found == pictures_.end() || found->second.picture->broken) return {};
+  const Buffer* const memory = found->second.buffer.get();
+  return memory && memory->faulted() ? BufferPicture() : found->second;
 }
 
 void Session::LogFailure(const perdix_job& job, const Status& status) {

@@ -22,6 +22,7 @@
 #include "daemon/kernel_channel.h"
 #include "daemon/limits.h"
 #include "daemon/log.h"
+#include "daemon/private_pictures.h"
 #include "daemon/session_job.h"
 #include "daemon/statistics.h"
 #include "daemon/task_thread.h"
@@ -71,6 +72,7 @@ class Session {
   const BufferTable& buffers() const { return buffers_; }
   uint64_t frames() const { return frames_; }
   uint64_t failures() const { return failures_; }
+  uint64_t private_bytes() const { return private_pictures_->bytes(); }
   StreamCounters counters() const;  // of its decoder; empty before the first
 
  private:
@@ -95,6 +97,7 @@ class Session {
   std::vector<JobPtr> active_;  // from Start() until their completion
   // The last picture decoded into each buffer, by buffer id.
   std::unordered_map<uint32_t, BufferPicture> pictures_;
+  const std::shared_ptr<PrivatePictures> private_pictures_;
   const CodecRow* codec_ = nullptr;  // of decoder_
   std::unique_ptr<Decoder> decoder_;
   TaskThread thread_;

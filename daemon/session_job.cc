@@ -2,11 +2,14 @@
 #include "daemon/session_job.h"
 
 #include <errno.h>
+#include <linux/videodev2.h>
 
 #include <algorithm>
 #include <string>
 
+#include "codec/controls.h"
 #include "daemon/job_layout.h"
+#include "daemon/present.h"
 
 namespace perdix {
 
@@ -17,6 +20,10 @@ namespace {
 // How long a thread that all sessions share waits for another device, which may
 // be showing a reference picture: a display's frame or two.
 constexpr std::chrono::milliseconds kDeviceTime{40};
+
+StreamFormat FormatOf(const CodecRow* codec, Controls controls) {
+  return codec ? codec->format(controls) : StreamFormat();
+}
 
 Outcome OutcomeOf(const Status& status, int answer_error) {
   if (status.code() == StatusCode::kCancelled || answer_error == -ENOENT)
@@ -41,7 +48,10 @@ SessionJob::SessionJob(const JobResources& shared, const perdix_job& job,
       job_(job),
       controls_(std::move(controls)),
       codec_(FindCodec(job.codec)),
+      format_(FormatOf(codec_, controls_)),
       arrived_(std::chrono::steady_clock::now()) {}
+
+bool SessionJob::p010() const { return job_.pixelformat == V4L2_PIX_FMT_P010; }
 
 void SessionJob::Import(BufferTable& buffers) {
   refused_ = FindBuffers(buffers);
@@ -55,11 +65,20 @@ Status SessionJob::FindBuffers(BufferTable& buffers) {
   if (!status.ok()) return status;
   status = CheckBitstream(job_, bitstream_->bytes().size());
   if (!status.ok()) return status;
-  status = buffers.Find(job_.target, &target_.buffer);
+  status = buffers.Find(job_.target, &target_buffer_);
   if (!status.ok()) return status;
   status = CheckMemory();
   if (!status.ok()) return status;
-  return TargetLayout(job_, target_.buffer->bytes().size(), &layout_);
+  status = TargetLayout(job_, target_buffer_->bytes().size(), &layout_);
+  if (!status.ok()) return status;
+  // 0: controls that cannot be read, of which the decoder will say more
+  return format_.bit_depth == 0 ? status : CheckDepth(job_, format_.bit_depth);
+}
+
+void SessionJob::TakePrivate(PrivatePictures& pictures) {
+  const Status status = pictures.Take(layout_.max_width, layout_.max_height,
+                                      format_.bit_depth, &private_);
+  if (!status.ok()) Refuse(status);
 }
 
 FrameRequest SessionJob::NewRequest(BufferReferences references) {
@@ -78,20 +97,27 @@ FrameRequest SessionJob::NewRequest(BufferReferences references) {
                                                    CpuAccess access) {
     return self->AccessPicture(picture, access);
   };
-  const std::span<uint8_t> pixels = target_.buffer->bytes();
-  target_.picture = std::make_shared<Picture>();
-  target_.picture->memory.owner = target_.buffer;
-  target_.picture->memory.data = pixels.data();
-  target_.picture->memory.size = pixels.size();
-  target_.picture->layout = layout_;
+  const std::span<uint8_t> pixels = target_buffer_->bytes();
+  shown_ = std::make_shared<Picture>();
+  shown_->memory.owner = target_buffer_;
+  shown_->memory.data = pixels.data();
+  shown_->memory.size = pixels.size();
+  shown_->layout = layout_;
+  if (private_)
+    target_ = {private_, nullptr};
+  else
+    target_ = {shown_, target_buffer_};
   request.target = target_.picture;
+  if (format_.film_grain) request.display = shown_;
   return request;
 }
 
 void SessionJob::Begin(FrameRequest& request) {
   begun_ = refused_.ok() ? BeginAccess() : refused_;
   if (begun_.ok()) {
-    target_.picture->memory.gpu = target_.buffer->InGpu(shared_.engine);
+    if (format_.monochrome)
+      FillNeutralChroma(layout_, p010(), target_buffer_->bytes());
+    if (!private_) shown_->memory.gpu = target_buffer_->InGpu(shared_.engine);
     return;
   }
   // Later frames may refer to the picture already.
@@ -99,6 +125,7 @@ void SessionJob::Begin(FrameRequest& request) {
   request.bitstream = {};
   request.references = {};
   request.target = std::make_shared<Picture>();
+  request.display = nullptr;
 }
 
 Status SessionJob::BeginAccess() {
@@ -107,7 +134,7 @@ Status SessionJob::BeginAccess() {
   if (stop_->stopped()) return Cancelled();
   Status status = bitstream_->BeginAccess(BufferAccess::kRead, *stop_);
   if (!status.ok()) return Named("bitstream", status);
-  status = target_.buffer->BeginAccess(BufferAccess::kReadWrite, *stop_);
+  status = target_buffer_->BeginAccess(BufferAccess::kReadWrite, *stop_);
   if (!status.ok()) (void)bitstream_->EndAccess(BufferAccess::kRead);
   return Named("target", status);
 }
@@ -116,13 +143,10 @@ Status SessionJob::BeginAccess() {
 // for a client's fence. A client may still attach one between the two calls;
 // that wait ends when the job is stopped.
 Status SessionJob::AccessPicture(const Picture& picture, CpuAccess access) {
-  const bool is_target = target_.picture.get() == &picture;
-  const auto* found =
-      is_target ? &target_
-                : std::ranges::find_if(references_, [&](const auto& reference) {
-                    return reference.picture.get() == &picture;
-                  });
-  const Buffer& buffer = *found->buffer;
+  const bool is_target = shown_.get() == &picture;
+  const Buffer* const found = is_target ? target_buffer_.get() : Of(picture);
+  if (!found) return Status::Ok();  // the daemon's own memory
+  const Buffer& buffer = *found;
   const auto mode = is_target ? BufferAccess::kReadWrite : BufferAccess::kRead;
   const std::string name = is_target ? "target" : "reference";
   if (access == CpuAccess::kEnd) return Named(name, buffer.EndAccess(mode));
@@ -130,6 +154,13 @@ Status SessionJob::AccessPicture(const Picture& picture, CpuAccess access) {
     return Status(StatusCode::kInvalidArgument,
                   name + ": a device used it while it was decoded");
   return Named(name, buffer.BeginAccess(mode, *stop_));
+}
+
+const Buffer* SessionJob::Of(const Picture& reference) const {
+  const auto* const found = std::ranges::find_if(
+      references_,
+      [&](const BufferPicture& of) { return of.picture.get() == &reference; });
+  return found == references_.end() ? nullptr : found->buffer.get();
 }
 
 Status SessionJob::CheckMemory() const {
@@ -141,7 +172,7 @@ Status SessionJob::CheckMemory() const {
                       "device that it belongs to was removed");
   };
   Status status = check("bitstream", *bitstream_);
-  if (status.ok()) status = check("target", *target_.buffer);
+  if (status.ok()) status = check("target", *target_buffer_);
   for (const BufferPicture& reference : references_)
     if (reference.buffer && status.ok())
       status = check("reference", *reference.buffer);
@@ -152,21 +183,32 @@ void SessionJob::Decoded(const Status& result) {
   if (!begun_.ok()) return Complete(begun_);
   const Status decoded = result.ok() ? CheckMemory() : result;
   if (!decoded.ok()) target_.picture->broken = true;
-  if (!target_.picture->gpu_wrote) return EndAccess(decoded);
+  if (private_ && decoded.ok()) Present();
+  if (!shown_->gpu_wrote) return EndAccess(decoded);
   // The client's CPU must not find cached lines from before the GPU wrote. The
   // start of an access drops them, but it waits for fences.
   shared_.thread.Post([self = shared_from_this(), decoded] {
     const Status seen =
-        self->target_.buffer->BeginAccess(BufferAccess::kRead, *self->stop_);
-    if (seen.ok()) self->target_.picture->gpu_wrote = false;
+        self->target_buffer_->BeginAccess(BufferAccess::kRead, *self->stop_);
+    if (seen.ok()) self->shown_->gpu_wrote = false;
     self->EndAccess(decoded.ok() ? Named("target", seen) : decoded);
   });
+}
+
+void SessionJob::Present() {
+  if (!p010()) return;  // the output pass did
+  if (format_.film_grain)
+    return ShiftToP010(shown_->view, format_.monochrome, shown_->view);
+  const PictureView& from = target_.picture->view;
+  const Status fits = SetView(*shown_, from.width, from.height, from.bit_depth,
+                              from.subsampling_x, from.subsampling_y);
+  if (fits.ok()) ShiftToP010(from, format_.monochrome, shown_->view);
 }
 
 void SessionJob::EndAccess(Status status) {
   Status ended = bitstream_->EndAccess(BufferAccess::kRead);
   if (status.ok()) status = Named("bitstream", ended);
-  ended = target_.buffer->EndAccess(BufferAccess::kReadWrite);
+  ended = target_buffer_->EndAccess(BufferAccess::kReadWrite);
   if (status.ok()) status = Named("target", ended);
   Complete(std::move(status));
 }
@@ -185,7 +227,7 @@ EndedFrame SessionJob::Ended(Outcome outcome) const {
   ended.bytes = job_.bitstream_bytes;
   ended.latency = std::chrono::steady_clock::now() - arrived_;
   ended.codec = codec_;
-  if (codec_) ended.format = codec_->format(controls_);
+  ended.format = format_;
   return ended;
 }
 

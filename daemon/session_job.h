@@ -17,6 +17,7 @@
 #include "daemon/completion_queue.h"
 #include "daemon/job_stop.h"
 #include "daemon/kernel_channel.h"
+#include "daemon/private_pictures.h"
 #include "daemon/statistics.h"
 #include "daemon/task_thread.h"
 
@@ -31,7 +32,7 @@ struct JobResources {
   TaskThread& thread;  // the session's
 };
 
-// A picture and the buffer in which its pixels are.
+// A picture and the buffer in which its pixels are; null: it is the daemon's.
 struct BufferPicture {
   PicturePtr picture;
   std::shared_ptr<Buffer> buffer;
@@ -57,9 +58,14 @@ class SessionJob : public std::enable_shared_from_this<SessionJob> {
   void Refuse(Status why) { refused_ = std::move(why); }
   const Status& refused() const { return refused_; }
 
+  // Whether what later frames refer to is not what the client gets. Such a job
+  // takes a picture of the daemon's for the former, or is refused.
+  bool needs_private() const { return p010() || format_.film_grain; }
+  void TakePrivate(PrivatePictures& pictures);
+
   // For the decoder, once Begin() has returned; done() ends the job.
   FrameRequest NewRequest(BufferReferences references);
-  // What NewRequest() made, unless the job is refused.
+  // What later frames refer to: of NewRequest(), unless the job is refused.
   const BufferPicture& target() const { return target_; }
 
   // ---- for the session's thread ----
@@ -75,12 +81,15 @@ class SessionJob : public std::enable_shared_from_this<SessionJob> {
   void Complete(Status status);
 
  private:
+  bool p010() const;
   Status FindBuffers(BufferTable& buffers);
   Status BeginAccess();
+  const Buffer* Of(const Picture& reference) const;
   Status AccessPicture(const Picture& picture, CpuAccess access);
   // That none of its buffers has lost its memory.
   Status CheckMemory() const;
   void Decoded(const Status& result);
+  void Present();  // the decoded frame, to the client's buffer
   void EndAccess(Status status);
   EndedFrame Ended(Outcome outcome) const;
 
@@ -88,11 +97,15 @@ class SessionJob : public std::enable_shared_from_this<SessionJob> {
   const perdix_job job_;
   const std::vector<uint8_t> controls_;
   const CodecRow* const codec_;
+  const StreamFormat format_;
   const SteadyTime arrived_;
   const std::shared_ptr<JobStop> stop_ = std::make_shared<JobStop>();
   Status refused_;
   std::shared_ptr<Buffer> bitstream_;
-  PictureLayout layout_;
+  std::shared_ptr<Buffer> target_buffer_;
+  PictureLayout layout_;  // of target_buffer_
+  PicturePtr private_;    // null: later frames refer to the client's buffer
+  PicturePtr shown_;      // in target_buffer_
   BufferPicture target_;
   BufferReferences references_;
   Status begun_;  // what Begin() came to

@@ -76,12 +76,13 @@ struct perdix_codec_row {
 	u32 num_formats;
 	const struct v4l2_ctrl_config *controls;
 	u32 num_controls;
-	/* whose values go to the daemon; the first one says what follows here */
+	/* whose values go to the daemon; the first one names the references */
 	const u32 *payload;
 	u32 num_payload;
+	/* writes their timestamps, returns which of them are used, as bits */
+	u32 (*references)(const void *value, u64 *timestamps);
+	u32 format_control;		/* whose value says the bit depth */
 	u32 (*bit_depth)(const void *value);
-	u32 num_references;
-	void (*references)(const void *value, u64 *timestamps);
 };
 
 /* Something the daemon has to be told; embedded in what it tells about. */
@@ -224,6 +225,9 @@ extern const struct media_device_ops perdix_media_ops;
 
 /* perdix_vp9.c */
 extern const struct perdix_codec_row perdix_vp9;
+
+/* perdix_av1.c, where the kernel has the controls: PERDIX_AV1 */
+extern const struct perdix_codec_row perdix_av1;
 
 /* perdix_video.c */
 extern const struct v4l2_file_operations perdix_video_fops;

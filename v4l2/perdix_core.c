@@ -202,10 +202,14 @@ static int __init perdix_init(void)
 		return ret;
 	perdix = perdix_create();
 	ret = perdix ? perdix_register(perdix) : -ENOMEM;
-	if (!ret)
-		v4l2_info(&perdix->v4l2, "%s, %s memory\n",
-			  video_device_node_name(&perdix->vdev), memory);
-	return ret;
+	if (ret)
+		return ret;
+	v4l2_info(&perdix->v4l2, "%s, %s memory\n",
+		  video_device_node_name(&perdix->vdev), memory);
+#ifndef PERDIX_AV1
+	v4l2_info(&perdix->v4l2, "no AV1: built for a kernel without its controls (before 6.5)\n");
+#endif
+	return 0;
 }
 
 /* Open files, requests and pictures hold the module: nobody is left. */

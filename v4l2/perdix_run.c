@@ -94,16 +94,18 @@ static void perdix_find_references(struct perdix_ctx *ctx,
 				   struct perdix_work *work)
 {
 	u64 timestamps[PERDIX_MAX_REFERENCES];
-	u32 i;
+	u32 i, used;
 
 	memset(work->job.references, 0, sizeof(work->job.references));
 	if (!work->payload_bytes)
 		return;
 	/* of the first record */
-	ctx->codec->references(work->payload + sizeof(struct perdix_control),
-			       timestamps);
-	for (i = 0; i < ctx->codec->num_references; i++)
-		work->job.references[i] = perdix_find_picture(ctx, timestamps[i]);
+	used = ctx->codec->references(work->payload +
+				      sizeof(struct perdix_control), timestamps);
+	for (i = 0; i < PERDIX_MAX_REFERENCES; i++)
+		if (used & BIT(i))
+			work->job.references[i] =
+				perdix_find_picture(ctx, timestamps[i]);
 }
 
 /*

@@ -15,7 +15,12 @@
 
 /* ---- codecs ---- */
 
-static const struct perdix_codec_row *const perdix_codecs[] = { &perdix_vp9 };
+static const struct perdix_codec_row *const perdix_codecs[] = {
+	&perdix_vp9,
+#ifdef PERDIX_AV1
+	&perdix_av1,
+#endif
+};
 
 static const struct perdix_codec_row *perdix_find_codec(u32 coded_format)
 {
@@ -110,15 +115,16 @@ u32 perdix_max_bytes(const struct perdix_ctx *ctx, int index)
 }
 
 /*
- * Whether the stream that the client has announced, by the first control of the
- * payload, is decoded to this format. Clients set that control, outside of any
+ * Whether the stream that the client has announced, by the codec's format
+ * control, is decoded to this format. Clients set that control, outside of any
  * request, before they ask which formats there are. Read without the lock of the
  * controls: it is one number, and a client may change it just after, too.
  */
 static bool perdix_format_fits(struct perdix_ctx *ctx,
 			       const struct perdix_format *format)
 {
-	struct v4l2_ctrl *ctrl = perdix_find_control(ctx, ctx->codec->payload[0]);
+	struct v4l2_ctrl *ctrl = perdix_find_control(ctx,
+						     ctx->codec->format_control);
 
 	return format->bit_depth == ctx->codec->bit_depth(ctrl->p_cur.p_const);
 }

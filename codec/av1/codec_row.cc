@@ -14,6 +14,17 @@ namespace {
 
 std::unique_ptr<CodecState> Open() { return std::make_unique<Av1State>(); }
 
+bool HasGrain(std::span<const uint8_t> controls) {
+  v4l2_ctrl_av1_film_grain grain;
+  if (!ReadControl(controls, V4L2_CID_STATELESS_AV1_FILM_GRAIN, &grain).ok())
+    return false;
+  return (grain.flags & V4L2_AV1_FILM_GRAIN_FLAG_APPLY_GRAIN) != 0 &&
+         (grain.num_y_points != 0 || grain.num_cb_points != 0 ||
+          grain.num_cr_points != 0 ||
+          (grain.flags & V4L2_AV1_FILM_GRAIN_FLAG_CHROMA_SCALING_FROM_LUMA) !=
+              0);
+}
+
 StreamFormat Format(std::span<const uint8_t> controls) {
   v4l2_ctrl_av1_sequence sequence;
   v4l2_ctrl_av1_frame frame;
@@ -21,10 +32,13 @@ StreamFormat Format(std::span<const uint8_t> controls) {
       !ReadControl(controls, V4L2_CID_STATELESS_AV1_FRAME, &frame).ok()) {
     return {};
   }
-  return {.profile = sequence.seq_profile,
-          .width = frame.upscaled_width,
-          .height = frame.frame_height_minus_1 + 1u,
-          .bit_depth = sequence.bit_depth};
+  return {
+      .profile = sequence.seq_profile,
+      .width = frame.upscaled_width,
+      .height = frame.frame_height_minus_1 + 1u,
+      .bit_depth = sequence.bit_depth,
+      .monochrome = (sequence.flags & V4L2_AV1_SEQUENCE_FLAG_MONO_CHROME) != 0,
+      .film_grain = HasGrain(controls)};
 }
 
 // ---- passes ----

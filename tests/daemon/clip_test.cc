@@ -4,6 +4,9 @@
 #include <linux/v4l2-controls.h>
 #include <linux/videodev2.h>
 
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
@@ -11,6 +14,7 @@
 #include "codec/controls.h"
 #include "tests/daemon/node_backend.h"
 #include "tests/daemon/playback.h"
+#include "tools/client/av1/codec.h"
 #include "tools/client/engine_backend.h"
 #include "tools/client/vp9/codec.h"
 
@@ -19,9 +23,11 @@ namespace {
 
 constexpr int kThreads = 4;
 
-std::vector<size_t> FramesInProcess(const std::string& clip) {
+std::vector<size_t> FramesInProcess(
+    const std::string& clip,
+    const client::ClientCodec& codec = client::vp9::kCodec) {
   Engine engine(EngineOptions{.threads = 1, .recipe = {}, .measure = {}});
-  client::EngineBackend backend(engine, client::vp9::kCodec, true);
+  client::EngineBackend backend(engine, codec, true);
   Playback run(backend, clip);
   run.Finish();
   EXPECT_EQ(run.failures(), 0);
@@ -49,6 +55,41 @@ INSTANTIATE_TEST_SUITE_P(
       const std::string name = info.param;
       return name.substr(0, name.find('.'));
     });
+
+// 8 and 10 bit, several sizes, film grain, no chroma.
+class Av1ClipTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Av1ClipTest, IsEqualThroughASession) {
+  NodeHost host(kThreads);
+  NodeBackend backend(host, client::av1::kCodec);
+  Playback run(backend, GetParam());
+  run.Finish();
+  EXPECT_EQ(run.failures(), 0);
+  EXPECT_EQ(run.frames(), FramesInProcess(GetParam(), client::av1::kCodec));
+}
+
+std::vector<std::string> Av1Clips() {
+  std::vector<std::string> clips;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(PERDIX_CLIPS "/av1")) {
+    const std::string name = entry.path().filename();
+    if (name.find("444") != std::string::npos) continue;  // no format for it
+    if (name.ends_with(".webm") || name.ends_with(".ivf") ||
+        name.ends_with(".obu")) {
+      clips.push_back("av1/" + name);
+    }
+  }
+  std::ranges::sort(clips);
+  return clips;
+}
+
+INSTANTIATE_TEST_SUITE_P(Clips, Av1ClipTest, ::testing::ValuesIn(Av1Clips()),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::ranges::replace_if(
+                               name, [](char c) { return !isalnum(c); }, '_');
+                           return name;
+                         });
 
 TEST(ClipsTest, AreEqualSideBySide) {
   const char* const clips[] = {"tiles_512x288.webm", "odd_99x57.webm",

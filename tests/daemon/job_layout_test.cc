@@ -52,12 +52,35 @@ TEST(JobLayoutTest, RefusesSizesThatWouldOverflow) {
   EXPECT_FALSE(Check(Job(65536, 65536, 65536), 0x80000000).ok());
 }
 
+TEST(JobLayoutTest, P010HasTwoBytesASample) {
+  perdix_job job = Job(64, 48, 128);
+  job.pixelformat = V4L2_PIX_FMT_P010;
+  PictureLayout layout;
+  ASSERT_TRUE(TargetLayout(job, 128 * 72, &layout).ok());
+  EXPECT_EQ(layout.chroma_offset, 128u * 48);
+  job.stride = 120;
+  EXPECT_EQ(Check(job, 1 << 20).message(), "stride 120, want at least 128");
+}
+
+TEST(JobLayoutTest, RefusesAFrameOfAnotherDepth) {
+  perdix_job job = Job(64, 48, 128);
+  EXPECT_TRUE(CheckDepth(job, 8).ok());
+  EXPECT_EQ(CheckDepth(job, 10).message(),
+            "a frame of 10 bit for a target of NV12");
+  job.pixelformat = V4L2_PIX_FMT_P010;
+  EXPECT_TRUE(CheckDepth(job, 10).ok());
+  EXPECT_EQ(CheckDepth(job, 12).message(),
+            "a frame of 12 bit for a target of P010");
+}
+
 TEST(JobLayoutTest, RefusesAnotherPixelformat) {
   perdix_job job = Job(64, 48, 64);
-  job.pixelformat = V4L2_PIX_FMT_P010;
-  EXPECT_EQ(Check(job, 1 << 20).message(), "pixelformat P010, want NV12");
+  job.pixelformat = V4L2_PIX_FMT_NV16;
+  EXPECT_EQ(Check(job, 1 << 20).message(),
+            "pixelformat NV16, want NV12 or P010");
   job.pixelformat = 0;
-  EXPECT_EQ(Check(job, 1 << 20).message(), "pixelformat ????, want NV12");
+  EXPECT_EQ(Check(job, 1 << 20).message(),
+            "pixelformat ????, want NV12 or P010");
 }
 
 TEST(JobLayoutTest, ChecksTheBitstreamAgainstItsBuffer) {

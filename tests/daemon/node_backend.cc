@@ -19,6 +19,7 @@ namespace {
 // Unlike the width, so that a mistake shows.
 constexpr uint32_t kExtraStride = 64;
 constexpr size_t kBitstreamBuffers = 4;
+constexpr uint32_t kP010Shift = 6;
 
 ChannelEvent NewEvent(uint32_t type, uint32_t session) {
   ChannelEvent event;
@@ -34,7 +35,7 @@ class ClientPicture {
  public:
   ClientPicture(int fd, const client::FrameFormat& format)
       : format_(format),
-        stride_(AlignUp8(format.width) + kExtraStride),
+        stride_(Stride(format)),
         rows_(AlignUp8(format.height)) {
     data_ = static_cast<uint8_t*>(
         mmap(nullptr, bytes(), PROT_READ, MAP_SHARED, fd, 0));
@@ -44,8 +45,11 @@ class ClientPicture {
   ~ClientPicture() { munmap(data_, bytes()); }
 
   static size_t Bytes(const client::FrameFormat& format) {
-    return size_t{AlignUp8(format.width) + kExtraStride} *
-           AlignUp8(format.height) * 3 / 2;
+    return size_t{Stride(format)} * AlignUp8(format.height) * 3 / 2;
+  }
+  static uint32_t Stride(const client::FrameFormat& format) {
+    const uint32_t sample_bytes = format.bit_depth > 8 ? 2 : 1;
+    return AlignUp8(format.width) * sample_bytes + kExtraStride;
   }
   size_t bytes() const { return Bytes(format_); }
   uint32_t stride() const { return stride_; }
@@ -59,6 +63,7 @@ class ClientPicture {
                             (format_.width + 1) / 2, (format_.height + 1) / 2};
     view.width = format_.width;
     view.height = format_.height;
+    view.bit_depth = format_.bit_depth;
     return view;
   }
 
@@ -141,7 +146,11 @@ class NodeBackend::Frame final : public client::DecodedFrame {
     return Failed() ? Status(StatusCode::kInvalidBitstream, "flagged")
                     : Status::Ok();
   }
-  client::Image image() const override { return {picture_->view(), 0}; }
+  client::Image image() const override {
+    const client::FrameFormat& format = picture_->format();
+    return {picture_->view(), format.bit_depth > 8 ? kP010Shift : 0,
+            format.monochrome};
+  }
 
   // What the module knows by now.
   bool Failed() const {
@@ -161,7 +170,10 @@ class NodeBackend::Frame final : public client::DecodedFrame {
 };
 
 NodeBackend::NodeBackend(NodeHost& host)
-    : client::Backend(client::vp9::kCodec),
+    : NodeBackend(host, client::vp9::kCodec) {}
+
+NodeBackend::NodeBackend(NodeHost& host, const client::ClientCodec& codec)
+    : client::Backend(codec),
       host_(host),
       session_(host.NewId()),
       pool_(std::make_shared<Pool>()) {}
@@ -248,8 +260,9 @@ Status NodeBackend::Submit(const client::CodedFrame& coded,
       std::min(static_cast<uint32_t>(coded.data.size()), truncate_);
   bytes_ += job.bitstream_bytes;
   job.target = taken->buffer();
-  job.pixelformat = V4L2_PIX_FMT_NV12;
-  job.width = taken->picture().stride() - kExtraStride;
+  job.pixelformat =
+      coded.format.bit_depth > 8 ? V4L2_PIX_FMT_P010 : V4L2_PIX_FMT_NV12;
+  job.width = AlignUp8(coded.format.width);
   job.height = taken->picture().rows();
   job.stride = taken->picture().stride();
   for (int i = 0; i < kMaxReferences; ++i) {

@@ -54,7 +54,8 @@ class NodeHost {
 // it.
 class NodeBackend final : public client::Backend {
  public:
-  explicit NodeBackend(NodeHost& host);
+  explicit NodeBackend(NodeHost& host);  // VP9
+  NodeBackend(NodeHost& host, const client::ClientCodec& codec);
   ~NodeBackend() override;
 
   Status Submit(const client::CodedFrame& coded,

@@ -16,12 +16,21 @@
 
 namespace perdix {
 
-inline size_t HashOf(const PictureView& view) {
+inline size_t HashOf(const client::Image& image) {
+  const PictureView& view = image.view;
+  const uint32_t sample_bytes = view.bit_depth > 8 ? 2 : 1;
   std::string pixels;
   for (const Plane& plane : view.planes) {
-    const size_t row_bytes = plane.width * (&plane == view.planes ? 1 : 2);
-    for (uint32_t y = 0; y < plane.height; ++y)
-      pixels.append(plane.Row<char>(y), row_bytes);
+    const bool luma = &plane == view.planes;
+    if (!luma && image.monochrome) break;
+    const size_t row_bytes = plane.width * (luma ? 1 : 2) * sample_bytes;
+    for (uint32_t y = 0; y < plane.height; ++y) {
+      std::string row(plane.Row<char>(y), row_bytes);
+      auto* const samples = reinterpret_cast<uint16_t*>(row.data());
+      for (size_t x = 0; image.shift != 0 && x < row_bytes / 2; ++x)
+        samples[x] = uint16_t(samples[x] >> image.shift);
+      pixels += row;
+    }
   }
   return std::hash<std::string>()(pixels);
 }
@@ -32,8 +41,7 @@ class Playback {
   Playback(client::Backend& backend, const std::string& clip)
       : stream_(backend, {.shown =
                               [this](const client::Image& image) {
-                                if (hashes_)
-                                  frames_.push_back(HashOf(image.view));
+                                if (hashes_) frames_.push_back(HashOf(image));
                                 if (shown_) shown_(image.view);
                                 return true;
                               },

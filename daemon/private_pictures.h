@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Pictures of the daemon's own, for frames that are not shown as later frames
+// refer to them: with film grain, and in P010, whose values are shifted.
+// Counted as memory that their client takes.
+#ifndef PERDIX_DAEMON_PRIVATE_PICTURES_H_
+#define PERDIX_DAEMON_PRIVATE_PICTURES_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "codec/picture.h"
+#include "daemon/limits.h"
+#include "kernels/status.h"
+
+namespace perdix {
+
+// Of one session. Its pictures keep it.
+class PrivatePictures : public std::enable_shared_from_this<PrivatePictures> {
+ public:
+  explicit PrivatePictures(std::shared_ptr<ClientMemory> memory)
+      : memory_(std::move(memory)) {}
+
+  // A new picture, 4:2:0, in memory that nobody else uses; it comes back with
+  // the picture's last owner, on any thread. Fails with kOutOfMemory.
+  Status Take(uint32_t width, uint32_t height, uint32_t bit_depth,
+              PicturePtr* picture);
+  // Frees one that nobody uses, if there is one: for a frame that needs none.
+  void Shrink();
+
+  uint64_t bytes() const;  // in use or not
+
+ private:
+  struct Block;
+  using BlockPtr = std::shared_ptr<Block>;
+
+  Status NewBlock(uint32_t width, uint32_t height, uint32_t bit_depth,
+                  BlockPtr* block);
+  void Give(BlockPtr block);
+
+  const std::shared_ptr<ClientMemory> memory_;
+  std::atomic<uint64_t> bytes_{0};  // before its blocks, which count there
+  std::mutex mutex_;
+  std::vector<BlockPtr> free_;  // all alike
+};
+
+}  // namespace perdix
+
+#endif  // PERDIX_DAEMON_PRIVATE_PICTURES_H_

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "daemon/private_pictures.h"
+
+#include <gtest/gtest.h>
+
+#include "daemon/present.h"
+
+namespace perdix {
+namespace {
+
+constexpr uint64_t kPictureBytes = 64 * 16 * 3 / 2;
+
+PicturePtr Take(PrivatePictures& pictures, uint32_t width = 64,
+                uint32_t bit_depth = 8) {
+  PicturePtr picture;
+  const Status status = pictures.Take(width, 16, bit_depth, &picture);
+  EXPECT_TRUE(status.ok()) << status.message();
+  return picture;
+}
+
+TEST(PrivatePicturesTest, MemoryIsUsedAgainOnceNobodyHasIt) {
+  const auto memory = std::make_shared<ClientMemory>(1 << 20);
+  const auto pictures = std::make_shared<PrivatePictures>(memory);
+  PicturePtr first = Take(*pictures);
+  const PicturePtr second = Take(*pictures);
+  const uint8_t* const data = first->memory.data;
+  EXPECT_NE(data, second->memory.data);
+  EXPECT_EQ(pictures->bytes(), 2 * kPictureBytes);
+  first.reset();
+  EXPECT_EQ(Take(*pictures)->memory.data, data);
+  EXPECT_EQ(memory->taken(), 2 * kPictureBytes);
+}
+
+TEST(PrivatePicturesTest, CountAsTheClientsMemory) {
+  const auto memory = std::make_shared<ClientMemory>(kPictureBytes);
+  const auto pictures = std::make_shared<PrivatePictures>(memory);
+  const PicturePtr first = Take(*pictures);
+  PicturePtr second;
+  EXPECT_EQ(pictures->Take(64, 16, 8, &second).code(),
+            StatusCode::kOutOfMemory);
+  EXPECT_EQ(second, nullptr);
+}
+
+TEST(PrivatePicturesTest, OtherSizesAndShrinkingGiveMemoryBack) {
+  const auto memory = std::make_shared<ClientMemory>(1 << 20);
+  auto pictures = std::make_shared<PrivatePictures>(memory);
+  Take(*pictures);
+  Take(*pictures, 128);
+  EXPECT_EQ(memory->taken(), 2 * kPictureBytes);
+  Take(*pictures, 128, 10);
+  EXPECT_EQ(memory->taken(), 4 * kPictureBytes);
+  pictures->Shrink();
+  EXPECT_EQ(memory->taken(), 0u);
+  PicturePtr last = Take(*pictures);
+  pictures.reset();
+  EXPECT_EQ(memory->taken(), kPictureBytes);
+  last.reset();
+  EXPECT_EQ(memory->taken(), 0u);
+}
+
+TEST(PresentTest, P010HasTheValueInTheUpperBits) {
+  const PicturePtr from = NewHeapPicture(9, 5, 10, 1, 1);
+  const PicturePtr to = NewHeapPicture(9, 5, 10, 1, 1);
+  ASSERT_TRUE(SetView(*from, 9, 5, 10, 1, 1).ok());
+  ASSERT_TRUE(SetView(*to, 9, 5, 10, 1, 1).ok());
+  from->view.planes[kLuma].Row<uint16_t>(4)[8] = 0x3ff;
+  from->view.planes[kChroma].Row<uint16_t>(2)[9] = 0x201;
+  ShiftToP010(from->view, true, to->view);
+  EXPECT_EQ(to->view.planes[kLuma].Row<uint16_t>(4)[8], 0xffc0);
+  EXPECT_EQ(to->view.planes[kChroma].Row<uint16_t>(2)[9], 0);
+  ShiftToP010(from->view, false, from->view);
+  EXPECT_EQ(from->view.planes[kChroma].Row<uint16_t>(2)[9], 0x8040);
+}
+
+TEST(PresentTest, NoChromaIsGray) {
+  size_t bytes = 0;
+  for (const bool p010 : {false, true}) {
+    const PictureLayout layout =
+        LayOutPicture(16, 8, p010 ? 10 : 8, 1, 1, &bytes);
+    std::vector<uint8_t> buffer(bytes + 1);
+    FillNeutralChroma(layout, p010, buffer);
+    EXPECT_EQ(buffer[layout.chroma_offset - 1], 0);
+    EXPECT_EQ(buffer[layout.chroma_offset], p010 ? 0 : 0x80);
+    EXPECT_EQ(buffer[bytes - 1], 0x80);
+    EXPECT_EQ(buffer[bytes], 0);
+  }
+}
+
+}  // namespace
+}  // namespace perdix
