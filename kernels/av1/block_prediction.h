@@ -13,6 +13,7 @@
 #include "kernels/av1/lists.h"
 #include "kernels/av1/masks.h"
 #include "kernels/av1/prediction.h"
+#include "kernels/av1/reference_prefetch.h"
 
 namespace perdix::av1 {
 
@@ -344,6 +345,7 @@ void PredictInterBlocks(const KernelArgs& args, Range range) {
   const std::span<const InterBlock> blocks = args.lists.Of(kInterBlocks);
   InterPredictor<Variant, Sample> predictor(args);
   for (uint32_t i = range.begin; i < range.end; ++i) {
+    if (i + 1 < range.end) PrefetchReferences<Sample>(args, blocks[i + 1]);
     predictor.Predict(blocks[i]);
   }
 }
