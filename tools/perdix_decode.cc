@@ -15,12 +15,14 @@
 #include <fstream>
 #include <functional>
 #include <future>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "codec/av1/private_controls.h"
 #include "codec/engine.h"
 #include "codec/recipe.h"
 #include "codec/recipe_store.h"
@@ -62,6 +64,11 @@ struct Options {
   uint64_t lose_at_submit = 0;  // 0: never
   uint32_t self_check = 0;      // 0: never
 };
+
+const std::map<std::string, uint32_t> kLeftOut = {
+    {"deblock", perdix::av1::kLeaveOutDeblock},
+    {"cdef", perdix::av1::kLeaveOutCdef},
+    {"restoration", perdix::av1::kLeaveOutRestoration}};
 
 void Describe(CLI::App& app, Options& options) {
   app.set_version_flag("--version", "perdix-decode " PERDIX_VERSION);
@@ -125,6 +132,17 @@ void Describe(CLI::App& app, Options& options) {
       ->group("Testing");
   app.add_option("--lose-gpu-at", options.lose_at_submit,
                  "the GPU counts as lost from this submit on")
+      ->group("Testing");
+  app.add_option_function<std::vector<std::string>>(
+         "--leave-out",
+         [&options](const std::vector<std::string>& filters) {
+           for (const std::string& filter : filters)
+             options.parser.left_out |= kLeftOut.at(filter);
+         },
+         "decode AV1 without these in-loop filters, as dav1d's "
+         "--inloopfilters would: deblock,cdef,restoration")
+      ->delimiter(',')
+      ->check(CLI::IsMember(kLeftOut))
       ->group("Testing");
   const auto self_check = app.add_option(
       "--self-check", options.self_check,

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "codec/av1/private_controls.h"
 #include "codec/av1/warp.h"
 #include "codec/controls.h"
 
@@ -374,6 +375,17 @@ void SetUpParams(const FrameState& frame, FrameParams* params, Params* av1) {
         uint32_t(std::min(std::abs(distance), kMaxFrameDistance));
     reference.warps = frame.gm_type[ref] > TRANSLATION && frame.gm_valid[ref];
     reference.global = frame.gm_params[ref];
+  }
+}
+
+void LeaveOutPasses(Controls controls, Params* av1) {
+  LeaveOutControl left_out;
+  if (!ReadControl(controls, kLeaveOutControl, &left_out).ok()) return;
+  if (left_out.passes & kLeaveOutDeblock)
+    av1->loop_filter_level[0] = av1->loop_filter_level[1] = 0;
+  if (left_out.passes & kLeaveOutCdef) av1->cdef_on = 0;
+  if (left_out.passes & kLeaveOutRestoration) {
+    for (RestorationPlane& plane : av1->restoration) plane.type = 0;
   }
 }
 

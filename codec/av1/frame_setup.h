@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "codec/av1/frame_state.h"
+#include "codec/controls.h"
 #include "codec/frame_request.h"
 #include "kernels/status.h"
 
@@ -29,6 +30,9 @@ Status DeriveFrame(const std::array<const PictureData*, kTotalRefs>& references,
 
 // FrameParams and Params, but for references.
 void SetUpParams(const FrameState& frame, FrameParams* params, Params* av1);
+
+// Without the passes of a LeaveOutControl, if there is one.
+void LeaveOutPasses(Controls controls, Params* av1);
 
 // The scale of a reference of that size (7.11.3.3), and whether the frame may
 // refer to it.

@@ -29,6 +29,7 @@ Status Av1State::Begin(ParsedFrame& parsed) {
   if (!status.ok()) return status;
   Params& av1 = parsed.codec_params.As<Params>();
   SetUpParams(frame_, &parsed.params, &av1);
+  LeaveOutPasses(parsed.request.controls, &av1);
   status = SetUpPictures(parsed);
   if (!status.ok()) return status;
   const uint8_t primary = frame_.header.primary_ref_frame;

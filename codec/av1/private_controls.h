@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What a client in this process can say of an AV1 frame beyond the kernel's
-// controls: records of codec/controls.h with ids of our own. No node knows them.
+// controls: records of codec/controls.h with ids of our own. No node knows
+// them.
 #ifndef PERDIX_CODEC_AV1_PRIVATE_CONTROLS_H_
 #define PERDIX_CODEC_AV1_PRIVATE_CONTROLS_H_
 
@@ -18,6 +19,18 @@ inline constexpr uint32_t kColorConfigControl =
 // the record is absent: kMatrixUnspecified.
 struct ColorConfigControl {
   uint32_t matrix_coefficients;  // 6.4.2
+};
+
+// Passes that the frame is decoded without, as a bit set of LeftOut: to compare
+// half a decoder with another one. The pixels are wrong then.
+inline constexpr uint32_t kLeaveOutControl = kColorConfigControl + 1;
+enum LeftOut : uint32_t {
+  kLeaveOutDeblock = 1,
+  kLeaveOutCdef = 2,
+  kLeaveOutRestoration = 4,
+};
+struct LeaveOutControl {
+  uint32_t passes;
 };
 
 // Film grain clips chroma to luma's range if the matrix is the identity

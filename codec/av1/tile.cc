@@ -423,7 +423,8 @@ void TileDecoder::ReadRestoration(int mi_row, int mi_col) {
   const int step = frame_->sb_size4;
   for (int plane = 0; plane < frame_->num_planes; ++plane) {
     const RestorationPlane& units = params.restoration[plane];
-    if (units.type == 0) continue;
+    if (frame_->restoration_type[plane] == V4L2_AV1_FRAME_RESTORE_NONE)
+      continue;
     const int unit_size = int(units.unit_size);
     const int height4 = 4 >> (plane > 0 ? frame_->subsampling_y : 0);
     // columns are those of the upscaled frame

@@ -24,6 +24,8 @@ struct ParserOptions {
   bool all_layers = false;
   // Outputs frames with the grain that the stream describes.
   bool film_grain = true;
+  // In-loop filters that are left out, for tests: codec/av1/private_controls.h.
+  uint32_t left_out = 0;
 };
 
 // Finds the coded frames in the packets of one stream, in decoding order, and

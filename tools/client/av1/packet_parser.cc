@@ -239,6 +239,9 @@ void Parser::AppendControls(const FrameHeader& header, const TileGroups& tiles,
   const perdix::av1::ColorConfigControl color = {
       .matrix_coefficients = sequence_->matrix_coefficients};
   AppendControl(perdix::av1::kColorConfigControl, color, controls);
+  if (options_.left_out == 0) return;
+  const perdix::av1::LeaveOutControl left_out = {.passes = options_.left_out};
+  AppendControl(perdix::av1::kLeaveOutControl, left_out, controls);
 }
 
 // Of a temporal unit with spatial layers, the highest that is shown is output
