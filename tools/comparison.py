@@ -16,7 +16,10 @@ CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or
 CLIPS = os.path.join(os.path.dirname(ROOT), "shared", "vectors", "speed")
 TRIXIE = os.path.join(ROOT, "tools", "trixie")
 OURS = "perdix"
-PROGRAMS = {OURS: "perdix-decode", "libvpx": "vpxdec", "FFmpeg": "ffmpeg"}
+PROGRAMS = {OURS: "perdix-decode", "libvpx": "vpxdec", "FFmpeg": "ffmpeg",
+            "dav1d": "dav1d"}
+# By codec, who decodes its clips.
+DECODERS = {"VP9": [OURS, "libvpx", "FFmpeg"], "AV1": [OURS, "dav1d"]}
 # What a rival can do with several threads; which is faster depends on the clip.
 SETTINGS = {"libvpx": ["--row-mt=0", "--row-mt=1"],
             "FFmpeg": ["-thread_type slice", "-thread_type frame"]}
@@ -33,13 +36,25 @@ def settings(decoder, threads):
   return SETTINGS.get(decoder, [""]) if threads > 1 else [""]
 
 
-def command(decoder, program, clip, threads, limit=None, setting=""):
-  """Decodes the clip (its first `limit` frames), and writes nothing."""
+def codec(clip):
+  """A key of DECODERS. Of IVF the fourcc says it; WebM holds VP9 here."""
+  with open(clip, "rb") as file:
+    return "AV1" if file.read(12)[8:] == b"AV01" else "VP9"
+
+
+def command(decoder, program, clip, threads, limit=None, setting="",
+            scalar=False):
+  """Decodes the clip (its first `limit` frames), and writes nothing. scalar: by
+  plain C and C++, which not every rival can."""
   def limited(*words):
     return [word.format(limit) for word in words] if limit else []
   if decoder == OURS:
-    return [program, "--null", "--recipe", "simd", "--threads", str(threads),
-            *limited("--limit", "{}"), clip]
+    return [program, "--null", "--recipe", "scalar" if scalar else "simd",
+            "--threads", str(threads), *limited("--limit", "{}"), clip]
+  if decoder == "dav1d":
+    return [program, "--quiet", "--muxer", "null", "-o", "-", "--threads",
+            str(threads), *(["--cpumask", "0"] if scalar else []),
+            *limited("--limit", "{}"), "-i", clip]
   if decoder == "libvpx":
     return [program, "--noblit", f"--threads={threads}",
             *setting.split(), *limited("--limit={}"), clip]
