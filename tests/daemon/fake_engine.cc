@@ -34,7 +34,7 @@ void WaitForRelease() {
   state.changed.wait(lock, [&] { return state.released; });
 }
 
-StreamFormat FakeFormat(std::span<const uint8_t>) { return {0, 320, 240, 8}; }
+StreamFormat FakeFormat(std::span<const uint8_t>) { return {2, 320, 240, 8}; }
 
 constexpr CodecRow kCodec = {.name = "vp9",
                              .id = PERDIX_CODEC_VP9,

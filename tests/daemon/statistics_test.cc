@@ -159,7 +159,7 @@ TEST_F(CountingTest, KnowsTheClientAndTheStream) {
   EXPECT_EQ(Of(1).format.profile, 2u);
   EXPECT_EQ(Of(1).format.width, 320u);
   EXPECT_EQ(Of(1).format.height, 240u);
-  EXPECT_EQ(Of(1).format.bit_depth, 10u);
+  EXPECT_EQ(Of(1).format.bit_depth, 8u);
   EXPECT_EQ(Of(1).rate.PerSecond(std::chrono::steady_clock::now()), 0.5);
 }
 
