@@ -4,41 +4,18 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
-#include "kernels/av1/filter_rows.h"
+#include "kernels/av1/film_grain_walk.h"
 #include "kernels/av1/gaussian_sequence/tables.h"
 #include "kernels/av1/kernels.h"
 
 namespace perdix::av1 {
 namespace {
 
-constexpr int kStripeLog2 = 5;  // luma lines of a noise stripe, columns of a
-                                // grain block
-constexpr int kBlock = 1 << kStripeLog2;
 constexpr int kGrainBorder = 3;  // of a template, that the filter leaves alone
 
 using Tables = FilmGrainTables;
 using GrainRows = int16_t (*)[Tables::kColumns];
-
-int Round2(int value, int shift) {
-  return shift == 0 ? value : (value + (1 << (shift - 1))) >> shift;
-}
-
-// 7.18.3.2.
-class GrainRandom {
- public:
-  explicit GrainRandom(uint32_t seed) : state_(seed) {}
-  uint32_t Next(int bits) {
-    const uint32_t bit =
-        (state_ ^ (state_ >> 1) ^ (state_ >> 3) ^ (state_ >> 12)) & 1;
-    state_ = (state_ >> 1) | (bit << 15);
-    return (state_ >> (16 - bits)) & ((1u << bits) - 1);
-  }
-
- private:
-  uint32_t state_;
-};
 
 // ---- once a frame ----
 
@@ -238,168 +215,43 @@ void BuildFilmGrain(const FilmGrainParams& params, std::span<uint8_t> table) {
 
 namespace {
 
-// Where in a template the grain of a block begins.
-struct Offset {
-  int x, y;
-};
-
-// Four blocks of grain: the one at hand, those to the left, above, and above
-// left: what overlaps. Each is a random number of 8 bits.
-struct BlockNumbers {
-  uint32_t here, left, above, above_left;
-};
-
-// One component's noise in a block of 32x32 luma samples.
-class BlockNoise {
- public:
-  BlockNoise(const Tables& tables, int plane, int ss_x, int ss_y)
-      : tables_(tables), plane_(plane), ss_x_(ss_x), ss_y_(ss_y) {}
-
-  // The noise of line <line> of a stripe, <count> samples from the left of the
-  // block on. overlaps_x, overlaps_y: there are blocks to the left and above,
-  // and they overlap.
-  void Line(const BlockNumbers& numbers, bool overlaps_x, bool overlaps_y,
-            int line, int count, int16_t* noise) const {
-    StripeLine(numbers.here, numbers.left, overlaps_x, line, count, noise);
-    if (!overlaps_y || line >= (2 >> ss_y_)) return;
-    int16_t above[kBlock];
-    StripeLine(numbers.above, numbers.above_left, overlaps_x,
-               line + (kBlock >> ss_y_), count, above);
+struct Scalar {
+  template <typename Sample>
+  static void AddToLuma(const Tables& tables, const Sample* from,
+                        const int16_t* noise, int count, Sample* to) {
+    const uint8_t* const scaling = tables.scaling[0];
+    const int shift = tables.scaling_shift;
     for (int x = 0; x < count; ++x) {
-      noise[x] = Blend(above[x], noise[x], line, ss_y_);
+      const int sample = from[x];
+      const int scale = scaling[sample & (Tables::kScalingSize - 1)];
+      to[x] = Sample(std::clamp(sample + Round2(scale * noise[x], shift),
+                                tables.min_value, tables.max_value[0]));
     }
   }
 
- private:
-  // A line of noiseStripe.
-  void StripeLine(uint32_t number, uint32_t left_number, bool overlaps,
-                  int line, int count, int16_t* noise) const {
-    const int16_t* const grain = Grain(number, line);
-    std::copy_n(grain, count, noise);
-    if (!overlaps) return;
-    const int16_t* const left = Grain(left_number, line) + (kBlock >> ss_x_);
-    for (int x = 0; x < std::min(count, 2 >> ss_x_); ++x) {
-      noise[x] = Blend(left[x], grain[x], x, ss_x_);
-    }
-  }
-
-  const int16_t* Grain(uint32_t number, int line) const {
-    const int x = int(number >> 4);
-    const int y = int(number & 15);
-    return tables_.grain[plane_][(ss_y_ ? 6 + y : 9 + 2 * y) + line] +
-           (ss_x_ ? 6 + x : 9 + 2 * x);
-  }
-
-  // index: how far from where the newer block begins.
-  int16_t Blend(int older, int newer, int index, int subsampling) const {
-    const int older_weight = subsampling ? 23 : index == 0 ? 27 : 17;
-    const int newer_weight = subsampling ? 22 : index == 0 ? 17 : 27;
-    return int16_t(
-        std::clamp(Round2(older * older_weight + newer * newer_weight, 5),
-                   tables_.grain_min, tables_.grain_max));
-  }
-
-  const Tables& tables_;
-  const int plane_, ss_x_, ss_y_;
-};
-
-// The random numbers of a stripe's blocks from left to right (7.18.3.5).
-GrainRandom StripeRandom(const Tables& tables, uint32_t stripe) {
-  return GrainRandom(tables.grain_seed ^ ((stripe * 37 + 178) & 255) << 8 ^
-                     ((stripe * 173 + 105) & 255));
-}
-
-// Part of a noise stripe, all lines in luma samples.
-struct StripePart {
-  uint32_t stripe;
-  uint32_t begin, end;
-};
-
-template <typename Sample>
-class Grainer {
- public:
-  Grainer(const KernelArgs& args)
-      : tables_(*reinterpret_cast<const Tables*>(
-            args.tables.Of(kFilmGrain).data())),
-        from_(args.target),
-        to_(args.display),
-        ss_x_(int(args.display.subsampling_x)),
-        ss_y_(int(args.display.subsampling_y)),
-        most_((1 << args.display.bit_depth) - 1),
-        chroma_(!ParamsOf(args).monochrome) {}
-
-  void Add(const StripePart& part) const {
-    GrainRandom here = StripeRandom(tables_, part.stripe);
-    GrainRandom above = StripeRandom(tables_, part.stripe - 1);
-    BlockNumbers numbers = {};
-    for (uint32_t x = 0; x < to_.width; x += kBlock) {
-      numbers = {here.Next(8), numbers.here, above.Next(8), numbers.above};
-      // Chroma first: where the pictures are the same it needs luma as it was.
-      if (chroma_) AddChroma(part, numbers, x);
-      AddLuma(part, numbers, x);
-    }
-  }
-
- private:
-  void AddLuma(const StripePart& part, const BlockNumbers& numbers,
-               uint32_t x0) const {
-    const int count = int(std::min<uint32_t>(kBlock, to_.width - x0));
-    const BlockNoise block(tables_, 0, 0, 0);
-    const uint8_t* const scaling = tables_.scaling[0];
-    const int shift = tables_.scaling_shift;
-    for (uint32_t y = part.begin; y < part.end; ++y) {
-      const Sample* const from = from_.planes[kLuma].Row<Sample>(y) + x0;
-      Sample* const to = to_.planes[kLuma].Row<Sample>(y) + x0;
-      if (!tables_.applies[0]) {
-        Copy(from, count, to);
+  template <typename Sample>
+  static void AddToChroma(const Tables& tables, int subsampling_x,
+                          int bit_depth, const ChromaGrainLine<Sample>& line,
+                          const GrainNoise (&noise)[2]) {
+    int luma[kGrainPiece];
+    AverageLuma(line.luma, line.luma_width, subsampling_x, luma);
+    for (int i = 0; i < 2; ++i) {
+      if (tables.applies[1 + i]) {
+        AddToComponent(tables, i, (1 << bit_depth) - 1, luma, noise[i], line);
         continue;
       }
-      int16_t noise[kBlock];
-      block.Line(numbers, tables_.overlap && x0 > 0,
-                 tables_.overlap && part.stripe > 0, int(y % kBlock), count,
-                 noise);
-      for (int x = 0; x < count; ++x) {
-        const int sample = from[x];
-        const int scale = scaling[sample & (Tables::kScalingSize - 1)];
-        to[x] = Sample(std::clamp(sample + Round2(scale * noise[x], shift),
-                                  tables_.min_value, tables_.max_value[0]));
+      for (int x = 0; x < line.count; ++x) {
+        line.to[2 * x + i] = line.from[2 * x + i];
       }
     }
   }
 
-  void AddChroma(const StripePart& part, const BlockNumbers& numbers,
-                 uint32_t luma_x) const {
-    const int width = int(std::min<uint32_t>(kBlock, to_.width - luma_x));
-    const int count = (width + ss_x_) >> ss_x_;
-    const uint32_t x0 = luma_x >> ss_x_;
-    const uint32_t end = (part.end + uint32_t(ss_y_)) >> ss_y_;
-    for (uint32_t y = part.begin >> ss_y_; y < end; ++y) {
-      const Sample* const from = from_.planes[kChroma].Row<Sample>(y) + 2 * x0;
-      Sample* const to = to_.planes[kChroma].Row<Sample>(y) + 2 * x0;
-      int luma[kBlock];
-      AverageLuma(from_.planes[kLuma].Row<Sample>(y << ss_y_) + luma_x, width,
-                  luma);
-      for (int component = 0; component < 2; ++component) {
-        if (!tables_.applies[1 + component]) {
-          for (int x = 0; x < count; ++x) {
-            to[2 * x + component] = from[2 * x + component];
-          }
-          continue;
-        }
-        int16_t noise[kBlock];
-        BlockNoise(tables_, 1 + component, ss_x_, ss_y_)
-            .Line(numbers, tables_.overlap && luma_x > 0,
-                  tables_.overlap && part.stripe > 0,
-                  int(y % uint32_t(kBlock >> ss_y_)), count, noise);
-        AddToComponent(component, luma, noise, count, from + component,
-                       to + component);
-      }
-    }
-  }
-
+ private:
   // For each chroma sample; the last of an odd width has one alone.
-  void AverageLuma(const Sample* from, int width, int* luma) const {
-    if (ss_x_ == 0) {
+  template <typename Sample>
+  static void AverageLuma(const Sample* from, int width, int subsampling_x,
+                          int* luma) {
+    if (subsampling_x == 0) {
       for (int x = 0; x < width; ++x) luma[x] = from[x];
       return;
     }
@@ -409,55 +261,34 @@ class Grainer {
     if (width & 1) luma[width / 2] = from[width - 1];
   }
 
-  // from, to: every second sample.
-  void AddToComponent(int component, const int* luma, const int16_t* noise,
-                      int count, const Sample* from, Sample* to) const {
-    const uint8_t* const scaling = tables_.scaling[1 + component];
-    const int luma_mult = tables_.luma_mult[component];
-    const int mult = tables_.mult[component];
-    const int offset = tables_.offset[component];
-    const int shift = tables_.scaling_shift;
-    const int highest = tables_.max_value[1 + component];
-    for (int x = 0; x < count; ++x) {
+  template <typename Sample>
+  static void AddToComponent(const Tables& tables, int component, int most,
+                             const int* luma, const int16_t* noise,
+                             const ChromaGrainLine<Sample>& line) {
+    const uint8_t* const scaling = tables.scaling[1 + component];
+    const int luma_mult = tables.luma_mult[component];
+    const int mult = tables.mult[component];
+    const int offset = tables.offset[component];
+    const int shift = tables.scaling_shift;
+    const int highest = tables.max_value[1 + component];
+    const Sample* const from = line.from + component;
+    Sample* const to = line.to + component;
+    for (int x = 0; x < line.count; ++x) {
       const int sample = from[2 * x];
       const int combined = luma[x] * luma_mult + sample * mult;
-      const int merged = std::clamp((combined >> 6) + offset, 0, most_);
+      const int merged = std::clamp((combined >> 6) + offset, 0, most);
       to[2 * x] =
           Sample(std::clamp(sample + Round2(scaling[merged] * noise[x], shift),
-                            tables_.min_value, highest));
+                            tables.min_value, highest));
     }
   }
-
-  static void Copy(const Sample* from, int count, Sample* to) {
-    if (from != to) std::copy_n(from, count, to);
-  }
-
-  const Tables& tables_;
-  const PictureView& from_;
-  const PictureView& to_;
-  const int ss_x_, ss_y_;
-  const int most_;
-  const bool chroma_;
 };
 
 }  // namespace
 
 template <typename Sample>
 void FilmGrain(const KernelArgs& args, Range range) {
-  const Grainer<Sample> grainer(args);
-  const uint32_t size = 1u << args.params->sb_log2;
-  const uint32_t height = args.display.height;
-  ForEachRow(*args.params, range, [&](uint32_t row) {
-    uint32_t y = row == 0 ? 0 : row * size - 8;
-    const bool last = row + 1 == args.params->sb_rows;
-    const uint32_t end = last ? height : (row + 1) * size - 8;
-    while (y < end) {
-      const uint32_t stripe = y / kBlock;
-      const uint32_t stripe_end = std::min((stripe + 1) * kBlock, end);
-      grainer.Add({stripe, y, stripe_end});
-      y = stripe_end;
-    }
-  });
+  FilmGrainRows<Sample, Scalar>(args, range);
 }
 
 template void FilmGrain<uint8_t>(const KernelArgs&, Range);

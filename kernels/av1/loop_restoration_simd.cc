@@ -12,6 +12,7 @@
 #include "kernels/av1/restoration_walk.h"
 #if HWY_TARGET != HWY_SCALAR
 #include "kernels/av1/self_guided-inl.h"
+#include "kernels/av1/word_sums-inl.h"
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -32,91 +33,35 @@ namespace {
 
 // ---- Wiener (7.17.4, 7.17.5) ----
 
-using Words = hn::FixedTag<int16_t, HWY_MAX_BYTES >= 32 ? 16 : 8>;
-using VWords = hn::VFromD<Words>;
-using Sums = hn::RepartitionToWide<Words>;
-using VSums = hn::VFromD<Sums>;
-constexpr int kWords = static_cast<int>(hn::MaxLanes(Words()));
-
 // Seven taps: of the sample itself, and of those to both sides of it.
 class WienerTaps {
  public:
-  explicit HWY_ATTR WienerTaps(uint32_t packed) {
-    int taps[4];
-    taps[3] = 128;
-    for (int i = 0; i < 3; ++i) {
-      taps[i] = static_cast<int8_t>(packed >> (8 * i));
-      taps[3] -= 2 * taps[i];
-    }
-    const Words d;
-    for (int i = 0; i < 2; ++i) {
-      const VWords even = hn::Set(d, static_cast<int16_t>(taps[2 * i]));
-      const VWords odd = hn::Set(d, static_cast<int16_t>(taps[2 * i + 1]));
-#if HWY_ARCH_X86
-      taps_[i] = hn::OddEven(odd, even);
-#else
-      taps_[2 * i] = even;
-      taps_[2 * i + 1] = odd;
-#endif
-    }
-  }
+  explicit HWY_ATTR WienerTaps(uint32_t packed)
+      : outer_(Tap(packed, 0), Tap(packed, 1)),
+        inner_(Tap(packed, 2),
+               128 - 2 * (Tap(packed, 0) + Tap(packed, 1) + Tap(packed, 2))) {}
 
-  // ((the samples around at times taps) + round) >> shift. The sum of two
-  // samples has 16 bits.
+  // (start + the samples around at times taps) >> shift. The sum of two samples
+  // has 16 bits.
   HWY_INLINE HWY_ATTR VWords Convolve(const int16_t* at, ptrdiff_t step,
-                                      VSums round, int shift) const {
+                                      VSums start, int shift) const {
     const Words d;
     const auto both = [&](ptrdiff_t i) HWY_ATTR {
       return hn::Add(hn::LoadU(d, at - i * step), hn::LoadU(d, at + i * step));
     };
-    VSums low = round;
-    VSums high = round;
-    AddProducts<0>(both(3), both(2), low, high);
-    AddProducts<1>(both(1), hn::LoadU(d, at), low, high);
-    return hn::ReorderDemote2To(d, hn::ShiftRightSame(low, shift),
-                                hn::ShiftRightSame(high, shift));
+    WordSums sums(start);
+    sums.Add(both(3), both(2), outer_);
+    sums.Add(both(1), hn::LoadU(d, at), inner_);
+    return sums.Shifted(shift);
   }
 
  private:
-#if HWY_ARCH_X86
-  // Lanes stay in their block of 16 bytes, as ReorderDemote2To expects.
-  template <int kPair>
-  HWY_INLINE HWY_ATTR void AddProducts(VWords a, VWords b, VSums& low,
-                                       VSums& high) const {
-    const Words d;
-    const Sums d32;
-    VSums unused = hn::Zero(d32);
-    low = hn::ReorderWidenMulAccumulate(d32, hn::InterleaveLower(d, a, b),
-                                        taps_[kPair], low, unused);
-    high = hn::ReorderWidenMulAccumulate(d32, hn::InterleaveUpper(d, a, b),
-                                         taps_[kPair], high, unused);
+  static int Tap(uint32_t packed, int i) {
+    return static_cast<int8_t>(packed >> (8 * i));
   }
 
-  VWords taps_[2];  // of two samples in turn
-#else
-  template <int kPair>
-  HWY_INLINE HWY_ATTR void AddProducts(VWords a, VWords b, VSums& low,
-                                       VSums& high) const {
-    Accumulate(a, taps_[2 * kPair], low, high);
-    Accumulate(b, taps_[2 * kPair + 1], low, high);
-  }
-  static HWY_INLINE HWY_ATTR void Accumulate(VWords v, VWords taps, VSums& low,
-                                             VSums& high) {
-    const Sums d32;
-#if HWY_ARCH_ARM_A64  // lower and upper halves
-    low = hn::ReorderWidenMulAccumulate(d32, v, taps, low, high);
-#else
-    const hn::Half<Words> half;
-    low = hn::Add(low, hn::Mul(hn::PromoteTo(d32, hn::LowerHalf(v)),
-                               hn::PromoteTo(d32, hn::LowerHalf(taps))));
-    high =
-        hn::Add(high, hn::Mul(hn::PromoteTo(d32, hn::UpperHalf(half, v)),
-                              hn::PromoteTo(d32, hn::UpperHalf(half, taps))));
-#endif
-  }
-
-  VWords taps_[4];
-#endif
+  const FactorPair outer_;
+  const FactorPair inner_;
 };
 
 constexpr int kRows = kRestorationPiece + 2 * kRestorationBorder;
