@@ -6,7 +6,9 @@
 namespace perdix::av1 {
 namespace {
 
-TEST(Av1CdefTest, EqualsTheSpecificationInAnyOrderOfRows) {
+class Av1CdefTest : public FilterTest {};
+
+TEST_P(Av1CdefTest, EqualsTheSpecificationInAnyOrderOfRows) {
   FilterRandom random(1);
   for (int i = 0; i < 60; ++i) {
     FilterOptions options = RandomOptions(random, i < 40 ? 140 : 300);
@@ -18,7 +20,7 @@ TEST(Av1CdefTest, EqualsTheSpecificationInAnyOrderOfRows) {
   }
 }
 
-TEST(Av1CdefTest, FiltersUpToTheEdgesOfWhatIsDecoded) {
+TEST_P(Av1CdefTest, FiltersUpToTheEdgesOfWhatIsDecoded) {
   FilterRandom random(2);
   for (int i = 0; i < 30; ++i) {
     FilterOptions options = RandomOptions(random, 140);
@@ -32,7 +34,7 @@ TEST(Av1CdefTest, FiltersUpToTheEdgesOfWhatIsDecoded) {
 }
 
 // All extremes of samples and strengths, with samples missing around.
-TEST(Av1CdefTest, TakesExtremeSamples) {
+TEST_P(Av1CdefTest, TakesExtremeSamples) {
   FilterRandom random(3);
   for (int i = 0; i < 24; ++i) {
     FilterOptions options = RandomOptions(random, 40);
@@ -58,6 +60,9 @@ TEST(Av1CdefTest, TakesExtremeSamples) {
     if (HasFatalFailure()) return;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Variants, Av1CdefTest,
+                         testing::ValuesIn(FilterTargets()), FilterTargetName);
 
 }  // namespace
 }  // namespace perdix::av1

@@ -6,7 +6,9 @@
 namespace perdix::av1 {
 namespace {
 
-TEST(Av1DeblockTest, EqualsTheSpecificationInAllThatIsDecoded) {
+class Av1DeblockTest : public FilterTest {};
+
+TEST_P(Av1DeblockTest, EqualsTheSpecificationInAllThatIsDecoded) {
   FilterRandom random(1);
   for (int i = 0; i < 100; ++i) {
     FilterOptions options = RandomOptions(random, i < 60 ? 80 : 300);
@@ -19,7 +21,7 @@ TEST(Av1DeblockTest, EqualsTheSpecificationInAllThatIsDecoded) {
   }
 }
 
-TEST(Av1DeblockTest, LeavesThePictureAloneWithoutLevels) {
+TEST_P(Av1DeblockTest, LeavesThePictureAloneWithoutLevels) {
   FilterRandom random(2);
   for (const bool cdef : {false, true}) {
     FilterOptions options = RandomOptions(random, 200);
@@ -33,6 +35,9 @@ TEST(Av1DeblockTest, LeavesThePictureAloneWithoutLevels) {
     frame.ExpectEqual(frame.reconstructed(), true);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Variants, Av1DeblockTest,
+                         testing::ValuesIn(FilterTargets()), FilterTargetName);
 
 }  // namespace
 }  // namespace perdix::av1

@@ -10,9 +10,12 @@
 
 #include "kernels/av1/gaussian_sequence/tables.h"
 #include "kernels/av1/kernels.h"
+#include "tests/kernels/av1/filter_frame.h"
 
 namespace perdix::av1 {
 namespace {
+
+class Av1FilmGrainTest : public FilterTest {};
 
 using Samples = std::vector<std::vector<int>>;  // [y][x]
 
@@ -361,12 +364,14 @@ void RunKernel(const FilmGrainParams& grain, PictureView target,
   args.tables = memory.View();
   args.target = target;
   args.display = display;
+  const KernelFunction kernel =
+      TestsSimd() ? &FilmGrainSimd<Sample> : &FilmGrain<Sample>;
   if (!by_row) {
-    FilmGrain<Sample>(args, {0, frame.sb_cols * frame.sb_rows});
+    kernel(args, {0, frame.sb_cols * frame.sb_rows});
     return;
   }
   for (uint32_t row = frame.sb_rows; row-- > 0;) {  // any order
-    FilmGrain<Sample>(args, {row * frame.sb_cols, (row + 1) * frame.sb_cols});
+    kernel(args, {row * frame.sb_cols, (row + 1) * frame.sb_cols});
   }
 }
 
@@ -444,7 +449,7 @@ void ExpectAsSpecified(const FilmGrainParams& p, int w, int h, int sb_log2,
   }
 }
 
-TEST(Av1FilmGrainTest, IsAsSpecified) {
+TEST_P(Av1FilmGrainTest, IsAsSpecified) {
   std::mt19937 random(11);
   for (int i = 0; i < 400; ++i) {
     const int bit_depth = 8 + 2 * int(random() % 3);
@@ -461,7 +466,7 @@ TEST(Av1FilmGrainTest, IsAsSpecified) {
   }
 }
 
-TEST(Av1FilmGrainTest, CopiesWhatGetsNoNoise) {
+TEST_P(Av1FilmGrainTest, CopiesWhatGetsNoNoise) {
   std::mt19937 random(12);
   FilmGrainParams p = RandomParams(random, 8);
   p.monochrome = false;
@@ -472,7 +477,7 @@ TEST(Av1FilmGrainTest, CopiesWhatGetsNoNoise) {
   ExpectAsSpecified<uint8_t>(p, 77, 91, 6, false, random);
 }
 
-TEST(Av1FilmGrainTest, StaysInsideTablesOnSamplesBeyondTheDepth) {
+TEST_P(Av1FilmGrainTest, StaysInsideTablesOnSamplesBeyondTheDepth) {
   std::mt19937 random(13);
   FilmGrainParams p = RandomParams(random, 10);
   p.monochrome = false;
@@ -482,7 +487,7 @@ TEST(Av1FilmGrainTest, StaysInsideTablesOnSamplesBeyondTheDepth) {
   RunKernel<uint16_t>(p, picture.View(), picture.View(), 6, false);
 }
 
-TEST(Av1FilmGrainTest, RefusesWhatNoStreamMayHave) {
+TEST(Av1FilmGrainParamsTest, RefusesWhatNoStreamMayHave) {
   std::mt19937 random(14);
   FilmGrainParams valid = RandomParams(random, 10);
   valid.monochrome = valid.chroma_scaling_from_luma = false;
@@ -505,6 +510,9 @@ TEST(Av1FilmGrainTest, RefusesWhatNoStreamMayHave) {
   p.grain_scaling = 12;
   EXPECT_FALSE(IsValid(p));
 }
+
+INSTANTIATE_TEST_SUITE_P(Variants, Av1FilmGrainTest,
+                         testing::ValuesIn(FilterTargets()), FilterTargetName);
 
 }  // namespace
 }  // namespace perdix::av1

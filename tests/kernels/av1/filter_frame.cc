@@ -2,6 +2,7 @@
 #include "tests/kernels/av1/filter_frame.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <algorithm>
 #include <atomic>
@@ -14,6 +15,8 @@ namespace perdix::av1 {
 namespace {
 
 constexpr int kPasses = 4;
+// Set by FilterTest.
+bool simd_kernels = false;
 constexpr size_t kGuard = 64;  // bytes beside, lines above and below
 
 int RoundUp(int value, int to) { return (value + to - 1) / to * to; }
@@ -63,6 +66,30 @@ Sizes RandomSizes(FilterRandom& random, int rows, int cols, int high,
 }
 
 }  // namespace
+
+void FilterTest::SetUp() {
+  simd_kernels = GetParam() != kScalarTarget;
+  if (simd_kernels) hwy::SetSupportedTargetsForTest(GetParam());
+}
+void FilterTest::TearDown() {
+  simd_kernels = false;
+  hwy::SetSupportedTargetsForTest(0);
+}
+
+bool TestsSimd() { return simd_kernels; }
+
+std::vector<int64_t> FilterTargets() {
+  std::vector<int64_t> targets = {kScalarTarget};
+  for (int64_t left = hwy::SupportedTargets() & HWY_TARGETS; left != 0;
+       left &= left - 1) {
+    targets.push_back(left & -left);
+  }
+  return targets;
+}
+
+std::string FilterTargetName(const ::testing::TestParamInfo<int64_t>& info) {
+  return info.param == kScalarTarget ? "Scalar" : hwy::TargetName(info.param);
+}
 
 std::string FilterOptions::Text() const {
   return std::to_string(width) + "x" + std::to_string(height) + " depth " +
@@ -438,13 +465,18 @@ bool FilterFrame::Needs(int pass) const {
 }
 
 void FilterFrame::RunPass(int pass, int row) {
-  static constexpr KernelFunction kKernels[kPasses][2] = {
-      {&Deblock<uint8_t>, &Deblock<uint16_t>},
-      {&Cdef<uint8_t>, &Cdef<uint16_t>},
-      {&SuperRes<uint8_t>, &SuperRes<uint16_t>},
-      {&LoopRestoration<uint8_t>, &LoopRestoration<uint16_t>}};
+  static constexpr KernelFunction kKernels[kPasses][2][2] = {
+      {{&Deblock<uint8_t>, &Deblock<uint16_t>},
+       {&DeblockSimd<uint8_t>, &DeblockSimd<uint16_t>}},
+      {{&Cdef<uint8_t>, &Cdef<uint16_t>},
+       {&CdefSimd<uint8_t>, &CdefSimd<uint16_t>}},
+      {{&SuperRes<uint8_t>, &SuperRes<uint16_t>},
+       {&SuperResSimd<uint8_t>, &SuperResSimd<uint16_t>}},
+      {{&LoopRestoration<uint8_t>, &LoopRestoration<uint16_t>},
+       {&LoopRestorationSimd<uint8_t>, &LoopRestorationSimd<uint16_t>}}};
   const uint32_t first = uint32_t(row) * params_.sb_cols;
-  kKernels[pass][state_.BitDepth > 8](Args(), {first, first + params_.sb_cols});
+  kKernels[pass][simd_kernels][state_.BitDepth > 8](
+      Args(), {first, first + params_.sb_cols});
 }
 
 std::vector<int> FilterFrame::NeededPasses() const {

@@ -5,6 +5,8 @@
 #ifndef PERDIX_TESTS_KERNELS_AV1_FILTER_FRAME_H_
 #define PERDIX_TESTS_KERNELS_AV1_FILTER_FRAME_H_
 
+#include <gtest/gtest.h>
+
 #include <array>
 #include <cstdint>
 #include <random>
@@ -15,6 +17,19 @@
 #include "tests/kernels/av1/spec_filters.h"
 
 namespace perdix::av1 {
+
+// A test for each variant of the kernels: the scalar one, and each target of
+// Highway that this CPU has. What FilterFrame runs is the variant's.
+class FilterTest : public ::testing::TestWithParam<int64_t> {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+};
+inline constexpr int64_t kScalarTarget = 0;
+std::vector<int64_t> FilterTargets();
+// Whether the test at hand is one of a target of Highway.
+bool TestsSimd();
+std::string FilterTargetName(const ::testing::TestParamInfo<int64_t>& info);
 
 // lowest..highest, both included; the same for the same seed everywhere.
 class FilterRandom {

@@ -6,7 +6,9 @@
 namespace perdix::av1 {
 namespace {
 
-TEST(Av1LoopRestorationTest, EqualsTheSpecification) {
+class Av1LoopRestorationTest : public FilterTest {};
+
+TEST_P(Av1LoopRestorationTest, EqualsTheSpecification) {
   FilterRandom random(1);
   for (int i = 0; i < 40; ++i) {
     FilterOptions options = RandomOptions(random, i < 30 ? 140 : 300);
@@ -17,7 +19,7 @@ TEST(Av1LoopRestorationTest, EqualsTheSpecification) {
   }
 }
 
-TEST(Av1LoopRestorationTest, SeesTheLinesThatEarlierFiltersChange) {
+TEST_P(Av1LoopRestorationTest, SeesTheLinesThatEarlierFiltersChange) {
   FilterRandom random(2);
   for (int i = 0; i < 60; ++i) {
     FilterOptions options = RandomOptions(random, i < 40 ? 140 : 300);
@@ -32,7 +34,7 @@ TEST(Av1LoopRestorationTest, SeesTheLinesThatEarlierFiltersChange) {
 }
 
 // Races show under -fsanitize=thread.
-TEST(Av1LoopRestorationTest, RunsBesideTheOtherFilters) {
+TEST_P(Av1LoopRestorationTest, RunsBesideTheOtherFilters) {
   FilterRandom random(5);
   for (int i = 0; i < 24; ++i) {
     FilterOptions options = RandomOptions(random, 300);
@@ -50,7 +52,7 @@ TEST(Av1LoopRestorationTest, RunsBesideTheOtherFilters) {
 }
 
 // The last row of superblocks has one stripe or two.
-TEST(Av1LoopRestorationTest, EndsAtAnyHeight) {
+TEST_P(Av1LoopRestorationTest, EndsAtAnyHeight) {
   FilterRandom random(3);
   for (int height = 117; height <= 139; ++height) {
     for (const int sb_log2 : {6, 7}) {
@@ -67,7 +69,7 @@ TEST(Av1LoopRestorationTest, EndsAtAnyHeight) {
   }
 }
 
-TEST(Av1LoopRestorationTest, TakesExtremeSamples) {
+TEST_P(Av1LoopRestorationTest, TakesExtremeSamples) {
   FilterRandom random(4);
   for (int i = 0; i < 24; ++i) {
     FilterOptions options = RandomOptions(random, 60);
@@ -87,6 +89,9 @@ TEST(Av1LoopRestorationTest, TakesExtremeSamples) {
     if (HasFatalFailure()) return;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Variants, Av1LoopRestorationTest,
+                         testing::ValuesIn(FilterTargets()), FilterTargetName);
 
 }  // namespace
 }  // namespace perdix::av1

@@ -6,7 +6,9 @@
 namespace perdix::av1 {
 namespace {
 
-TEST(Av1SuperResTest, EqualsTheSpecificationInAnyOrderOfRows) {
+class Av1SuperResTest : public FilterTest {};
+
+TEST_P(Av1SuperResTest, EqualsTheSpecificationInAnyOrderOfRows) {
   FilterRandom random(1);
   for (int denom = 9; denom <= 16; ++denom) {
     for (int i = 0; i < 8; ++i) {
@@ -21,7 +23,7 @@ TEST(Av1SuperResTest, EqualsTheSpecificationInAnyOrderOfRows) {
   }
 }
 
-TEST(Av1SuperResTest, ScalesWideLines) {
+TEST_P(Av1SuperResTest, ScalesWideLines) {
   FilterRandom random(2);
   for (const int width : {1000, 4097, 8191}) {
     FilterOptions options = RandomOptions(random, 16);
@@ -32,6 +34,9 @@ TEST(Av1SuperResTest, ScalesWideLines) {
     if (HasFatalFailure()) return;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Variants, Av1SuperResTest,
+                         testing::ValuesIn(FilterTargets()), FilterTargetName);
 
 }  // namespace
 }  // namespace perdix::av1
