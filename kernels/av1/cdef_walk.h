@@ -195,20 +195,35 @@ class CdefWalk {
     const int size8 = 8 >> SubsamplingY(params_, plane);
     const int begin = static_cast<int>(rows.first) * size8 - 2;
     const int end = static_cast<int>(rows.end) * size8 + 2;
-    for (int line = begin; line < end; ++line) {
-      LoadLine(stripe, place, line);
+    if (plane == kLuma) {
+      LoadLines<1>(stripe, place, begin, end);
+    } else {
+      LoadLines<2>(stripe, place, begin, end);
     }
-    KeepLeft(place);
   }
 
-  // line: of the piece, from -2 to two past its last.
+  template <int kComponents>
+  void LoadLines(const Stripe& stripe, const Place& place, int begin, int end) {
+    for (int line = begin; line < end; ++line) {
+      LoadLine<2 * kComponents>(stripe, place, line);
+    }
+    KeepLeft<2 * kComponents>(place);
+  }
+
+  template <int kCount>
+  static void Widen(const Sample* from, uint16_t* to) {
+    for (int i = 0; i < kCount; ++i) to[i] = from[i];
+  }
+
+  // line: of the piece, from -2 to two past its last. kAround: samples beside
+  // the piece.
+  template <int kAround>
   void LoadLine(const Stripe& stripe, const Place& place, int line) {
     const uint32_t y = place.y + static_cast<uint32_t>(line);  // may wrap
     uint16_t* to = Samples() + line * kCdefPitch;
     const uint32_t count = place.width * place.components;
-    const uint32_t around = 2 * place.components;
     if (y >= place.plane_height) {
-      std::fill(to - around, to + count + around, kCdefNotAvailable);
+      std::fill(to - kAround, to + count + kAround, kCdefNotAvailable);
       return;
     }
     const bool inside = line >= 0 && static_cast<uint32_t>(line) < place.height;
@@ -220,31 +235,34 @@ class CdefWalk {
     from += size_t{place.x} * place.components;
     const PlanePiece& piece = pieces_[place.plane];
     if (place.x == 0) {
-      std::fill_n(to - around, around, kCdefNotAvailable);
-    } else if (inside && piece.left_is_kept) {
-      std::copy_n(piece.left[line], around, to - around);
+      std::fill_n(to - kAround, kAround, kCdefNotAvailable);
     } else {
-      std::copy_n(from - around, around, to - around);
+      Widen<kAround>(
+          inside && piece.left_is_kept ? piece.left[line] : from - kAround,
+          to - kAround);
     }
-    std::copy_n(from, count, to);
+    // Sizes are multiples of 8 luma samples.
+    for (uint32_t i = 0; i < count; i += 8) Widen<8>(from + i, to + i);
     if (place.x + place.width == place.plane_width) {
-      std::fill_n(to + count, around, kCdefNotAvailable);
+      std::fill_n(to + count, kAround, kCdefNotAvailable);
     } else {
-      std::copy_n(from + count, around, to + count);
+      Widen<kAround>(from + count, to + count);
     }
   }
 
   // For the next piece: the last two pixels of each line, before this one is
   // filtered.
+  template <int kAround>
   void KeepLeft(const Place& place) {
     PlanePiece& piece = pieces_[place.plane];
     piece.left_is_kept = true;
-    const uint32_t around = 2 * place.components;
-    const size_t at = size_t{place.x + place.width} * place.components - around;
+    const Plane& plane = args_.target.planes[place.plane];
+    const size_t at =
+        size_t{place.x + place.width} * place.components - kAround;
     for (uint32_t line = 0; line < place.height; ++line) {
-      const Sample* from =
-          args_.target.planes[place.plane].template Row<Sample>(place.y + line);
-      std::copy_n(from + at, around, piece.left[line]);
+      std::memcpy(piece.left[line],
+                  plane.template Row<Sample>(place.y + line) + at,
+                  kAround * sizeof(Sample));
     }
   }
 
