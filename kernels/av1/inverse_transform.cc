@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <type_traits>
 
 #include "kernels/av1/kernels.h"
 #include "kernels/av1/residual_rows.h"
 #include "kernels/av1/transform_1d.h"
+#include "kernels/av1/transform_block.h"
 
 namespace perdix::av1 {
 namespace {
@@ -23,33 +23,6 @@ constexpr int kMaxSize = 64;
 // Rows or columns that are transformed at once. Of blocks that have 4, the rest
 // is zero.
 constexpr int kLanes = 8;
-
-// What coefficients are, and everything else that is stored: at 8 bits clamped
-// to 16.
-template <typename Sample>
-using Stored = std::conditional_t<sizeof(Sample) == 1, int16_t, int32_t>;
-
-struct Shape {
-  explicit Shape(uint32_t shape)
-      : width_log2(static_cast<int>(TransformWidthLog2(shape))),
-        height_log2(static_cast<int>(TransformHeightLog2(shape))),
-        width(1 << width_log2),
-        height(1 << height_log2),
-        stored_width(std::min(4 << TransformStoredWidth(shape), width)),
-        stored_height(std::min(4 << TransformStoredHeight(shape), height)),
-        row_shift(kTransformRowShift[width_log2 - 2][height_log2 - 2]),
-        rectangle(width_log2 - height_log2 == 1 ||
-                  height_log2 - width_log2 == 1) {}
-
-  int width_log2;
-  int height_log2;
-  int width;
-  int height;
-  int stored_width;
-  int stored_height;
-  int row_shift;
-  bool rectangle;  // 2:1
-};
 
 // ---- 7.13.3 ----
 
@@ -294,19 +267,6 @@ class Inverse {
 };
 
 // ---- without the two passes ----
-
-// What DCT_DCT gives everywhere if there is nothing but the DC: the first
-// rotation and one clamp in both directions.
-int32_t ResidualOfDc(int32_t dc, const Shape& shape, int bit_depth) {
-  const Limits row_limits = Limits::OfBits(RowClampBits(bit_depth));
-  const Limits column_limits = Limits::OfBits(ColumnClampBits(bit_depth));
-  if (shape.rectangle) dc = WrapRound(WrapMul(dc, kRectangleScale), 12);
-  int32_t value = row_limits.Clamp(WrapRound(WrapMul(dc, Cos128(32)), 12));
-  if (shape.row_shift != 0) value = WrapRound(value, shape.row_shift);
-  value = column_limits.Clamp(value);
-  value = column_limits.Clamp(WrapRound(WrapMul(value, Cos128(32)), 12));
-  return WrapRound(value, kTransformColumnShift);
-}
 
 // 4x4 blocks are many, and small: they are done in 32 bits, four lanes, without
 // a look at how large their coefficients are.

@@ -18,6 +18,13 @@ template <typename Sample>
 void AddResidualTo(const KernelArgs& args, const TransformBlock& block,
                    const ResidualTarget<Sample>& target);
 
+// The same on vectors.
+template <typename Sample>
+void AddResidualSimd(const KernelArgs& args, const TransformBlock& block);
+template <typename Sample>
+void AddResidualToSimd(const KernelArgs& args, const TransformBlock& block,
+                       const ResidualTarget<Sample>& target);
+
 }  // namespace perdix::av1
 
 #endif  // PERDIX_KERNELS_AV1_INVERSE_TRANSFORM_H_

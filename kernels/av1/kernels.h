@@ -55,6 +55,8 @@ void FilmGrain(const KernelArgs& args, Range range);
 template <typename Sample>
 void InterPredSimd(const KernelArgs& args, Range range);
 template <typename Sample>
+void InverseTransformSimd(const KernelArgs& args, Range range);
+template <typename Sample>
 void DeblockSimd(const KernelArgs& args, Range range);
 template <typename Sample>
 void CdefSimd(const KernelArgs& args, Range range);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The inverse transform against 7.13 as the text has it, one element after the
-// other in 64-bit arithmetic, and against a floating point DCT.
+// other in 64-bit arithmetic, and against a floating point DCT. All variants.
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cmath>
@@ -395,6 +396,20 @@ bool SizeHasType(int width_log2, int height_log2, uint32_t type) {
 
 // ---- the tests ----
 
+// Calls run(name, kernel) for the scalar kernel and for each target of Highway
+// that this CPU has.
+template <typename Sample, typename Run>
+void ForEachVariant(const Run& run) {
+  run("scalar", InverseTransform<Sample>);
+  for (int64_t targets = hwy::SupportedTargets() & HWY_TARGETS; targets != 0;
+       targets &= targets - 1) {
+    const int64_t target = targets & -targets;
+    hwy::SetSupportedTargetsForTest(target);
+    run(hwy::TargetName(target), InverseTransformSimd<Sample>);
+    hwy::SetSupportedTargetsForTest(0);
+  }
+}
+
 template <typename Sample>
 class Tester {
  public:
@@ -443,12 +458,52 @@ class Tester {
             std::clamp<int64_t>(sample + residual[i][j], 0, max));
       }
     }
-    InverseTransform<Sample>(frame.Args(), {0, 1});
-    ASSERT_TRUE(frame == expected)
-        << w << "x" << h << " type " << c.type << " depth " << c.bit_depth
-        << " component " << component << " magnitude " << magnitude
-        << " stored " << stored_width << "x" << stored_height << " seed "
-        << kSeed;
+    const GuardedFrame<Sample> before = frame;
+    ForEachVariant<Sample>([&](const char* variant, auto* kernel) {
+      frame = before;
+      kernel(frame.Args(), {0, 1});
+      ASSERT_TRUE(frame == expected)
+          << variant << " " << w << "x" << h << " type " << c.type << " depth "
+          << c.bit_depth << " component " << component << " magnitude "
+          << magnitude << " stored " << stored_width << "x" << stored_height
+          << " seed " << kSeed;
+    });
+  }
+
+  // That variants do the same to coefficients beyond those that parsing, which
+  // clamps them (7.12.3), writes.
+  void CheckExtremes(const Case& c) {
+    const int most = sizeof(Sample) == 1 ? INT16_MAX : (1 << 23) - 1;
+    const int least = -most - 1;
+    const int stored_width = std::min(c.width_log2, 5) - 2;
+    const int stored_height = std::min(c.height_log2, 5) - 2;
+    std::vector<int> coefficients(size_t{16} << (stored_width + stored_height));
+    for (const int kind : {0, 1, 2, 3, 4}) {
+      for (int& v : coefficients) {
+        v = kind == 0   ? least
+            : kind == 1 ? most
+            : kind == 2 ? (Uniform(0, 1) ? least : most)
+                        : Uniform(least, most);
+        if (kind == 4 && Uniform(0, 7)) v = 0;
+      }
+      GuardedFrame<Sample> frame(64, 64, 1, 1,
+                                 static_cast<uint32_t>(c.bit_depth));
+      frame.Fill([&] { return Uniform(0, (1 << c.bit_depth) - 1); });
+      AddBlock(frame, c, 0, 0, 0, static_cast<uint32_t>(stored_width),
+               static_cast<uint32_t>(stored_height), coefficients,
+               kind == 4 && Uniform(0, 1) ? 1 : 2);
+      const GuardedFrame<Sample> before = frame;
+      GuardedFrame<Sample> expected = frame;
+      InverseTransform<Sample>(expected.Args(), {0, 1});
+      ForEachVariant<Sample>([&](const char* variant, auto* kernel) {
+        frame = before;
+        kernel(frame.Args(), {0, 1});
+        ASSERT_TRUE(frame == expected)
+            << variant << " " << (1 << c.width_log2) << "x"
+            << (1 << c.height_log2) << " type " << c.type << " depth "
+            << c.bit_depth << " kind " << kind << " seed " << kSeed;
+      });
+    }
   }
 
   static void AddBlock(GuardedFrame<Sample>& frame, const Case& c,
@@ -471,6 +526,16 @@ class Tester {
                             static_cast<uint32_t>(c.height_log2), c.type,
                             stored_width, stored_height),
          offset, eob});
+  }
+
+  void CheckAllExtremes(int bit_depth) {
+    for (const auto& size : kSizes) {
+      for (uint32_t type = 0; type <= PERDIX_TRANSFORM_WHT; ++type) {
+        if (!SizeHasType(size[0], size[1], type)) continue;
+        CheckExtremes({size[0], size[1], type, bit_depth});
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+    }
   }
 
   void CheckAll(int bit_depth) {
@@ -505,6 +570,12 @@ TEST(Av1InverseTransformTest, IsAsSpecified10) {
 }
 TEST(Av1InverseTransformTest, IsAsSpecified12) {
   Tester<uint16_t>(kSeed).CheckAll(12);
+}
+
+TEST(Av1InverseTransformTest, VariantsAgreeOnAnyCoefficients) {
+  Tester<uint8_t>(kSeed).CheckAllExtremes(8);
+  Tester<uint16_t>(kSeed).CheckAllExtremes(10);
+  Tester<uint16_t>(kSeed).CheckAllExtremes(12);
 }
 
 // Sum over all k of c(k) X[k] cos((2i + 1) k pi / 2n), orthonormal.
