@@ -236,17 +236,24 @@ class InterPredictor {
     const ReferenceScale& scale = codec_.references[source.ref];
     const bool scaled =
         scale.x_step != kNotScaledStep || scale.y_step != kNotScaledStep;
-    const Axis x = ReferenceAxis(
-        piece.x, {MvCol(source.mv), scale.x_scale, scale.x_step, filter_x},
-        scaled);
-    const Axis y = ReferenceAxis(
-        piece.y, {MvRow(source.mv), scale.y_scale, scale.y_step, filter_y},
-        scaled);
+    // In place: copies of what has just been written would wait for it.
+    Interpolation<Sample> result = {
+        {},
+        ReferenceAxis(piece.x,
+                      {MvCol(source.mv), scale.x_scale, scale.x_step, filter_x},
+                      scaled),
+        ReferenceAxis(piece.y,
+                      {MvRow(source.mv), scale.y_scale, scale.y_step, filter_y},
+                      scaled),
+        scaled,
+        rounding_};
     const Plane& plane = args_.references[source.ref].planes[plane_index];
-    return {padded_.template Of<kPixelStep>(
-                plane, {x.first, y.first, x.SourceSize(), y.SourceSize()},
-                Variant::kSpareBytes),
-            x, y, scaled, rounding_};
+    result.source = padded_.template Of<kPixelStep>(
+        plane,
+        {result.x.first, result.y.first, result.x.SourceSize(),
+         result.y.SourceSize()},
+        Variant::kSpareBytes);
+    return result;
   }
 
   // The global warp of a reference, or null where it has none (7.11.3.1).

@@ -27,7 +27,7 @@ HWY_INLINE V WeightedSum(V first, V second, V weight0, V weight1, int add,
   const hn::DFromV<V> d;
   const hn::RepartitionToWide<hn::DFromV<V>> wide;
   const auto adds = hn::Set(wide, add);
-#if HWY_ARCH_X86
+#if !HWY_ARCH_ARM_A64
   const auto lower = hn::Add(
       adds, WidenMulPairwiseAdd(wide, hn::InterleaveLower(d, first, second),
                                 hn::InterleaveLower(d, weight0, weight1)));

@@ -43,7 +43,7 @@ class Taps {
   using W = Vector<Wide, kSums>;
 
   HWY_INLINE explicit Taps(const int8_t* filter) {
-#if HWY_ARCH_X86
+#if !HWY_ARCH_ARM_A64
     for (int p = 0; p < kPairs; ++p) {
       const SignedT pair[2] = {filter[2 * p], filter[2 * p + 1]};
       Wide both;
@@ -53,19 +53,27 @@ class Taps {
     }
 #else
     for (int t = 0; t < 2 * kPairs; ++t)
-      taps_[t] = hn::Set(kTapTag, int16_t{filter[t]});
+      taps_[t] =
+          hn::Set(hn::FixedTag<SignedT, 2 * kSums>(), SignedT{filter[t]});
 #endif
   }
 
+  // Rows as the functions below take them.
   static HWY_INLINE V Whole(Vector<T, kLanes> rows) {
+    V whole;
     if constexpr (kUpper) {
-      return rows;
+      whole = rows;
     } else {
-      return hn::ZeroExtendVector(kTag, rows);
+      whole = hn::ZeroExtendVector(kTag, rows);
     }
+#if HWY_ARCH_ARM_A64
+    if constexpr (sizeof(T) == 1)
+      whole = hn::Xor(whole, hn::Set(kTag, uint8_t{128}));
+#endif
+    return whole;
   }
 
-#if HWY_ARCH_X86
+#if !HWY_ARCH_ARM_A64
 
   // Two rows as two taps need them.
   using Pair = Sums<V>;
@@ -115,13 +123,15 @@ class Taps {
 #else  // products of single taps
 
   struct Pair {
+    HWY_INLINE Pair() {}  // GCC's own would not be of this target
+    HWY_INLINE Pair(V a, V b) : first(a), second(b) {}
     V first;
     V second;
   };
   static HWY_INLINE Pair MakePair(V first, V second) { return {first, second}; }
 
   HWY_INLINE Sums<W> Sum(const Pair* pairs, W add) const {
-    Sums<W> sums = {add, add};
+    Sums<W> sums = {Start(add), Start(add)};
     for (int p = 0; p < kPairs; ++p) {
       AddProducts(pairs[p].first, taps_[2 * p], sums);
       AddProducts(pairs[p].second, taps_[2 * p + 1], sums);
@@ -129,38 +139,57 @@ class Taps {
     return sums;
   }
 
-  // Of samples side by side.
-  HWY_INLINE W SumRow(const T* from, int step, W add) const {
-    for (int t = 0; t < 2 * kPairs; ++t) {
-      add = hn::MulAdd(hn::PromoteTo(kWide, hn::LoadU(hn::FixedTag<T, kSums>(),
-                                                      from + t * step)),
-                       taps_[t], add);
-    }
-    return add;
+  // Of eight bytes side by side.
+  template <int kPixelStep>
+  HWY_INLINE W SumRow(const T* from) const {
+    const V start = Whole(hn::LoadU(kTag, from));
+    V end = start;
+    if constexpr (kPixelStep == 2) end = Whole(hn::LoadU(kTag, from + 8));
+    return AddRow<kPixelStep, 0>(start, end, Start(hn::Zero(kWide)));
   }
 
  private:
-  static constexpr int kTapLanes = sizeof(T) == 1 ? kSums : 2 * kSums;
-  static constexpr hn::FixedTag<int16_t, kTapLanes> kTapTag{};
-
-  static HWY_INLINE void AddProducts(V samples, Vector<int16_t, kTapLanes> tap,
-                                     Sums<W>& sums) {
+  // Bytes are less 128, and the taps add up to 64.
+  static HWY_INLINE W Start(W add) {
     if constexpr (sizeof(T) == 1) {
-      const hn::FixedTag<T, kSums> half;
-      sums.lower = hn::MulAdd(
-          hn::PromoteTo(kWide, hn::LowerHalf(half, samples)), tap, sums.lower);
-      if constexpr (kUpper) {
-        sums.upper =
-            hn::MulAdd(hn::PromoteTo(kWide, hn::UpperHalf(half, samples)), tap,
-                       sums.upper);
-      }
+      return hn::Add(add, hn::Set(kWide, Wide{64 * 128}));
     } else {
-      sums.lower = hn::ReorderWidenMulAccumulate(kWide, samples, tap,
-                                                 sums.lower, sums.upper);
+      return add;
     }
   }
 
-  Vector<int16_t, kTapLanes> taps_[2 * kPairs];
+  HWY_INLINE void AddProducts(V samples, Vector<SignedT, 2 * kSums> tap,
+                              Sums<W>& sums) const {
+    if constexpr (sizeof(T) == 1) {
+      const int8x16_t values = vreinterpretq_s8_u8(samples.raw);
+      sums.lower = W(
+          vmlal_s8(sums.lower.raw, vget_low_s8(values), vget_low_s8(tap.raw)));
+      if constexpr (kUpper)
+        sums.upper = W(vmlal_high_s8(sums.upper.raw, values, tap.raw));
+    } else {
+      sums.lower = W(vmlal_s16(sums.lower.raw, vget_low_s16(samples.raw),
+                               vget_low_s16(tap.raw)));
+      sums.upper = W(vmlal_high_s16(sums.upper.raw, samples.raw, tap.raw));
+    }
+  }
+
+  // start: from the first sample on, end: from 8 bytes after it.
+  template <int kPixelStep, int kTap>
+  HWY_INLINE W AddRow(V start, V end, W sum) const {
+    constexpr int kOffset = kTap * kPixelStep;
+    V samples = kOffset < 8 ? start : end;
+    if constexpr (kOffset % 8 != 0)
+      samples = hn::CombineShiftRightBytes<kOffset % 8>(kTag, samples, samples);
+    sum = W(vmlal_s8(sum.raw, vget_low_s8(vreinterpretq_s8_u8(samples.raw)),
+                     vget_low_s8(taps_[kTap].raw)));
+    if constexpr (kTap + 1 < 2 * kPairs) {
+      return AddRow<kPixelStep, kTap + 1>(start, end, sum);
+    } else {
+      return sum;
+    }
+  }
+
+  Vector<SignedT, 2 * kSums> taps_[2 * kPairs];
 
 #endif
 };
@@ -198,7 +227,7 @@ class AcrossBytes {
 
   // second: of the second group where there are two.
   HWY_INLINE W Sum(const uint8_t* first, const uint8_t* second) const {
-#if HWY_ARCH_X86
+#if !HWY_ARCH_ARM_A64
     const ptrdiff_t apart = second - first;
     const auto start = LoadRows<kGroups, 16>(first, apart);
     const auto next =
@@ -211,12 +240,12 @@ class AcrossBytes {
     return sum;
 #else
     static_cast<void>(second);
-    return filter_.SumRow(first, kPixelStep, hn::Zero(kWide));
+    return filter_.template SumRow<kPixelStep>(first);
 #endif
   }
 
  private:
-#if HWY_ARCH_X86
+#if !HWY_ARCH_ARM_A64
   static constexpr int kLoads = kPixelStep == 2 && kPairs > 2 ? 2 : 1;
 
   template <int kPair>

@@ -242,7 +242,7 @@ HWY_INLINE void AcrossWide(Pixels<const int16_t> in, const int8_t* filter,
       return LoadRows<kRows, kLanes>(line + t * kPixelStep, apart);
     };
     const Pixels<Out> to = {out.data + r * out.stride, out.stride};
-#if HWY_ARCH_X86
+#if !HWY_ARCH_ARM_A64
     if constexpr (kPixelStep == 1) {
       // Samples side by side are the pairs of taps: of every second result.
       auto even = hn::Add(add, taps.template Multiply<0>(load(0)));
@@ -304,7 +304,6 @@ HWY_NOINLINE void CopyBlock(Pixels<const Sample> source, Extent extent,
                             Pixels<Out> out) {
   constexpr bool kSamples = std::is_same_v<Sample, Out>;
   constexpr int kWidest = kVectorBytes / static_cast<int>(sizeof(Out));
-  const int shift = kSamples ? 0 : passes.CopyShift();
   ForStrips<kWidest>(extent.samples, [&](auto lanes, int i) HWY_ATTR {
     constexpr int kLanes = decltype(lanes)::value;
     const hn::FixedTag<Sample, kLanes> d;
@@ -318,7 +317,8 @@ HWY_NOINLINE void CopyBlock(Pixels<const Sample> source, Extent extent,
       } else if constexpr (sizeof(Sample) == 1) {
         hn::StoreU(hn::ShiftLeft<4>(hn::PromoteTo(to, samples)), to, target);
       } else {
-        const auto finer = hn::ShiftLeftSame(hn::BitCast(to, samples), shift);
+        const auto finer =
+            hn::ShiftLeftSame(hn::BitCast(to, samples), passes.CopyShift());
         hn::StoreU(
             hn::Sub(finer, hn::Set(to, static_cast<int16_t>(passes.bias))), to,
             target);

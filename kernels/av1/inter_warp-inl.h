@@ -33,7 +33,7 @@ HWY_INLINE auto FilterFour(const int16_t* windows, int position, int step) {
     const auto taps =
         hn::PromoteTo(d, hn::LoadU(hn::FixedTag<int8_t, 8>(), filter));
     const auto samples = hn::LoadU(d, windows + i * kWarpStride);
-#if HWY_ARCH_X86
+#if !HWY_ARCH_ARM_A64
     return WidenMulPairwiseAdd(wide, samples, taps);
 #else
     auto upper = hn::Zero(wide);

@@ -80,6 +80,9 @@ inline int StartPosition(int pixel, int mv, int subsampling, uint32_t scale) {
   constexpr int kShift = kReferenceScaleBits + kSubpelBits - kScaleSubpelBits;
   constexpr int kOffset = 1 << (kScaleSubpelBits - kSubpelBits - 1);
   const int centre = pixel * (1 << kSubpelBits) + ((2 * mv) >> subsampling);
+  if (scale == 1 << kReferenceScaleBits) {  // what comes out below
+    return centre * (1 << (kScaleSubpelBits - kSubpelBits)) + kOffset;
+  }
   const int64_t base =
       int64_t{centre + kHalf} * scale - (int64_t{kHalf} << kReferenceScaleBits);
   const int64_t magnitude =

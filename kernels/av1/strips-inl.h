@@ -138,15 +138,21 @@ HWY_INLINE auto DemoteTwo(hn::FixedTag<uint8_t, 32>, hn::Vec256<int16_t> a,
 
 #else
 
-#if HWY_ARCH_X86
+// Per block of 16 bytes: what interleaving in such blocks took apart.
+#if HWY_ARCH_ARM_A64
+HWY_INLINE auto DemoteTwo(hn::FixedTag<uint8_t, 16>, hn::Vec128<int16_t> lower,
+                          hn::Vec128<int16_t> upper) {
+  return hn::Vec128<uint8_t>(
+      vqmovun_high_s16(vqmovun_s16(lower.raw), upper.raw));
+}
+#else
 using hn::SatWidenMulPairwiseAdd;
 using hn::WidenMulPairwiseAdd;
-#endif
-// Per block of 16 bytes: what interleaving in such blocks took apart.
 template <class D, class V>
 HWY_INLINE auto DemoteTwo(D d, V lower, V upper) {
   return hn::ReorderDemote2To(d, lower, upper);
 }
+#endif
 
 #endif
 
