@@ -44,45 +44,58 @@ struct BlockNumbers {
   uint32_t here, left, above, above_left;
 };
 
-// One component's noise in a block of 32x32 luma samples.
+// Where the grain of a block's first line begins in a template, and what of its
+// neighbours' overlaps with it.
+struct BlockGrain {
+  const int16_t *here, *left, *above, *above_left;
+};
+
+// One component's noise in blocks of 32x32 luma samples.
 class BlockNoise {
  public:
   BlockNoise(const FilmGrainTables& tables, int plane, int ss_x, int ss_y)
       : tables_(tables), plane_(plane), ss_x_(ss_x), ss_y_(ss_y) {}
 
+  BlockGrain GrainOf(const BlockNumbers& numbers) const {
+    const int right = kGrainBlock >> ss_x_;
+    const int below = (kGrainBlock >> ss_y_) * kPitch;
+    return {Grain(numbers.here), Grain(numbers.left) + right,
+            Grain(numbers.above) + below,
+            Grain(numbers.above_left) + right + below};
+  }
+
   // The noise of line <line> of a stripe: kGrainBlock values, of which those in
   // the block count. overlaps_x, overlaps_y: there are blocks to the left and
   // above, and they overlap.
-  void Line(const BlockNumbers& numbers, bool overlaps_x, bool overlaps_y,
-            int line, int16_t* noise) const {
-    StripeLine(numbers.here, numbers.left, overlaps_x, line, noise);
+  void Line(const BlockGrain& grain, bool overlaps_x, bool overlaps_y, int line,
+            int16_t* noise) const {
+    const int offset = line * kPitch;
+    StripeLine(grain.here + offset, grain.left + offset, overlaps_x, noise);
     if (!overlaps_y || line >= (2 >> ss_y_)) return;
     int16_t above[kGrainBlock];
-    StripeLine(numbers.above, numbers.above_left, overlaps_x,
-               line + (kGrainBlock >> ss_y_), above);
+    StripeLine(grain.above + offset, grain.above_left + offset, overlaps_x,
+               above);
     for (int x = 0; x < kGrainBlock; ++x) {
       noise[x] = Blend(above[x], noise[x], line, ss_y_);
     }
   }
 
  private:
+  static constexpr int kPitch = FilmGrainTables::kColumns;
+
   // A line of noiseStripe.
-  void StripeLine(uint32_t number, uint32_t left_number, bool overlaps,
-                  int line, int16_t* noise) const {
-    const int16_t* const grain = Grain(number, line);
+  void StripeLine(const int16_t* grain, const int16_t* left, bool overlaps,
+                  int16_t* noise) const {
     std::memcpy(noise, grain, kGrainBlock * sizeof(*noise));
     if (!overlaps) return;
-    const int16_t* const left =
-        Grain(left_number, line) + (kGrainBlock >> ss_x_);
-    for (int x = 0; x < 2 >> ss_x_; ++x) {
-      noise[x] = Blend(left[x], grain[x], x, ss_x_);
-    }
+    noise[0] = Blend(left[0], grain[0], 0, ss_x_);
+    if (ss_x_ == 0) noise[1] = Blend(left[1], grain[1], 1, 0);
   }
 
-  const int16_t* Grain(uint32_t number, int line) const {
+  const int16_t* Grain(uint32_t number) const {
     const int x = int(number >> 4);
     const int y = int(number & 15);
-    return tables_.grain[plane_][(ss_y_ ? 6 + y : 9 + 2 * y) + line] +
+    return tables_.grain[plane_][ss_y_ ? 6 + y : 9 + 2 * y] +
            (ss_x_ ? 6 + x : 9 + 2 * x);
   }
 
@@ -91,7 +104,7 @@ class BlockNoise {
     const int older_weight = subsampling ? 23 : index == 0 ? 27 : 17;
     const int newer_weight = subsampling ? 22 : index == 0 ? 17 : 27;
     return int16_t(
-        std::clamp(Round2(older * older_weight + newer * newer_weight, 5),
+        std::clamp((older * older_weight + newer * newer_weight + 16) >> 5,
                    tables_.grain_min, tables_.grain_max));
   }
 
@@ -172,19 +185,32 @@ class GrainWalk {
     BlockNumbers numbers[kBlocks];
   };
 
-  // The noise of line <line> of a stripe.
-  void NoiseOf(const StripePart& part, const Piece& piece,
-               const BlockNoise& block, int line, int block_width,
-               GrainNoise& noise) const {
-    for (int i = 0; i * kGrainBlock < piece.width; ++i) {
-      block.Line(piece.numbers[i], tables_.overlap && (piece.x > 0 || i > 0),
-                 tables_.overlap && part.stripe > 0, line,
-                 noise + i * block_width);
+  // A component's noise in a piece.
+  struct PieceNoise {
+    PieceNoise(const BlockNoise& component, int block_width, const Piece& piece)
+        : block(component), width(block_width) {
+      for (; count * kGrainBlock < piece.width; ++count) {
+        grain[count] = block.GrainOf(piece.numbers[count]);
+      }
     }
-  }
+    // Of line <line> of a stripe. overlaps_x: so does the first block.
+    void Line(bool overlaps, bool overlaps_x, bool overlaps_y, int line,
+              int16_t* noise) const {
+      for (int i = 0; i < count; ++i, noise += width) {
+        block.Line(grain[i], overlaps && (overlaps_x || i > 0), overlaps_y,
+                   line, noise);
+      }
+    }
+
+    const BlockNoise block;
+    const int width;
+    int count = 0;
+    BlockGrain grain[kBlocks];
+  };
 
   void AddLuma(const StripePart& part, const Piece& piece) const {
-    const BlockNoise block(tables_, 0, 0, 0);
+    const PieceNoise component(BlockNoise(tables_, 0, 0, 0), kGrainBlock,
+                               piece);
     GrainNoise noise;
     for (uint32_t y = part.begin; y < part.end; ++y) {
       const Sample* const from = from_.planes[kLuma].Row<Sample>(y) + piece.x;
@@ -193,7 +219,9 @@ class GrainWalk {
         if (from != to) std::copy_n(from, piece.width, to);
         continue;
       }
-      NoiseOf(part, piece, block, int(y % kGrainBlock), kGrainBlock, noise);
+      component.Line(tables_.overlap, piece.x > 0,
+                     tables_.overlap && part.stripe > 0, int(y % kGrainBlock),
+                     noise);
       Variant::AddToLuma(tables_, from, noise, piece.width, to);
     }
   }
@@ -201,20 +229,31 @@ class GrainWalk {
   void AddChroma(const StripePart& part, const Piece& piece) const {
     const uint32_t x = piece.x >> ss_x_;
     const uint32_t end = (part.end + uint32_t(ss_y_)) >> ss_y_;
+    const int pairs = (piece.width + ss_x_) >> ss_x_;
+    const int width = kGrainBlock >> ss_x_;
+    const PieceNoise components[2] = {
+        {BlockNoise(tables_, 1, ss_x_, ss_y_), width, piece},
+        {BlockNoise(tables_, 2, ss_x_, ss_y_), width, piece}};
     GrainNoise noise[2] = {};
     for (uint32_t y = part.begin >> ss_y_; y < end; ++y) {
+      const Sample* const from = from_.planes[kChroma].Row<Sample>(y) + 2 * x;
+      Sample* const to = to_.planes[kChroma].Row<Sample>(y) + 2 * x;
+      if (!tables_.applies[1] && !tables_.applies[2]) {
+        if (from != to) std::copy_n(from, 2 * pairs, to);
+        continue;
+      }
       for (int i = 0; i < 2; ++i) {
         if (!tables_.applies[1 + i]) continue;
-        NoiseOf(part, piece, BlockNoise(tables_, 1 + i, ss_x_, ss_y_),
-                int(y % uint32_t(kGrainBlock >> ss_y_)), kGrainBlock >> ss_x_,
-                noise[i]);
+        components[i].Line(tables_.overlap, piece.x > 0,
+                           tables_.overlap && part.stripe > 0,
+                           int(y % uint32_t(kGrainBlock >> ss_y_)), noise[i]);
       }
-      const ChromaGrainLine<Sample> line = {
-          from_.planes[kLuma].Row<Sample>(y << ss_y_) + piece.x, piece.width,
-          from_.planes[kChroma].Row<Sample>(y) + 2 * x,
-          (piece.width + ss_x_) >> ss_x_,
-          to_.planes[kChroma].Row<Sample>(y) + 2 * x};
-      Variant::AddToChroma(tables_, ss_x_, int(to_.bit_depth), line, noise);
+      Variant::AddToChroma(
+          tables_, ss_x_, int(to_.bit_depth),
+          ChromaGrainLine<Sample>{
+              from_.planes[kLuma].Row<Sample>(y << ss_y_) + piece.x,
+              piece.width, from, pairs, to},
+          noise);
     }
   }
 
