@@ -251,13 +251,15 @@ Status NodeBackend::Submit(const client::CodedFrame& coded,
   Announce();
   const auto taken = NewFrame(coded.format);
   ChannelEvent event = NewEvent(PERDIX_EVENT_JOB, session_);
+  event.controls = coded.controls;
+  std::vector<uint8_t> data(coded.data.begin(), coded.data.end());
+  if (rewrite_) rewrite_(&event.controls, &data);
   perdix_job& job = event.event.job;
   job.id = taken->job();
   job.timestamp = job.id;
   job.codec = codec().id;
-  job.bitstream = TakeBitstream(coded.data, job.id);
-  job.bitstream_bytes =
-      std::min(static_cast<uint32_t>(coded.data.size()), truncate_);
+  job.bitstream = TakeBitstream(data, job.id);
+  job.bitstream_bytes = std::min(static_cast<uint32_t>(data.size()), truncate_);
   bytes_ += job.bitstream_bytes;
   job.target = taken->buffer();
   job.pixelformat =
@@ -271,11 +273,10 @@ Status NodeBackend::Submit(const client::CodedFrame& coded,
     if (reference && !reference->Failed())
       job.references[i] = reference->buffer();
   }
-  event.controls = coded.controls;
   const uint32_t bitstream = job.bitstream;
   host_.channel().Send(std::move(event));
   host_.Pump();
-  if (scribbles_) Scribble(bitstream, uint32_t(coded.data.size()));
+  if (scribbles_) Scribble(bitstream, uint32_t(data.size()));
   *frame = taken;
   return Status::Ok();
 }

@@ -4,8 +4,10 @@
 #ifndef PERDIX_TESTS_DAEMON_NODE_BACKEND_H_
 #define PERDIX_TESTS_DAEMON_NODE_BACKEND_H_
 
+#include <functional>
 #include <memory>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "daemon/node.h"
@@ -70,6 +72,11 @@ class NodeBackend final : public client::Backend {
   uint64_t pictures() const { return pictures_sent_; }      // likewise
   // From now on, writes noise over each frame's bytes while they are decoded.
   void set_scribbles() { scribbles_ = true; }
+  // From now on, each frame as another client sends it: may change its controls
+  // and bytes.
+  using Rewrite = std::function<void(std::vector<uint8_t>* controls,
+                                     std::vector<uint8_t>* bytes)>;
+  void set_rewrite(Rewrite rewrite) { rewrite_ = std::move(rewrite); }
   // From now on, only that much of each frame's bytes.
   void set_truncate(uint32_t bytes) { truncate_ = bytes; }
 
@@ -98,6 +105,7 @@ class NodeBackend final : public client::Backend {
   uint64_t pictures_sent_ = 0;
   uint32_t truncate_ = ~0u;
   bool scribbles_ = false;
+  Rewrite rewrite_;
   std::minstd_rand random_;
   int announced_in_life_ = -1;
   std::vector<Bitstream> bitstreams_;  // oldest first
