@@ -273,6 +273,7 @@ class PlaneRow {
   static constexpr int kLanesPerCell = 4 * kComponents;
   static constexpr int kPitch = CellRows<kComponents>::kPitch;
   static constexpr int kCellBytes = kComponents;
+  static constexpr int kColumnRows = 8 / kCellBytes;  // of cells in 64 bits
 
   // Of the columns from col on; those of upper edges before them stay.
   HWY_INLINE HWY_ATTR void Unpack(int col) {
@@ -298,33 +299,51 @@ class PlaneRow {
   HWY_INLINE HWY_ATTR void VerticalEdges(int col) const {
     const int count = std::min(cols_ - col, chunk_);
     if (count <= 0) return;
-    Sample* const first = first_ + col * kLanesPerCell;
     // Lines in pairs of rows of luma, of which there may be one too many.
     const int rows = kComponents == 1 ? (rows_ + 1) & ~1 : rows_;
-    ForEachVector<Sample>(
-        rows * kLanesPerCell, [&](auto lanes, int lane) HWY_ATTR {
-          constexpr int kRows = lanes() / kLanesPerCell;
-          const uint8_t* cells = cells_.left[lane / kLanesPerCell];
-          Sample* q0 = first + lane / kComponents * stride_;
-          for (int i = 0; i < count; ++i) {
-            const uint64_t column = Column<kRows>(cells + i * kCellBytes);
-            if (column == 0) continue;
-            FilterVertical<hn::FixedTag<Sample, lanes()>, kComponents>(
-                q0 + i * kLanesPerCell, stride_, column, limits_);
-          }
-        });
+    alignas(16) uint64_t columns[kChunk];
+    for (int row = 0; row < rows; row += kColumnRows) {
+      LoadColumns(cells_.left[row], columns);
+      Sample* const first = first_ + row * 4 * stride_ + col * kLanesPerCell;
+      ForEachVector<Sample>(
+          std::min(rows - row, kColumnRows) * kLanesPerCell,
+          [&](auto lanes, int lane) HWY_ATTR {
+            constexpr int kBits = lanes() / kLanesPerCell * kCellBytes * 8;
+            const int shift = lane / kLanesPerCell * kCellBytes * 8;
+            Sample* const q0 = first + lane / kComponents * stride_;
+            for (int i = 0; i < count; ++i) {
+              const uint64_t column = columns[i] >> shift << (64 - kBits);
+              if (column == 0) continue;
+              FilterVertical<hn::FixedTag<Sample, lanes()>, kComponents>(
+                  q0 + i * kLanesPerCell, stride_, column >> (64 - kBits),
+                  limits_);
+            }
+          });
+    }
   }
 
-  // A cell of each of kRows rows.
-  template <int kRows>
-  static HWY_INLINE uint64_t Column(const uint8_t* cells) {
-    uint64_t column = 0;
-    for (int row = 0; row < kRows; ++row) {
-      std::conditional_t<kComponents == 1, uint8_t, uint16_t> cell;
-      std::memcpy(&cell, cells + row * kPitch, sizeof(cell));
-      column |= uint64_t{cell} << (8 * kCellBytes * row);
+  // Of kColumnRows rows of cells, each column of them in a word.
+  HWY_INLINE HWY_ATTR void LoadColumns(const uint8_t* cells,
+                                       uint64_t* columns) const {
+    const hn::FixedTag<std::conditional_t<kComponents == 1, uint8_t, uint16_t>,
+                       16 / kCellBytes>
+        d;
+    const hn::FixedTag<uint8_t, 16> bytes;
+    const hn::FixedTag<uint64_t, 2> words;
+    for (int i = 0; i * 16 < chunk_ * kCellBytes; ++i) {
+      hn::VFromD<decltype(d)> rows[kColumnRows];
+#pragma GCC unroll 8
+      for (int row = 0; row < kColumnRows; ++row) {
+        rows[row] =
+            hn::BitCast(d, hn::LoadU(bytes, cells + row * kPitch + 16 * i));
+      }
+      vp9::HWY_NAMESPACE::Interleave<kColumnRows>(d, rows);
+#pragma GCC unroll 8
+      for (int row = 0; row < kColumnRows; ++row) {
+        hn::Store(hn::BitCast(words, rows[row]), words, columns);
+        columns += 2;
+      }
     }
-    return column;
   }
 
   HWY_INLINE HWY_ATTR void HorizontalEdges(int col) const {
