@@ -133,6 +133,7 @@ Snapshot Control::Look() {
   now.latency = statistics.latency();
   const NodeTotals totals = node ? node->Totals() : NodeTotals();
   now.buffers = totals.buffers;
+  now.private_bytes = totals.private_bytes;
   now.buffer_imports =
       statistics.past_imports() + totals.imports - baseline_.imports;
   now.engine = engine.counters() - baseline_.engine;

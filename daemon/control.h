@@ -51,6 +51,7 @@ struct Snapshot {
   LatencyHistogram latency;
   size_t buffers = 0;
   uint64_t buffer_imports = 0;
+  uint64_t private_bytes = 0;
   EngineCounters engine;
   std::vector<StageTime> stages;
   std::vector<Session> sessions;  // open

@@ -70,6 +70,7 @@ NodeTotals Node::Totals() const {
     totals.sessions += !session->closed();
     totals.buffers += session->buffers().size();
     totals.imports += session->buffers().imports();
+    totals.private_bytes += session->private_bytes();
     totals.frames += session->frames();
     totals.failures += session->failures();
   }

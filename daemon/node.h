@@ -17,6 +17,7 @@ struct NodeTotals {
   size_t sessions = 0;  // open
   size_t buffers = 0;   // mapped
   uint64_t imports = 0;
+  uint64_t private_bytes = 0;  // pictures beside the clients'
   uint64_t frames = 0;
   uint64_t failures = 0;
 };
