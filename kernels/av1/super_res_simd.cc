@@ -31,21 +31,59 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-using Taps = hn::FixedTag<int16_t, 8>;
-using Sums = hn::FixedTag<int32_t, 4>;
+// The taps of a pixel, and of the fourth one from there.
+#if HWY_MAX_BYTES >= 32
+constexpr int kPixels = 8;
+#else
+constexpr int kPixels = 4;
+#endif
+using Taps = hn::FixedTag<int16_t, 2 * kPixels>;
+using Sums = hn::RepartitionToWide<Taps>;
+using VTaps = hn::VFromD<Taps>;
 using VSums = hn::VFromD<Sums>;
 
-// Four sums, which add up to that of all taps times samples.
-HWY_INLINE HWY_ATTR VSums Products(const uint16_t* samples,
-                                   const int16_t* taps) {
-  const Taps d;
-  const Sums d32;
-  const auto from =
-      hn::BitCast(d, hn::LoadU(hn::RebindToUnsigned<Taps>(), samples));
-  VSums others = hn::Zero(d32);
+HWY_INLINE HWY_ATTR VTaps LoadTaps(const int16_t* first,
+                                   const int16_t* fourth) {
+  const hn::FixedTag<int16_t, 8> d;
+#if HWY_MAX_BYTES >= 32
+  return hn::Combine(Taps(), hn::LoadU(d, fourth), hn::LoadU(d, first));
+#else
+  (void)fourth;
+  return hn::LoadU(d, first);
+#endif
+}
+
+// Four sums in each block of 16 bytes, which add up to that of all taps times
+// samples.
+HWY_INLINE HWY_ATTR VSums Products(const UpscalePositions& positions,
+                                   const int16_t* sources, int first,
+                                   int fourth) {
+  const Sums d;
+  VSums others = hn::Zero(d);
   const VSums sums = hn::ReorderWidenMulAccumulate(
-      d32, from, hn::LoadU(d, taps), hn::Zero(d32), others);
+      d,
+      LoadTaps(sources + positions.source[first],
+               sources + positions.source[fourth]),
+      LoadTaps(kUpscaleFilter[positions.phase[first]],
+               kUpscaleFilter[positions.phase[fourth]]),
+      hn::Zero(d), others);
   return hn::Add(sums, others);
+}
+
+// Of kPixels pixels from x on, none of them behind last.
+HWY_INLINE HWY_ATTR VSums SumsOfTaps(const UpscalePositions& positions,
+                                     const int16_t* sources, int x, int last) {
+  const Sums d;
+  const auto halves = [&](VSums a, VSums b) HWY_ATTR {
+    return hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
+  };
+  VSums v[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    v[i] = Products(positions, sources, std::min(x + i, last),
+                    std::min(x + i + 4, last));
+  }
+  return halves(halves(v[0], v[2]), halves(v[1], v[3]));
 }
 
 // Writes <count> samples to whole vectors.
@@ -55,21 +93,17 @@ HWY_NOINLINE HWY_ATTR void Upscale(const UpscalePositions& positions,
   const Sums d;
   const hn::Rebind<uint16_t, Sums> d16;
   const VSums most = hn::Set(d, max_sample);
-  const auto halves = [&](VSums a, VSums b) HWY_ATTR {
-    return hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
-  };
-  for (int x = 0; x < positions.count; x += 4) {
-    VSums v[4];
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
-      const int pixel = std::min(x + i, positions.count - 1);
-      v[i] = Products(sources + positions.source[pixel],
-                      kUpscaleFilter[positions.phase[pixel]]);
-    }
-    const VSums sums = halves(halves(v[0], v[2]), halves(v[1], v[3]));
+  // At most 12 bits.
+  const int16_t* const words = reinterpret_cast<const int16_t*>(sources);
+  const auto store = [&](int x, int last) HWY_ATTR {
+    const VSums sums = SumsOfTaps(positions, words, x, last);
     const VSums rounded = hn::ShiftRight<7>(hn::Add(sums, hn::Set(d, 64)));
     hn::StoreU(hn::DemoteTo(d16, hn::Min(rounded, most)), d16, to + x);
-  }
+  };
+  int x = 0;
+  for (; x + kPixels <= positions.count; x += kPixels)
+    store(x, x + kPixels - 1);
+  if (x < positions.count) store(x, positions.count - 1);
 }
 
 template <typename Sample>
@@ -81,8 +115,14 @@ void UpscaleRows(const KernelArgs& args, Range range) {
                    Sample* to, int step) {
         uint16_t samples[kUpscalePiece];
         Upscale(positions, sources, max_sample, samples);
+        if (step == 1) {
+          for (int i = 0; i < positions.count; ++i) {
+            to[i] = static_cast<Sample>(samples[i]);
+          }
+          return;
+        }
         for (int i = 0; i < positions.count; ++i) {
-          to[i * step] = static_cast<Sample>(samples[i]);
+          to[2 * i] = static_cast<Sample>(samples[i]);
         }
       });
 }
