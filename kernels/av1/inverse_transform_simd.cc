@@ -14,9 +14,11 @@
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "kernels/av1/inverse_transform.h"
 #include "kernels/av1/kernels.h"
+#include "kernels/av1/residual_add-inl.h"
 #include "kernels/av1/transform_block.h"
 #include "kernels/av1/transform_lanes-inl.h"
 
@@ -146,12 +148,14 @@ HWY_NOINLINE HWY_ATTR void StoreRows(const typename L::T* t, int width,
 
 template <class L, int kLog2, int kStored>
 HWY_NOINLINE HWY_FLATTEN HWY_ATTR void RunDct(typename L::T* t, Limits limits) {
-  TransformArray<L, kLog2>(L(limits)).template Dct<kStored>(t);
+  TransformArray<L, kLog2>(L(limits))
+      .template RunStored<TransformKind::kDct, kStored>(t);
 }
 template <class L, int kLog2>
 HWY_NOINLINE HWY_FLATTEN HWY_ATTR void RunAdst(typename L::T* t,
                                                Limits limits) {
-  TransformArray<L, kLog2>(L(limits)).Adst(t);
+  TransformArray<L, kLog2>(L(limits))
+      .template RunStored<TransformKind::kAdst, 1 << kLog2>(t);
 }
 
 // Vectors stored .. count - 1 become zero.
@@ -244,170 +248,6 @@ int Transform(typename L::T* t, TransformKind kind, int n, int stored,
       Clear<L>(t, stored, 1 << n);
       return Identity<L>(t, n, stored, shift);
   }
-}
-
-// ---- 7.12.3: the addition ----
-
-// Two samples in one number.
-template <typename Sample>
-using Pair = std::conditional_t<sizeof(Sample) == 1, uint16_t, uint32_t>;
-
-// Round2( residual, shift ) of kN lanes.
-template <int kN>
-HWY_INLINE HWY_ATTR auto LoadResidual(const int16_t* residual, int shift) {
-  const hn::FixedTag<int16_t, kN> d;
-  const auto factor = hn::Set(d, static_cast<int16_t>(1 << (15 - shift)));
-  return hn::MulFixedPoint15(hn::LoadU(d, residual), factor);
-}
-template <int kN>
-HWY_INLINE HWY_ATTR auto LoadResidual(const int32_t* residual, int shift) {
-  const hn::FixedTag<int32_t, kN> d;
-  const auto rounding = hn::Set(d, (1 << shift) >> 1);
-  return hn::DemoteTo(
-      hn::FixedTag<int16_t, kN>(),
-      hn::ShiftRightSame(hn::Add(hn::LoadU(d, residual), rounding), shift));
-}
-
-// Adds kN lanes to as many pixels. kComponent: 0 of one, 1 and 2 of two.
-template <int kN, int kComponent, class V>
-HWY_INLINE HWY_ATTR void AddLanes(V delta, int, uint8_t* pixels) {
-  const hn::FixedTag<int16_t, kN> d;
-  if constexpr (kComponent == 0) {
-    const hn::FixedTag<uint8_t, kN> samples;
-    const auto sum =
-        hn::Add(hn::PromoteTo(d, hn::LoadU(samples, pixels)), delta);
-    hn::StoreU(hn::DemoteTo(samples, sum), samples, pixels);
-  } else {
-    // A lane is a pair: the other component is kept as it is.
-    const hn::FixedTag<uint16_t, kN> du;
-    auto* const at = reinterpret_cast<uint16_t*>(pixels);
-    const auto pairs = hn::LoadU(du, at);
-    const auto low = hn::Set(du, 0xff);
-    const auto clamp = [&](auto sum) HWY_ATTR {
-      return hn::BitCast(du,
-                         hn::Min(hn::Max(sum, hn::Zero(d)), hn::Set(d, 0xff)));
-    };
-    if constexpr (kComponent == 1) {
-      const auto sum =
-          clamp(hn::Add(hn::BitCast(d, hn::And(pairs, low)), delta));
-      hn::StoreU(hn::Or(hn::AndNot(low, pairs), sum), du, at);
-    } else {
-      const auto sum =
-          clamp(hn::Add(hn::BitCast(d, hn::ShiftRight<8>(pairs)), delta));
-      hn::StoreU(hn::Or(hn::And(pairs, low), hn::ShiftLeft<8>(sum)), du, at);
-    }
-  }
-}
-template <int kN, int kComponent, class V>
-HWY_INLINE HWY_ATTR void AddLanes(V delta, int max, uint16_t* pixels) {
-  constexpr int kSamples = kComponent == 0 ? kN : 2 * kN;
-  const hn::FixedTag<int16_t, kSamples> d;
-  const hn::FixedTag<uint16_t, kSamples> du;
-  const auto add = [&](auto all) HWY_ATTR {
-    const auto sum = hn::SaturatedAdd(hn::BitCast(d, hn::LoadU(du, pixels)),
-                                      hn::BitCast(d, all));
-    const auto clamped = hn::Min(hn::Max(sum, hn::Zero(d)),
-                                 hn::Set(d, static_cast<int16_t>(max)));
-    hn::StoreU(hn::BitCast(du, clamped), du, pixels);
-  };
-  if constexpr (kComponent == 0) {
-    add(delta);
-  } else {
-    const hn::FixedTag<uint32_t, kN> pair;
-    const auto low =
-        hn::PromoteTo(pair, hn::BitCast(hn::FixedTag<uint16_t, kN>(), delta));
-    if constexpr (kComponent == 1) {
-      add(low);
-    } else {
-      add(hn::ShiftLeft<16>(low));
-    }
-  }
-}
-
-// Adds a group of columns, kGroup values a line, lines step values apart.
-template <int kGroup, int kComponent, typename T, typename Sample>
-HWY_NOINLINE HWY_ATTR void AddGroup(const T* residual, int step, int shift,
-                                    const ResidualTarget<Sample>& part,
-                                    int max) {
-  const ResidualTarget<Sample> target = part;  // in registers
-  Sample* line = target.pixels;
-  if (target.width >= kGroup) {
-    for (int y = 0; y < target.height; ++y) {
-      AddLanes<kGroup, kComponent>(LoadResidual<kGroup>(residual, shift), max,
-                                   line);
-      residual += step;
-      line += target.stride;
-    }
-    return;
-  }
-  for (int y = 0; y < target.height; ++y) {
-    for (int x = 0; x < target.width; x += 4) {
-      AddLanes<4, kComponent>(LoadResidual<4>(residual + x, shift), max,
-                              line + x * (kComponent == 0 ? 1 : 2));
-    }
-    residual += step;
-    line += target.stride;
-  }
-}
-
-template <int kGroup, typename T, typename Sample>
-void AddColumns(const T* residual, int step, int shift,
-                const ResidualTarget<Sample>& part, int max) {
-  if (part.components == 1) {
-    AddGroup<kGroup, 0>(residual, step, shift, part, max);
-  } else if (part.component == 0) {
-    AddGroup<kGroup, 1>(residual, step, shift, part, max);
-  } else {
-    AddGroup<kGroup, 2>(residual, step, shift, part, max);
-  }
-}
-
-// Adds up to and subtracts down from pairs of samples.
-template <int kSamples, typename Sample>
-HWY_INLINE HWY_ATTR void AddPairs(Pair<Sample> up, Pair<Sample> down, int max,
-                                  Sample* at) {
-  const hn::FixedTag<Sample, kSamples> d;
-  const hn::FixedTag<Pair<Sample>, kSamples / 2> pairs;
-  const auto sum =
-      hn::SaturatedAdd(hn::LoadU(d, at), hn::BitCast(d, hn::Set(pairs, up)));
-  const auto clamped = hn::Min(sum, hn::Set(d, static_cast<Sample>(max)));
-  const auto difference =
-      hn::SaturatedSub(clamped, hn::BitCast(d, hn::Set(pairs, down)));
-  hn::StoreU(difference, d, at);
-}
-
-// Adds one value to the whole block.
-template <typename Sample>
-HWY_NOINLINE HWY_ATTR void AddValue(int value,
-                                    const ResidualTarget<Sample>& part,
-                                    int max) {
-  constexpr int kBits = 8 * sizeof(Sample);
-  constexpr int kMost = static_cast<int>(kMostBytes / sizeof(Sample));
-  const ResidualTarget<Sample> target = part;  // in registers
-  const auto pair = [&](int delta) {
-    const int sample = std::clamp(delta, 0, max);
-    return static_cast<Pair<Sample> >(target.components == 1
-                                          ? sample | sample << kBits
-                                          : sample << kBits * target.component);
-  };
-  const Pair<Sample> up = pair(value);
-  const Pair<Sample> down = pair(-value);
-  const int samples = target.width * target.components;
-  const auto add = [&](auto count) HWY_ATTR {
-    Sample* line = target.pixels;
-    for (int y = 0; y < target.height; ++y) {
-      for (int x = 0; x < samples; x += count) {
-        AddPairs<decltype(count)::value>(up, down, max, line + x);
-      }
-      line += target.stride;
-    }
-  };
-  if (samples % kMost == 0) return add(std::integral_constant<int, kMost>());
-  if (samples % 16 == 0 && kMost > 16) {
-    return add(std::integral_constant<int, std::min(16, kMost)>());
-  }
-  if (samples % 8 == 0) return add(std::integral_constant<int, 8>());
-  add(std::integral_constant<int, 4>());
 }
 
 // ---- 7.13.3: two dimensions ----
@@ -524,6 +364,109 @@ class Inverse {
   HWY_ALIGN T columns_[64 * 64];
 };
 
+// ---- small blocks of 8 bits, in registers ----
+
+// Types from here on have an identity.
+constexpr uint32_t kIdentities = 9;
+
+struct SmallBlock {
+  const int16_t* coefficients;
+  int stored_width;
+  int stored_height;
+  TransformTypeParts type;
+};
+
+// Lines of 4 or 8, of which <lines> are stored.
+template <int kColumns, int kLines, class V>
+HWY_INLINE HWY_ATTR void LoadSmall(const int16_t* from, int lines, V* v) {
+  using L = Lanes16<8>;
+  Repeat<4>([&](auto i) HWY_ATTR {
+    v[i] = LoadLine<L, kColumns>(from + i * kColumns);
+  });
+  if (kLines == 8 && lines > 4) {
+    Repeat<4>([&](auto i) HWY_ATTR {
+      v[4 + i] = LoadLine<L, kColumns>(from + (4 + i) * kColumns);
+    });
+  } else {
+    Repeat<4>([&](auto i) HWY_ATTR { v[4 + i] = hn::Zero(L::D()); });
+  }
+}
+
+// 4 or 8 columns and lines. Gives the residual, eight columns a line, before
+// the last rounding and the flip from top to bottom.
+template <int kWidthLog2, int kHeightLog2, TransformKind kRows,
+          TransformKind kColumns>
+HWY_NOINLINE HWY_FLATTEN HWY_ATTR void TransformSmall(const SmallBlock& block,
+                                                      int16_t* residual) {
+  using L = Lanes16<8>;
+  constexpr int kWidth = 1 << kWidthLog2;
+  constexpr int kHeight = 1 << kHeightLog2;
+  constexpr int kShift = kTransformRowShift[kWidthLog2 - 2][kHeightLog2 - 2];
+  const L lanes(Limits::OfBits(16));
+  L::V v[8];
+  if (kWidth == 8 && block.stored_width > 4) {
+    LoadSmall<8, kHeight>(block.coefficients, block.stored_height, v);
+  } else {
+    LoadSmall<4, kHeight>(block.coefficients, block.stored_height, v);
+  }
+  Transpose<L>(v);
+  if constexpr (kWidth != kHeight) {
+    Repeat<kWidth>([&](auto i)
+                       HWY_ATTR { v[i] = L::MulRound(v[i], kRectangleScale); });
+  }
+  TransformArray<L, kWidthLog2>(lanes).template RunAll<kRows>(v);
+  if constexpr (kShift != 0) {
+    Repeat<kWidth>([&](auto i) HWY_ATTR { v[i] = L::Round2(v[i], kShift); });
+  }
+  if (kRows == TransformKind::kAdst && block.type.flip_left_right) {
+    Repeat<kWidth / 2>([&](auto i)
+                           HWY_ATTR { std::swap(v[i], v[kWidth - 1 - i]); });
+  }
+  Repeat<8 - kWidth>([&](auto i)
+                         HWY_ATTR { v[kWidth + i] = hn::Zero(L::D()); });
+  Transpose<L>(v);
+  TransformArray<L, kHeightLog2>(lanes).template RunAll<kColumns>(v);
+  Repeat<kHeight>([&](auto i)
+                      HWY_ATTR { hn::StoreU(v[i], L::D(), residual + i * 8); });
+}
+
+using SmallTransform = void (*)(const SmallBlock&, int16_t*);
+
+// By kind of rows and columns, DCT or ADST.
+template <int kWidthLog2, int kHeightLog2>
+SmallTransform FindSmall(const TransformTypeParts& type) {
+  constexpr TransformKind kDct = TransformKind::kDct;
+  constexpr TransformKind kAdst = TransformKind::kAdst;
+  if (type.rows == kDct) {
+    return type.columns == kDct
+               ? TransformSmall<kWidthLog2, kHeightLog2, kDct, kDct>
+               : TransformSmall<kWidthLog2, kHeightLog2, kDct, kAdst>;
+  }
+  return type.columns == kDct
+             ? TransformSmall<kWidthLog2, kHeightLog2, kAdst, kDct>
+             : TransformSmall<kWidthLog2, kHeightLog2, kAdst, kAdst>;
+}
+
+void AddSmall(const SmallBlock& block, int width_log2, int height_log2,
+              const ResidualTarget<uint8_t>& target) {
+  SmallTransform transform;
+  if (width_log2 == 2) {
+    transform = height_log2 == 2 ? FindSmall<2, 2>(block.type)
+                                 : FindSmall<2, 3>(block.type);
+  } else {
+    transform = height_log2 == 2 ? FindSmall<3, 2>(block.type)
+                                 : FindSmall<3, 3>(block.type);
+  }
+  HWY_ALIGN int16_t residual[8 * 8];
+  transform(block, residual);
+  if (block.type.flip_up_down) {
+    AddColumns<8>(residual + ((8 << height_log2) - 8), -8,
+                  kTransformColumnShift, target, 255);
+  } else {
+    AddColumns<8>(residual, 8, kTransformColumnShift, target, 255);
+  }
+}
+
 template <typename Sample>
 void AddOne(const KernelArgs& args, const TransformBlock& block,
             const ResidualTarget<Sample>& target) {
@@ -539,6 +482,13 @@ void AddOne(const KernelArgs& args, const TransformBlock& block,
   if (type == 0 && block.eob == 1) {
     return AddValue(ResidualOfDc(coefficients[0], shape, bit_depth), target,
                     (1 << bit_depth) - 1);
+  }
+  if constexpr (sizeof(Sample) == 1) {
+    if (shape.width_log2 <= 3 && shape.height_log2 <= 3 && type < kIdentities) {
+      return AddSmall({coefficients, shape.stored_width, shape.stored_height,
+                       kTransformTypes[type]},
+                      shape.width_log2, shape.height_log2, target);
+    }
   }
   Inverse<Sample>(shape, kTransformTypes[type & 15], bit_depth)
       .Add(coefficients, target);

@@ -216,41 +216,58 @@ class TransformArray {
     });
   }
 
-  // From kStored vectors, the rest is zero, to all.
-  template <int kStored>
-  HWY_INLINE HWY_ATTR void Dct(T* t) {
-    Load<kStored, TransformKind::kDct>(t);
-    Dct4();
-    if constexpr (kLog2 >= 3) Dct8();
-    if constexpr (kLog2 >= 4) Dct16();
-    if constexpr (kLog2 >= 5) Dct32();
-    if constexpr (kLog2 >= 6) Dct64();
-    Repeat<kSize>([&](auto i) HWY_ATTR { Store(t_[i], t, i); });
-  }
-  HWY_INLINE HWY_ATTR void Adst(T* t) {
-    Load<kSize, TransformKind::kAdst>(t);
-    if constexpr (kLog2 == 2) return Adst4(t);
-    if constexpr (kLog2 == 3) Adst8();
-    if constexpr (kLog2 == 4) Adst16();
-    Repeat<kSize / 2>([&](auto i) HWY_ATTR {  // 7.13.2.5
-      Store(t_[AdstOutput(kLog2, 2 * i)], t, 2 * i);
-      Store(L::Negate(t_[AdstOutput(kLog2, 2 * i + 1)]), t, 2 * i + 1);
+  // In memory: from kStored vectors, the rest is zero, to all.
+  template <TransformKind kKind, int kStored>
+  HWY_INLINE HWY_ATTR void RunStored(T* t) {
+    Repeat<kStored>([&](auto i) HWY_ATTR {
+      Set<kKind, decltype(i)::value>(hn::LoadU(D(), t + i * L::kCount));
+    });
+    Run<kKind>();
+    Repeat<kSize>([&](auto i) HWY_ATTR {
+      hn::StoreU(Get<kKind, decltype(i)::value>(), D(), t + i * L::kCount);
     });
   }
 
- private:
-  template <int kStored, TransformKind kKind>
-  HWY_INLINE HWY_ATTR void Load(const T* from) {
-    Repeat<kStored>([&](auto i) HWY_ATTR {
-      constexpr size_t at =
-          kInputOrders[static_cast<size_t>(kKind)][kLog2 - 2]
-                      [static_cast<size_t>(decltype(i)::value)];
-      t_[at] = hn::LoadU(D(), from + i * L::kCount);
-      zero_[at] = false;
-    });
+  // In registers.
+  template <TransformKind kKind>
+  HWY_INLINE HWY_ATTR void RunAll(V* v) {
+    Repeat<kSize>([&](auto i)
+                      HWY_ATTR { Set<kKind, decltype(i)::value>(v[i]); });
+    Run<kKind>();
+    Repeat<kSize>([&](auto i)
+                      HWY_ATTR { v[i] = Get<kKind, decltype(i)::value>(); });
   }
-  static HWY_INLINE HWY_ATTR void Store(V v, T* to, int i) {
-    hn::StoreU(v, D(), to + i * L::kCount);
+
+ private:
+  // Input i.
+  template <TransformKind kKind, int i>
+  HWY_INLINE HWY_ATTR void Set(V v) {
+    constexpr size_t at = kInputOrders[static_cast<size_t>(kKind)][kLog2 - 2]
+                                      [static_cast<size_t>(i)];
+    t_[at] = v;
+    zero_[at] = false;
+  }
+  // Output i.
+  template <TransformKind kKind, int i>
+  HWY_INLINE HWY_ATTR V Get() const {
+    if constexpr (kKind == TransformKind::kDct || kLog2 == 2) return t_[i];
+    const V v = t_[AdstOutput(kLog2, i)];  // 7.13.2.5
+    return (i & 1) ? L::Negate(v) : v;
+  }
+
+  template <TransformKind kKind>
+  HWY_INLINE HWY_ATTR void Run() {
+    if constexpr (kKind == TransformKind::kDct) {
+      Dct4();
+      if constexpr (kLog2 >= 3) Dct8();
+      if constexpr (kLog2 >= 4) Dct16();
+      if constexpr (kLog2 >= 5) Dct32();
+      if constexpr (kLog2 >= 6) Dct64();
+    } else {
+      if constexpr (kLog2 == 2) Adst4();
+      if constexpr (kLog2 == 3) Adst8();
+      if constexpr (kLog2 == 4) Adst16();
+    }
   }
 
   // Round2(T[a] * x + T[b] * y, 12)
@@ -376,9 +393,13 @@ class TransformArray {
 
   // ---- 7.13.2.6 to 7.13.2.8 ----
 
-  HWY_INLINE HWY_ATTR void Adst4(T* t) {
+  HWY_INLINE HWY_ATTR void Adst4() {
+    const V x = t_[0];
+    const V y = t_[1];
+    const V z = t_[2];
+    const V w = t_[3];
     const auto put = [&](int i, int f0, int f1, int f2, int f3) HWY_ATTR {
-      Store(L::Combined(t_[0], t_[1], t_[2], t_[3], f0, f1, f2, f3), t, i);
+      t_[i] = L::Combined(x, y, z, w, f0, f1, f2, f3);
     };
     put(0, kSinpi1, kSinpi3, kSinpi4, kSinpi2);
     put(1, kSinpi2, kSinpi3, -kSinpi1, -kSinpi4);
