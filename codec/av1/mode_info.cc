@@ -231,8 +231,9 @@ void TileDecoder::ReadSegmentId(Block& block) {
   }
   const int coded = int(symbol_.Read(cdfs_.segment_id[context]));
   const int last = frame_->last_active_seg_id;
-  info.segment_id =
-      uint8_t(std::clamp(NegDeinterleave(coded, predicted, last + 1), 0, last));
+  const int id = NegDeinterleave(coded, predicted, last + 1);
+  if (id < 0 || id > last) Fail("a segment id beyond the last with a feature");
+  info.segment_id = uint8_t(std::clamp(id, 0, last));
 }
 
 // get_segment_id.

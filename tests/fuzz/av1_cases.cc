@@ -45,7 +45,7 @@ fs::path VectorFolder() {
 
 std::vector<fs::path> Av1Files() {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(SeedPath("")))
+  for (const auto& entry : fs::directory_iterator(CorpusPath("av1")))
     files.push_back(entry.path());
   std::ranges::sort(files);
   for (const char* const name : kVectors) {
@@ -80,6 +80,24 @@ std::vector<Packets> ReadAv1Streams() {
   std::erase_if(streams,
                 [](const Packets& packets) { return packets.empty(); });
   return streams;
+}
+
+Packets ReadAnyPackets(const std::string& path) {
+  constexpr size_t kFileHeader = 32, kPacketHeader = 12;
+  Packets packets = ReadPackets(path, SIZE_MAX);
+  if (!packets.empty()) return packets;
+  const Bytes bytes = ReadFile(path);
+  for (size_t at = kFileHeader; at + kPacketHeader <= bytes.size();) {
+    const size_t size = bytes[at] | size_t{bytes[at + 1]} << 8 |
+                        size_t{bytes[at + 2]} << 16 |
+                        size_t{bytes[at + 3]} << 24;
+    at += kPacketHeader;
+    if (size > bytes.size() - at) break;
+    const auto begin = bytes.begin() + ptrdiff_t(at);
+    packets.emplace_back(begin, begin + ptrdiff_t(size));
+    at += size;
+  }
+  return packets;
 }
 
 Packets DamagedStream(Random& random, const std::vector<Packets>& streams) {

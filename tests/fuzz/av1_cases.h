@@ -17,6 +17,11 @@ namespace perdix {
 // packets of each.
 std::vector<Packets> ReadAv1Streams();
 
+// The packets of a file of any kind. One that no container's reader takes is
+// read as the fuzzers of dav1d do, which are where many damaged files come
+// from: as IVF whatever its header says.
+Packets ReadAnyPackets(const std::string& path);
+
 // One of the streams, damaged: its bytes or its OBUs.
 Packets DamagedStream(Random& random, const std::vector<Packets>& streams);
 

@@ -31,7 +31,7 @@ namespace {
 constexpr int kManyThreads = 4;
 // Of a damaged stream: larger ones only take long, above all under sanitizers.
 constexpr uint64_t kMaxPixels = 640 * 480;
-constexpr uint64_t kMaxFilePixels = 2048 * 1152;
+constexpr uint64_t kMaxFilePixels = 4096 * 4096;
 
 struct Options {
   std::string kind;
@@ -75,9 +75,9 @@ class Fuzz {
       client::ParserOptions parser;
       parser.all_layers = Below(random, 4) == 0;
       parser.operating_point = Below(random, 8) == 0;
-      const Outcome outcome = Decode(one_, packets, parser);
+      const Outcome outcome = Decode(one_, packets, parser, kMaxPixels);
       Add(outcome);
-      return outcome == Decode(many_, packets, parser);
+      return outcome == Decode(many_, packets, parser, kMaxPixels);
     });
   }
 
@@ -94,8 +94,9 @@ class Fuzz {
   bool Files() {
     for (const std::string& file : options_.files) {
       BeginCase("av1_fuzz files " + file);
-      const Outcome outcome = DecodeWhole(one_, file);
-      const bool same = outcome == DecodeWhole(many_, file);
+      const Packets packets = ReadAnyPackets(file);
+      const Outcome outcome = Decode(one_, packets, {}, kMaxFilePixels);
+      const bool same = outcome == Decode(many_, packets, {}, kMaxFilePixels);
       printf("%s: %d frames shown, %d failed%s\n", file.c_str(), outcome.shown,
              outcome.failed, same ? "" : ", DIFFERENT with many threads");
       fflush(stdout);
@@ -110,8 +111,8 @@ class Fuzz {
  private:
   // run_case: false if both engines did not do the same
   bool RunCases(const std::function<bool(Random&)>& run_case) {
-    Bystander bystander(one_, SeedPath("inter_64x48.obu"));
-    Bystander other(many_, SeedPath("inter_64x48.obu"));
+    Bystander bystander(one_, CorpusPath("av1/inter_64x48.obu"));
+    Bystander other(many_, CorpusPath("av1/inter_64x48.obu"));
     size_t ran = 0;
     for (size_t i = options_.shard; i < options_.count; i += options_.shards) {
       if (options_.only != SIZE_MAX && i != options_.only) continue;
@@ -145,17 +146,12 @@ class Fuzz {
     totals_.failed += size_t(outcome.failed);
   }
 
-  Outcome Decode(Engine& engine, const Packets& packets,
-                 const client::ParserOptions& parser) {
+  static Outcome Decode(Engine& engine, const Packets& packets,
+                        const client::ParserOptions& parser,
+                        uint64_t max_pixels) {
     client::EngineBackend backend(engine, client::av1::kCodec, true);
-    GuardedBackend guarded(backend, {.max_pixels = kMaxPixels});
+    GuardedBackend guarded(backend, {.max_pixels = max_pixels});
     return DecodePackets(guarded, packets, parser);
-  }
-
-  Outcome DecodeWhole(Engine& engine, const std::string& file) {
-    client::EngineBackend backend(engine, client::av1::kCodec, true);
-    GuardedBackend guarded(backend, {.max_pixels = kMaxFilePixels});
-    return DecodeFile(guarded, file);
   }
 
   const Options options_;

@@ -16,6 +16,7 @@
 #include "tests/fuzz/case_watch.h"
 #include "tests/fuzz/damage.h"
 #include "tests/fuzz/session.h"
+#include "tools/client/av1/codec.h"
 #include "tools/client/engine_backend.h"
 #include "tools/client/vp9/codec.h"
 
@@ -127,6 +128,15 @@ TEST_F(FuzzTest, RandomControlsEndCleanly) {
     GuardedBackend backend(engine, {.damage = &random});
     Decode(backend, packets);
   });
+}
+
+// What the specification forbids and other decoders read in different ways.
+TEST_F(FuzzTest, ForbiddenAv1StreamsFail) {
+  for (const char* file : {"segment_id.obu"}) {
+    client::EngineBackend backend(engine_, client::av1::kCodec, true);
+    const std::string path = CorpusPath("refused/" + std::string(file));
+    EXPECT_GT(DecodeFile(backend, path).failed, 0) << file;
+  }
 }
 
 }  // namespace

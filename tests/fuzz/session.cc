@@ -76,8 +76,8 @@ std::string ClipPath(const std::string& name) {
   return std::string(PERDIX_SOURCE_DIR) + "/tests/clips/" + name;
 }
 
-std::string SeedPath(const std::string& name) {
-  return std::string(PERDIX_SOURCE_DIR) + "/tests/fuzz/corpus/av1/" + name;
+std::string CorpusPath(const std::string& name) {
+  return std::string(PERDIX_SOURCE_DIR) + "/tests/fuzz/corpus/" + name;
 }
 
 Bytes ReadFile(const std::string& path) {

@@ -26,9 +26,9 @@ struct Outcome {
 // Goes on from <hash> with the picture's pixels.
 uint64_t HashPicture(uint64_t hash, const PictureView& view, bool monochrome);
 
-// The path of a VP9 clip of the repository, and of an AV1 seed of the fuzzers.
+// The path of a VP9 clip of the repository, and of AV1's files for the fuzzers.
 std::string ClipPath(const std::string& name);
-std::string SeedPath(const std::string& name);
+std::string CorpusPath(const std::string& name);
 
 Bytes ReadFile(const std::string& path);
 
