@@ -14,7 +14,6 @@
 #define PERDIX_MAX_BITSTREAM	SZ_64M
 
 /* ---- codecs ---- */
-
 static const struct perdix_codec_row *const perdix_codecs[] = {
 	&perdix_vp9,
 #ifdef PERDIX_AV1
@@ -123,10 +122,10 @@ u32 perdix_max_bytes(const struct perdix_ctx *ctx, int index)
 static bool perdix_format_fits(struct perdix_ctx *ctx,
 			       const struct perdix_format *format)
 {
-	struct v4l2_ctrl *ctrl = perdix_find_control(ctx,
-						     ctx->codec->format_control);
+	const struct perdix_codec_row *row = ctx->codec;
+	struct v4l2_ctrl *ctrl = perdix_find_control(ctx, row->format_control);
 
-	return format->bit_depth == ctx->codec->bit_depth(ctrl->p_cur.p_const);
+	return format->bit_depth == row->bit_depth(ctrl->p_cur.p_const);
 }
 
 /* If none fits, the first: the frames will be refused, not the format. */
