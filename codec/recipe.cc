@@ -76,13 +76,14 @@ Status Recipe::Parse(std::string_view text, Recipe* recipe) {
     if (equals != item.npos && kernel < 0) {
       return Unknown("kernel", key, KernelKeys().c_str());
     }
+    if (kernel >= 0 && !Available(table[size_t(kernel)], Variant(variant))) {
+      return {StatusCode::kUnsupported,
+              std::string("recipe: this build has no ") +
+                  kVariantNames[variant] + " variant of " + std::string(key)};
+    }
     for (size_t i = 0; i < table.size(); ++i) {
       if (kernel >= 0 && size_t(kernel) != i) continue;
-      if (!Available(table[i], Variant(variant))) {
-        return {StatusCode::kUnsupported,
-                std::string("recipe: this build has no ") +
-                    kVariantNames[variant] + " variant of " + table[i].key};
-      }
+      if (!Available(table[i], Variant(variant))) continue;
       result.variants_[i] = Variant(variant);
     }
   }

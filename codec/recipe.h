@@ -16,9 +16,10 @@ class Recipe {
  public:
   Recipe();  // all scalar
 
-  // "scalar", "simd", "vulkan" (every kernel), "auto" (the fastest known for
-  // this machine), or "kernel=variant,..." over auto. Fails, naming what is
-  // allowed, on an unknown kernel or variant, or one this build lacks.
+  // "scalar", "simd", "vulkan" (every kernel that has such a variant, the
+  // others as with auto), "auto" (the fastest known for this machine), or
+  // "kernel=variant,..." over auto. Fails, naming what is allowed, on an
+  // unknown kernel or variant, or a kernel's variant that this build lacks.
   static Status Parse(std::string_view text, Recipe* recipe);
 
   Variant variant(KernelId kernel) const { return variants_[size_t(kernel)]; }
