@@ -18,12 +18,11 @@ struct CodecStreams {
   const char* clips;    // folder in the repository
   const char* speed;    // folder among the vectors
   const char* damaged;  // what names of damaged streams contain
-  const char* profile;  // which nodes decode, in INDEX.tsv
 };
 
 constexpr CodecStreams kCodecs[] = {
-    {"vp9", "tests/clips", "speed", "-invalid/", "0"},
-    {"av1", "tests/clips/av1", "speed/av1", "av1-fuzz/", "Main"},
+    {"vp9", "tests/clips", "speed", "-invalid/"},
+    {"av1", "tests/clips/av1", "speed/av1", "av1-fuzz/"},
 };
 
 const CodecStreams& Find(const std::string& codec) {
@@ -56,8 +55,7 @@ constexpr char kFrameList[] = ".frames.md5";  // behind a stream's name
 
 // For streams without a row in INDEX.tsv.
 bool NameSaysForNodes(const std::string& name) {
-  return name.find("_p2_10b_") == std::string::npos &&
-         name.find("444") == std::string::npos;
+  return name.find("444") == std::string::npos;
 }
 
 Vector MakeVector(const fs::path& folder, const std::string& name) {
@@ -119,9 +117,8 @@ std::vector<Vector> Vectors(const std::string& codec) {
     Vector vector = MakeVector(folder, row[kFile]);
     vector.whole_md5 = row[kWholeMd5];
     vector.damaged = row[kFile].find(streams.damaged) != std::string::npos;
-    vector.for_nodes =
-        row[kProfile] == streams.profile &&
-        (row[kPixFmt].starts_with("yuv420p") || row[kPixFmt] == "gray");
+    vector.for_nodes = row[kPixFmt] == "yuv420p" ||
+                       row[kPixFmt] == "yuv420p10le" || row[kPixFmt] == "gray";
     vectors.push_back(vector);
   }
   AddFolder(folder, streams.speed, &vectors);

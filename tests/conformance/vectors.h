@@ -15,7 +15,7 @@ struct Vector {
   std::string whole_md5;                // empty: not known
   std::vector<std::string> frame_md5s;  // "MD5  WxH" lines; none: not known
   bool damaged = false;                 // must only be survived
-  bool for_nodes = false;               // nodes decode it: 4:2:0 or gray
+  bool for_nodes = false;  // nodes decode it: 8, 10 bit 4:2:0 or gray
 };
 
 // codec: as INDEX.tsv has it, "vp9" or "av1".
