@@ -103,12 +103,12 @@ class alignas(64) TileDecoder {  // cache lines of its own
     bool wedge_interintra;
     uint8_t wedge_index, wedge_sign, mask_type;
     uint8_t num_mv_found, new_mv_count;
-    uint8_t ref_mv_idx;  // RefMvIdx
+    uint8_t ref_mv_idx;     // RefMvIdx
     bool local_valid;       // LocalValid, and its shear is valid
     WarpMatrix local_warp;  // LocalWarpParams and shear
     int num_samples;        // NumSamples
     int num_samples_scanned;
-    int cand_list[8][4];    // CandList
+    int cand_list[8][4];  // CandList
     // Chroma of 4xN inter blocks of which several share a 4x4: 5.11.33.
     int overlappable;  // OverlappableCandidates: found_above | found_left
   };
@@ -229,7 +229,7 @@ class alignas(64) TileDecoder {  // cache lines of its own
   void SaveMvs(const Block& block);
 
   // ---- warp.cc ----
-  void FindWarpSamples(Block& block);    // 7.10.4
+  void FindWarpSamples(Block& block);  // 7.10.4
   void AddWarpSample(Block& block, int mi_row, int mi_col,
                      const ModeInfo* candidate);
   void EstimateLocalWarp(Block& block);  // 7.11.3.8 and 7.11.3.6
@@ -372,8 +372,8 @@ class alignas(64) TileDecoder {  // cache lines of its own
 
   // ---- edges.cc ----
   bool has_edges_, has_chroma_edges_;  // the planes are deblocked
-  TxSize uv_tx_size_;  // of the block at hand
-  std::span<uint16_t> luma_edges_;  // of the frame
+  TxSize uv_tx_size_;                  // of the block at hand
+  std::span<uint16_t> luma_edges_;     // of the frame
   std::span<uint32_t> chroma_edges_;
   // Levels of 7.14.5 by segment, reference and modeType, where they do not
   // depend on the block.

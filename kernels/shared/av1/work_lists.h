@@ -38,9 +38,9 @@ PERDIX_SHARED_FUNCTION int MvCol(uint mv) { return int(mv) >> 16; }
 #define PERDIX_PLANES_LUMA 1u    // predict the luma plane
 #define PERDIX_PLANES_CHROMA 2u  // predict U and V
 
-// InterBlock's kind. Up to WARP_GLOBAL with one reference. Warps are of planes in
-// which the block is at least 8 samples wide and high; in others it is predicted
-// by its vectors (7.11.3.1).
+// InterBlock's kind. Up to WARP_GLOBAL with one reference. Warps are of planes
+// in which the block is at least 8 samples wide and high; in others it is
+// predicted by its vectors (7.11.3.1).
 #define PERDIX_INTER_SINGLE 0u
 #define PERDIX_INTER_WARP_LOCAL 1u   // arena: the matrix; no mv1
 #define PERDIX_INTER_WARP_GLOBAL 2u  // of ref0's gm_params
