@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The controls of a frame, and the values that they may have (5.5, 5.9).
 #include <algorithm>
+#include <cstring>
 #include <span>
 #include <string>
 #include <utility>
@@ -41,6 +42,16 @@ Status CheckLimits(std::span<const Limit> limits) {
 }
 
 bool Has(uint32_t flags, uint32_t flag) { return (flags & flag) != 0; }
+
+// What a client wrote into an enum, which is not read as one before it is
+// checked: C++ has no values of enums far from the enumerators.
+template <typename Enum>
+int64_t Unchecked(const Enum& field) {
+  uint32_t value;
+  static_assert(sizeof(field) == sizeof(value));
+  std::memcpy(&value, &field, sizeof(value));
+  return value;
+}
 
 Status CheckSequence(const v4l2_ctrl_av1_sequence& sequence) {
   const Limit limits[] = {
@@ -141,7 +152,7 @@ Status CheckCdef(const v4l2_av1_cdef& cdef) {
 
 Status CheckRestoration(const v4l2_av1_loop_restoration& restoration) {
   for (int i = 0; i < kComponents; ++i) {
-    const int64_t type = restoration.frame_restoration_type[i];
+    const int64_t type = Unchecked(restoration.frame_restoration_type[i]);
     if (type < 0 || type > V4L2_AV1_FRAME_RESTORE_SWITCHABLE)
       return OutOfRange("frame_restoration_type", type, 0, 3);
     const uint32_t size = restoration.loop_restoration_size[i];
@@ -171,9 +182,9 @@ Status CheckQuantization(const v4l2_av1_quantization& quantization) {
 
 Status CheckHeader(const v4l2_ctrl_av1_frame& header) {
   const Limit limits[] = {
-      {"frame_type", int64_t(header.frame_type), 0, 3},
-      {"interpolation_filter", int64_t(header.interpolation_filter), 0, 4},
-      {"tx_mode", int64_t(header.tx_mode), 0, 2},
+      {"frame_type", Unchecked(header.frame_type), 0, 3},
+      {"interpolation_filter", Unchecked(header.interpolation_filter), 0, 4},
+      {"tx_mode", Unchecked(header.tx_mode), 0, 2},
       {"primary_ref_frame", header.primary_ref_frame, 0, kPrimaryRefNone},
       {"tile_cols", header.tile_info.tile_cols, 1, kMaxTileCols},
       {"tile_rows", header.tile_info.tile_rows, 1, kMaxTileRows},
@@ -186,11 +197,11 @@ Status CheckHeader(const v4l2_ctrl_av1_frame& header) {
   if (status.ok()) status = CheckRestoration(header.loop_restoration);
   if (status.ok()) status = CheckQuantization(header.quantization);
   for (int i = 0; status.ok() && i < kTotalRefs; ++i) {
-    const int64_t type = header.global_motion.type[i];
+    const int64_t type = Unchecked(header.global_motion.type[i]);
     if (type < IDENTITY || type > AFFINE)
       status = OutOfRange("gm_type", type, IDENTITY, AFFINE);
   }
-  if (header.frame_type == V4L2_AV1_KEY_FRAME ||
+  if (!status.ok() || header.frame_type == V4L2_AV1_KEY_FRAME ||
       header.frame_type == V4L2_AV1_INTRA_ONLY_FRAME) {
     return status;
   }

@@ -202,13 +202,14 @@ void Av1State::EndRow(ParsedFrame& parsed, uint32_t sb_row) {
 
 // ---- end ----
 
-// 7.4 and 7.20. A failed frame leaves what a picture of its format without
-// history has, so that later ones fail softly.
+// 7.4 and 7.20. A frame that failed leaves nothing: its picture is broken, and
+// its header may not even be one.
 void Av1State::End(ParsedFrame& parsed) {
-  parsed.request.target->codec_data = NewPictureData(parsed.failed());
+  if (parsed.failed()) return;
+  parsed.request.target->codec_data = NewPictureData();
 }
 
-std::shared_ptr<const PictureData> Av1State::NewPictureData(bool failed) {
+std::shared_ptr<const PictureData> Av1State::NewPictureData() {
   const v4l2_ctrl_av1_frame& header = frame_.header;
   auto data = std::make_shared<PictureData>();
   data->frame_type = header.frame_type;
@@ -223,10 +224,6 @@ std::shared_ptr<const PictureData> Av1State::NewPictureData(bool failed) {
   data->order_hint = uint32_t(frame_.order_hint);
   for (size_t i = 0; i < kTotalRefs; ++i)
     data->order_hints[i] = uint32_t(frame_.order_hints[i]);
-  if (failed) {
-    data->cdfs = DefaultCdfs(header.quantization.base_q_idx);
-    return data;
-  }
   const bool updates =
       (header.flags & V4L2_AV1_FRAME_FLAG_DISABLE_FRAME_END_UPDATE_CDF) == 0 &&
       !frame_.disable_cdf_update;

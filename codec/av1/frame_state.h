@@ -186,7 +186,7 @@ class Av1State final : public CodecState {
   void SetUpTables(ParsedFrame& parsed);
   void SetUpTileColumns(ParsedFrame& parsed);
   void LoadPrevious(const PictureData* primary);
-  std::shared_ptr<const PictureData> NewPictureData(bool failed);
+  std::shared_ptr<const PictureData> NewPictureData();
 
   FrameState frame_ = {};
   std::vector<std::span<const uint8_t>> tile_data_;  // [tile row][tile column]

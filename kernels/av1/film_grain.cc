@@ -72,9 +72,11 @@ void FilterGrain(const FilmGrainParams& params, int plane, GrainSize size,
     const int8_t* coefficient = coefficients;
     for (int row = -lag; row < 0; ++row) {
       for (int column = -lag; column <= lag; ++column, ++coefficient) {
-        const int16_t* const above = grain[y + row] + column;
+        // From the row's start on: the border is as wide as the largest lag.
+        const int16_t* const above = grain[y + row] + (kGrainBorder + column);
+        int* const to = sums + kGrainBorder;
         const int factor = *coefficient;
-        for (int x = kGrainBorder; x < end; ++x) sums[x] += above[x] * factor;
+        for (int x = 0; x < end - kGrainBorder; ++x) to[x] += above[x] * factor;
       }
     }
     if (plane > 0 && params.points[0].count > 0) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "tests/fuzz/session.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -14,6 +15,8 @@
 
 namespace perdix {
 namespace {
+
+constexpr std::chrono::milliseconds kPause(10);  // of a Bystander
 
 // FNV-1a
 uint64_t Hash(uint64_t hash, const uint8_t* data, size_t size) {
@@ -178,6 +181,8 @@ void Bystander::Run() {
   while (!stop_) {
     if (DecodeOnce() != expected_) intact_ = false;
     ++passes_;
+    // The damaged streams are what the time is for.
+    std::this_thread::sleep_for(kPause);
   }
 }
 
