@@ -167,20 +167,22 @@ HWY_NOINLINE HWY_ATTR void FilterVertical(hn::TFromD<D>* q0, ptrdiff_t stride,
   const vp9::HWY_NAMESPACE::VerticalEdge<Sample, kLanes, kComponents> edge(
       q0, stride);
   const auto load = [&](auto side) HWY_ATTR {
-    hn::VFromD<D> v[2 * side()];
-    edge.template Load<side()>(v);
+    constexpr int kSide = decltype(side)::value;
+    hn::VFromD<D> v[2 * kSide];
+    edge.template Load<kSide>(v);
 #pragma GCC unroll 16
-    for (int i = 0; i < 2 * side(); ++i) {
-      hn::Store(v[i], d, columns + (8 - side() + i) * kPitch);
+    for (int i = 0; i < 2 * kSide; ++i) {
+      hn::Store(v[i], d, columns + (8 - kSide + i) * kPitch);
     }
   };
   const auto store = [&](auto side) HWY_ATTR {
-    hn::VFromD<D> v[2 * side()];
+    constexpr int kSide = decltype(side)::value;
+    hn::VFromD<D> v[2 * kSide];
 #pragma GCC unroll 16
-    for (int i = 0; i < 2 * side(); ++i) {
-      v[i] = hn::Load(d, columns + (8 - side() + i) * kPitch);
+    for (int i = 0; i < 2 * kSide; ++i) {
+      v[i] = hn::Load(d, columns + (8 - kSide + i) * kPitch);
     }
-    edge.template Store<side()>(v);
+    edge.template Store<kSide>(v);
   };
   const EdgeTaps taps = TapsOf<kComponents>(cells);
   if (taps != EdgeTaps::k16) {
