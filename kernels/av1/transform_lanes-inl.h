@@ -107,11 +107,10 @@ struct Lanes16 {
   static HWY_INLINE HWY_ATTR Sums MulAdd(V x, V y, int a, int b) {
     const int16_t a16 = static_cast<int16_t>(a);
     const int16_t b16 = static_cast<int16_t>(b);
-    Sums sums;
-    sums.lower.raw = vmlal_n_s16(vmull_n_s16(vget_low_s16(x.raw), a16),
-                                 vget_low_s16(y.raw), b16);
-    sums.upper.raw = vmlal_high_n_s16(vmull_high_n_s16(x.raw, a16), y.raw, b16);
-    return sums;
+    using Sum = hn::VFromD<Wide>;
+    return {Sum(vmlal_n_s16(vmull_n_s16(vget_low_s16(x.raw), a16),
+                            vget_low_s16(y.raw), b16)),
+            Sum(vmlal_high_n_s16(vmull_high_n_s16(x.raw, a16), y.raw, b16))};
   }
   static HWY_INLINE HWY_ATTR V Round(Sums sums) {
     return V(vqrshrn_high_n_s32(vqrshrn_n_s32(sums.lower.raw, kProductBits),
