@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "codec/engine.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "codec/codec.h"
 #include "codec/engine_core.h"
 
 namespace perdix {
+namespace {
+
+template <typename Predicate>
+bool AnyKernel(const CodecRow& codec, const Predicate& predicate) {
+  return std::ranges::any_of(codec.passes, [&](const Pass& pass) {
+    return std::ranges::any_of(pass.kernels, predicate);
+  });
+}
+
+}  // namespace
 
 std::string ToString(const EngineCounters& counters) {
   std::string text =
@@ -42,9 +54,11 @@ vulkan::Gpu* Engine::gpu() const { return core_->gpu(); }
 
 bool Engine::GpuLost() const { return gpu() != nullptr && gpu()->lost(); }
 
-bool Engine::CpuNeedsPictures() const {
+bool Engine::CpuNeedsPictures(const CodecRow& codec) const {
   const Recipe recipe = this->recipe();
-  return recipe.Uses(Variant::kScalar) || recipe.Uses(Variant::kSimd);
+  return AnyKernel(codec, [&](KernelId kernel) {
+    return recipe.variant(kernel) != Variant::kVulkan;
+  });
 }
 
 std::vector<StageTime> Engine::StageTimes() const {
@@ -60,19 +74,19 @@ Status Engine::StartTrace(uint32_t frames, std::function<void(Trace)> done) {
 
 void Engine::EndTrace() { core_->tracer().End(); }
 
-PicturePtr Engine::NewPicture(uint32_t width, uint32_t height,
-                              uint32_t bit_depth, uint32_t subsampling_x,
-                              uint32_t subsampling_y) {
+PicturePtr Engine::NewPicture(const CodecRow& codec, uint32_t width,
+                              uint32_t height, uint32_t bit_depth,
+                              uint32_t subsampling_x, uint32_t subsampling_y) {
   FrameParams params = {};
   params.bit_depth = bit_depth;
   params.subsampling_x = subsampling_x;
   params.subsampling_y = subsampling_y;
-  if (GpuTakes(params)) {
+  if (GpuTakes(codec, params)) {
     size_t size = 0;
     auto picture = std::make_shared<Picture>();
     picture->layout = LayOutPicture(width, height, bit_depth, subsampling_x,
                                     subsampling_y, &size);
-    const vulkan::GpuMemoryPtr memory = NewGpuMemory(size);
+    const vulkan::GpuMemoryPtr memory = NewGpuMemory(codec, size);
     if (memory != nullptr) {
       picture->memory = {memory, memory->data(), size, memory};
       return picture;
@@ -81,22 +95,18 @@ PicturePtr Engine::NewPicture(uint32_t width, uint32_t height,
   return NewHeapPicture(width, height, bit_depth, subsampling_x, subsampling_y);
 }
 
-bool Engine::GpuTakes(const FrameParams& params) const {
+bool Engine::GpuTakes(const CodecRow& codec, const FrameParams& params) const {
   const Recipe recipe = this->recipe();
-  for (size_t i = 0; i < KernelTable().size(); ++i) {
-    const KernelId kernel = KernelId(i);
-    if (recipe.variant(kernel) == Variant::kVulkan &&
-        core_->GpuUsable(kernel, params)) {
-      return true;
-    }
-  }
-  return false;
+  return AnyKernel(codec, [&](KernelId kernel) {
+    return recipe.variant(kernel) == Variant::kVulkan &&
+           core_->GpuUsable(kernel, params);
+  });
 }
 
 // A frame that fails its check can be done again where the CPU reaches it.
-vulkan::GpuMemoryPtr Engine::NewGpuMemory(size_t size) {
+vulkan::GpuMemoryPtr Engine::NewGpuMemory(const CodecRow& codec, size_t size) {
   using Placement = vulkan::Gpu::Placement;
-  const bool crosses = CpuNeedsPictures();
+  const bool crosses = CpuNeedsPictures(codec);
   vulkan::GpuMemoryPtr memory;
   if ((crosses || core_->self_checks()) &&
       gpu()->Allocate(size, Placement::kShared, &memory).ok()) {

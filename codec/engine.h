@@ -59,6 +59,7 @@ struct EngineCounters {
 std::string ToString(const EngineCounters& counters);
 
 class EngineCore;
+struct CodecRow;
 
 // What the sessions of a process share: threads, GPU and recipe.
 class Engine {
@@ -79,8 +80,8 @@ class Engine {
   // Null: not asked for, or not there.
   vulkan::Gpu* gpu() const;
   bool GpuLost() const;
-  // Whether some kernel runs on the CPU, whatever the GPU does.
-  bool CpuNeedsPictures() const;
+  // Whether some kernel of the codec runs on the CPU, whatever the GPU does.
+  bool CpuNeedsPictures(const CodecRow& codec) const;
   // Of all streams, also those that are gone. Empty unless measuring.
   std::vector<StageTime> StageTimes() const;
   EngineCounters counters() const;
@@ -99,8 +100,9 @@ class Engine {
   // A picture with room for the frame, where the recipe's stages reach it best:
   // in memory of the GPU (memory.data is null unless the CPU may touch it; see
   // read_picture.h) or on the heap. Throws std::bad_alloc.
-  PicturePtr NewPicture(uint32_t width, uint32_t height, uint32_t bit_depth,
-                        uint32_t subsampling_x, uint32_t subsampling_y);
+  PicturePtr NewPicture(const CodecRow& codec, uint32_t width, uint32_t height,
+                        uint32_t bit_depth, uint32_t subsampling_x,
+                        uint32_t subsampling_y);
 
   // A dma-buf's memory as the GPU sees it. Null: no GPU, or it will not have it
   // (the first time that is a notice).
@@ -109,9 +111,10 @@ class Engine {
  private:
   friend class Decoder;  // a stream works on the core
 
-  // Whether the recipe has the GPU work on such frames, of any codec.
-  bool GpuTakes(const FrameParams& params) const;
-  vulkan::GpuMemoryPtr NewGpuMemory(size_t size);  // null: none fit
+  // Whether the recipe has the GPU work on such frames of the codec.
+  bool GpuTakes(const CodecRow& codec, const FrameParams& params) const;
+  // Null: none fit.
+  vulkan::GpuMemoryPtr NewGpuMemory(const CodecRow& codec, size_t size);
 
   const std::unique_ptr<EngineCore> core_;
 };

@@ -44,9 +44,15 @@ std::vector<KernelReport> Rows(const std::vector<Times>& times) {
   return rows;
 }
 
+// What the recipe says of VP9's kernels, which come first.
+std::string OfVp9(const Recipe& recipe) {
+  const std::string text = recipe.ToString();
+  return text.substr(0, text.find(",av1_"));
+}
+
 std::string Best(const std::vector<KernelReport>& rows,
                  const CrossingCosts& costs) {
-  return RankPlacements(rows, costs)[0].recipe.ToString();
+  return OfVp9(RankPlacements(rows, costs)[0].recipe);
 }
 
 TEST(PlacementTest, TakesTheFasterSide) {
@@ -145,13 +151,13 @@ TEST(PlacementTest, TheFastestRecipeOfAllClipsWins) {
   const auto clips = {
       Clip({Measured("scalar", 100, 1), Measured("vulkan", 120, 1)}),
       Clip({Measured("scalar", 100, 1), Measured("vulkan", 50, 1)})};
-  EXPECT_EQ(FastestRecipe(clips)->recipe.ToString(), kScalar);
+  EXPECT_EQ(OfVp9(FastestRecipe(clips)->recipe), kScalar);
 }
 
 TEST(PlacementTest, OfTwoEquallyFastTheOneThatLeavesTheCpuAlone) {
   const std::vector<ClipReport> clips = {
       Clip({Measured("scalar", 101, 0.02), Measured("vulkan", 100, 0.01)})};
-  EXPECT_EQ(FastestRecipe(clips)->recipe.ToString(), kVulkan);
+  EXPECT_EQ(OfVp9(FastestRecipe(clips)->recipe), kVulkan);
 }
 
 TEST(PlacementTest, ARecipeThatWasWrongOnAClipCannotWin) {
@@ -159,7 +165,7 @@ TEST(PlacementTest, ARecipeThatWasWrongOnAClipCannotWin) {
       Clip({Measured("scalar", 10, 1), Measured("vulkan", 100, 1)}),
       Clip({Measured("scalar", 10, 1), Measured("vulkan", 100, 1)})};
   clips[1].recipes[1].exact = false;
-  EXPECT_EQ(FastestRecipe(clips)->recipe.ToString(), kScalar);
+  EXPECT_EQ(OfVp9(FastestRecipe(clips)->recipe), kScalar);
 }
 
 }  // namespace

@@ -137,14 +137,15 @@ class TableBackend : public client::Backend {
   TableBackend(Engine& engine, const CodecRow& codec)
       : client::Backend(client::vp9::kCodec),
         engine_(engine),
+        codec_(codec),
         decoder_(engine, codec) {}
 
   Status Submit(const client::CodedFrame& coded,
                 client::DecodedFramePtr* frame) override {
     const client::FrameFormat& format = coded.format;
-    const auto decoded = std::make_shared<PictureFrame>(
-        engine_.NewPicture(format.width, format.height, format.bit_depth,
-                           format.subsampling_x, format.subsampling_y));
+    const auto decoded = std::make_shared<PictureFrame>(engine_.NewPicture(
+        codec_, format.width, format.height, format.bit_depth,
+        format.subsampling_x, format.subsampling_y));
     FrameRequest request = RequestOf(coded, decoded->picture());
     request.done = [decoded](const Status& status) { decoded->Done(status); };
     decoder_.Submit(std::move(request));
@@ -155,6 +156,7 @@ class TableBackend : public client::Backend {
 
  private:
   Engine& engine_;
+  const CodecRow& codec_;
   Decoder decoder_;
 };
 

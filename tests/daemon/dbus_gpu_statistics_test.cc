@@ -53,9 +53,10 @@ class DbusGpuStatisticsTest : public PropertiesFixture {
   Checks DaemonChecks(const Player& player) {
     const NodeBackend& backend = player.backend();
     VariantsValue recipe;
-    for (const auto* kernel : {"vp9_inter_pred", "vp9_inverse_transform",
-                               "vp9_intra_pred", "vp9_loop_filter"})
-      recipe[kernel] = "vulkan";
+    for (const KernelRow& row : KernelTable()) {
+      const bool simd = row.cpu[size_t(Variant::kSimd)][0] != nullptr;
+      recipe[row.key] = row.shader ? "vulkan" : simd ? "simd" : "scalar";
+    }
     const LimitsValue limits = {
         {"MaxWidth", 8192}, {"MaxHeight", 8192}, {"FramesInFlight", 3}};
     Checks checks = IdleDaemon();

@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 
+#include "kernels/kernel.h"
 #include "tests/daemon/dbus_fixture.h"
 
 namespace perdix {
@@ -41,10 +42,8 @@ class PropertiesFixture : public DbusFixture {
   Checks IdleDaemon() {
     const LimitsValue limits = {
         {"MaxWidth", 8192}, {"MaxHeight", 8192}, {"FramesInFlight", 3}};
-    const VariantsValue recipe = {{"vp9_inter_pred", "scalar"},
-                                  {"vp9_inverse_transform", "scalar"},
-                                  {"vp9_intra_pred", "scalar"},
-                                  {"vp9_loop_filter", "scalar"}};
+    VariantsValue recipe;
+    for (const KernelRow& row : KernelTable()) recipe[row.key] = "scalar";
     Checks checks = {{"Version", Is(std::string(PERDIX_VERSION))},
                      {"Connected", Is(true)},
                      {"Threads", Is(2u)},

@@ -27,7 +27,8 @@ struct Flight {
 };
 
 PicturePtr NewPicture(Engine& engine, const Av1Request& request) {
-  return engine.NewPicture(request.width, request.height, request.bit_depth,
+  return engine.NewPicture(*FindCodec(PERDIX_CODEC_AV1), request.width,
+                           request.height, request.bit_depth,
                            request.subsampling_x, request.subsampling_y);
 }
 

@@ -8,21 +8,38 @@
 #include <thread>
 #include <utility>
 
+#include "codec/codec.h"
 #include "tools/bench/stage_runner.h"
 
 namespace perdix::bench {
 namespace {
 
-std::vector<Candidate> Candidates(const KernelTimesOptions& options) {
+// Whether the kernel is of a codec that some frame is of.
+bool IsUsed(KernelId kernel, const std::vector<CapturedFrame>& frames) {
+  const auto has = [](const CodecRow& codec, KernelId wanted) {
+    return std::ranges::any_of(codec.passes, [wanted](const Pass& pass) {
+      return std::ranges::find(pass.kernels, wanted) != pass.kernels.end();
+    });
+  };
+  return std::ranges::any_of(frames, [&](const CapturedFrame& frame) {
+    return std::ranges::any_of(Codecs(), [&](const CodecRow* codec) {
+      return has(*codec, kernel) && has(*codec, frame.plan.stages[0].kernel);
+    });
+  });
+}
+
+std::vector<Candidate> Candidates(const std::vector<CapturedFrame>& frames,
+                                  const KernelTimesOptions& options) {
   std::vector<Candidate> candidates;
   const auto table = KernelTable();
   for (size_t i = 0; i < table.size(); ++i) {
     if (!options.kernel.empty() && options.kernel != table[i].key) continue;
+    if (!IsUsed(KernelId(i), frames)) continue;
     for (const Variant variant : {Variant::kScalar, Variant::kSimd}) {
       if (table[i].cpu[size_t(variant)][0] == nullptr) continue;
       candidates.push_back({KernelId(i), variant, false});
     }
-    if (options.gpu == nullptr) continue;
+    if (options.gpu == nullptr || !table[i].shader) continue;
     candidates.push_back({KernelId(i), Variant::kVulkan, false});
     candidates.push_back({KernelId(i), Variant::kVulkan, true});
   }
@@ -211,7 +228,7 @@ std::vector<KernelReport> MeasureKernels(
     const std::vector<CapturedFrame>& frames,
     const KernelTimesOptions& options) {
   std::vector<Row> rows;
-  for (const Candidate& candidate : Candidates(options)) {
+  for (const Candidate& candidate : Candidates(frames, options)) {
     Row row = {candidate, {}};
     row.report.kernel = candidate.kernel;
     row.report.variant = candidate.variant;

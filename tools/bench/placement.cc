@@ -10,8 +10,9 @@ namespace {
 // Differences of whole runs below this are noise.
 constexpr double kSameSpeed = 0.97;
 
-// What a kernel costs on either side; 0: it cannot run there.
+// What a kernel costs on either side; null: it cannot run there.
 struct Sides {
+  KernelId kernel;
   const KernelReport* cpu = nullptr;
   const KernelReport* gpu = nullptr;         // pictures in device memory
   const KernelReport* gpu_shared = nullptr;  // pictures in shared memory
@@ -28,20 +29,28 @@ const KernelReport* FindGpu(const std::vector<KernelReport>& kernels,
   return nullptr;
 }
 
+// Of the kernels that were measured: those of the clips' codecs.
 std::vector<Sides> BothSides(const std::vector<KernelReport>& kernels) {
-  std::vector<Sides> all(KernelTable().size());
-  for (size_t i = 0; i < all.size(); ++i) {
-    all[i] = {FastestOnCpu(kernels, KernelId(i)),
-              FindGpu(kernels, KernelId(i), false),
-              FindGpu(kernels, KernelId(i), true)};
+  std::vector<Sides> all;
+  for (size_t i = 0; i < KernelTable().size(); ++i) {
+    const KernelId kernel = KernelId(i);
+    if (std::ranges::find(kernels, kernel, &KernelReport::kernel) ==
+        kernels.end()) {
+      continue;
+    }
+    all.push_back({kernel, FastestOnCpu(kernels, kernel),
+                   FindGpu(kernels, kernel, false),
+                   FindGpu(kernels, kernel, true)});
   }
   return all;
 }
 
-Recipe MakeRecipe(const std::vector<Variant>& variants) {
+// Other kernels' variants are those of auto.
+Recipe MakeRecipe(const std::vector<Sides>& sides,
+                  const std::vector<Variant>& variants) {
   std::string text;
   for (size_t i = 0; i < variants.size(); ++i) {
-    text += std::string(i ? "," : "") + KernelTable()[i].key + "=" +
+    text += std::string(i ? "," : "") + RowOf(sides[i].kernel).key + "=" +
             VariantName(variants[i]);
   }
   Recipe recipe;
@@ -50,7 +59,7 @@ Recipe MakeRecipe(const std::vector<Variant>& variants) {
   return recipe;
 }
 
-// Bit i of mask: kernel i on the GPU. False: it cannot run there.
+// Bit i of mask: sides[i] on the GPU. False: it cannot run there.
 bool MakePlacement(const std::vector<Sides>& sides, uint32_t mask,
                    const CrossingCosts& costs, Placement* placement) {
   const bool mixed = mask != (1u << sides.size()) - 1;
@@ -71,7 +80,7 @@ bool MakePlacement(const std::vector<Sides>& sides, uint32_t mask,
     estimate += gpu ? row->nanoseconds
                     : row->nanoseconds / uint64_t(std::max(costs.threads, 1));
   }
-  *placement = {"", MakeRecipe(variants), estimate};
+  *placement = {"", MakeRecipe(sides, variants), estimate};
   return true;
 }
 
@@ -150,7 +159,7 @@ std::vector<Placement> SensiblePlacements(
     if (!gpu || !cpu || gpu->nanoseconds >= cpu->nanoseconds) continue;
     Placement placement;
     if (!MakePlacement(sides, 1u << i, costs, &placement)) continue;
-    placement.label = std::string("GPU: ") + KernelTable()[i].key;
+    placement.label = std::string("GPU: ") + RowOf(sides[i].kernel).key;
     AddOnce(std::move(placement), &list);
   }
   std::vector<Placement> ranked = RankPlacements(kernels, costs);

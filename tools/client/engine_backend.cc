@@ -90,7 +90,8 @@ class EngineFrame : public DecodedFrame {
 // Picture memory, used again once neither stream nor engine holds it.
 class PicturePool : public std::enable_shared_from_this<PicturePool> {
  public:
-  explicit PicturePool(Engine& engine) : engine_(engine) {}
+  PicturePool(Engine& engine, const CodecRow& codec)
+      : engine_(engine), codec_(codec) {}
 
   PictureMemory Take(const FrameFormat& format) {
     const PicturePtr picture = TakePicture(format);
@@ -109,8 +110,9 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
       format_ = format;
     }
     if (free_.empty()) {
-      return engine_.NewPicture(format.width, format.height, format.bit_depth,
-                                format.subsampling_x, format.subsampling_y);
+      return engine_.NewPicture(codec_, format.width, format.height,
+                                format.bit_depth, format.subsampling_x,
+                                format.subsampling_y);
     }
     PicturePtr picture = std::move(free_.back());
     free_.pop_back();
@@ -120,7 +122,7 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
   // A kernel has left the GPU since, and only that reaches the memory.
   bool Useless() const {
     return !free_.empty() && free_.back()->memory.data == nullptr &&
-           engine_.CpuNeedsPictures();
+           engine_.CpuNeedsPictures(codec_);
   }
 
   void Give(PicturePtr picture, const FrameFormat& format) {
@@ -129,6 +131,7 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
   }
 
   Engine& engine_;
+  const CodecRow& codec_;
   std::mutex mutex_;
   FrameFormat format_;  // of what is in free_
   std::vector<PicturePtr> free_;
@@ -140,7 +143,7 @@ EngineBackend::EngineBackend(Engine& engine, const ClientCodec& codec,
       engine_(engine),
       pixels_(pixels),
       client_(std::make_shared<Client>()),
-      pool_(std::make_shared<PicturePool>(engine)),
+      pool_(std::make_shared<PicturePool>(engine, *FindCodec(codec.id))),
       decoder_(engine, *FindCodec(codec.id)) {}
 
 // Frames that nobody will ask for any more are not begun.

@@ -3,6 +3,7 @@
 #ifndef PERDIX_TOOLS_CLIENT_INPUT_FILE_H_
 #define PERDIX_TOOLS_CLIENT_INPUT_FILE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -44,10 +45,11 @@ inline constexpr size_t kReadPiece = size_t{1} << 20;
 inline void Configure(const ClientCodec& codec,
                       std::span<const uint8_t> extradata, Packet* first) {
   if (codec.configuration == nullptr) return;
-  const auto bytes =
-      std::make_shared<std::vector<uint8_t>>(codec.configuration(extradata));
-  if (bytes->empty()) return;
-  bytes->insert(bytes->end(), first->data.begin(), first->data.end());
+  const std::vector<uint8_t> before = codec.configuration(extradata);
+  if (before.empty()) return;
+  const auto bytes = std::make_shared<std::vector<uint8_t>>(before.size() +
+                                                            first->data.size());
+  std::ranges::copy(first->data, std::ranges::copy(before, bytes->begin()).out);
   *first = {*bytes, bytes};
 }
 
