@@ -84,16 +84,18 @@ bool MakePlacement(const std::vector<Sides>& sides, uint32_t mask,
   return true;
 }
 
-// All kernels in one variant, if every one that has work is exact in it.
+// All kernels in one variant, if every one that has work is exact in it. Those
+// that have no such variant are as with auto.
 bool AllOf(const std::vector<KernelReport>& kernels, Variant variant,
            Recipe* recipe) {
-  bool any = false;
+  std::string text;
   for (const KernelReport& row : kernels) {
     if (row.variant != variant) continue;
     if (row.gate != GateResult::kNoWork && !row.exact()) return false;
-    any = true;
+    text += std::string(text.empty() ? "" : ",") + RowOf(row.kernel).key + "=" +
+            VariantName(variant);
   }
-  return any && Recipe::Parse(VariantName(variant), recipe).ok();
+  return !text.empty() && Recipe::Parse(text, recipe).ok();
 }
 
 void AddOnce(Placement placement, std::vector<Placement>* list) {
