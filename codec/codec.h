@@ -4,6 +4,7 @@
 #ifndef PERDIX_CODEC_CODEC_H_
 #define PERDIX_CODEC_CODEC_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -67,6 +68,14 @@ struct CodecRow {
   // How far down a superblock row, which is parsed, reads each reference.
   ReferenceReach (*reach)(const ParsedFrame& frame, uint32_t sb_row);
 };
+
+// Whether the predicate holds for some kernel that the codec's passes run.
+template <typename Predicate>
+bool AnyKernel(const CodecRow& codec, const Predicate& predicate) {
+  return std::ranges::any_of(codec.passes, [&](const Pass& pass) {
+    return std::ranges::any_of(pass.kernels, predicate);
+  });
+}
 
 std::span<const CodecRow* const> Codecs();
 const CodecRow* FindCodec(uint32_t id);

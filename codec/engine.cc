@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "codec/engine.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "codec/codec.h"
 #include "codec/engine_core.h"
 
 namespace perdix {
-namespace {
-
-template <typename Predicate>
-bool AnyKernel(const CodecRow& codec, const Predicate& predicate) {
-  return std::ranges::any_of(codec.passes, [&](const Pass& pass) {
-    return std::ranges::any_of(pass.kernels, predicate);
-  });
-}
-
-}  // namespace
 
 std::string ToString(const EngineCounters& counters) {
   std::string text =

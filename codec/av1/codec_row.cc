@@ -7,6 +7,7 @@
 #include "codec/av1/frame_state.h"
 #include "codec/av1/v4l2_controls.h"
 #include "codec/controls.h"
+#include "kernels/av1/saved_lines.h"
 #include "v4l2/perdix_uapi.h"
 
 namespace perdix::av1 {
@@ -63,9 +64,7 @@ bool Copies(const ParsedFrame& frame) {
 bool CopiesNot(const ParsedFrame& frame) { return !Copies(frame); }
 
 bool IsRestored(const ParsedFrame& frame) {
-  return std::ranges::any_of(
-      ParamsOf(frame).restoration,
-      [](const RestorationPlane& plane) { return plane.type != 0; });
+  return UsesRestoration(ParamsOf(frame));
 }
 
 bool HasCdef(const ParsedFrame& frame) { return ParamsOf(frame).cdef_on != 0; }
@@ -74,11 +73,11 @@ bool HasCdef(const ParsedFrame& frame) { return ParamsOf(frame).cdef_on != 0; }
 bool IsDeblocked(const ParsedFrame& frame) {
   const Params& params = ParamsOf(frame);
   return params.loop_filter_level[0] != 0 || params.loop_filter_level[1] != 0 ||
-         HasCdef(frame) || IsRestored(frame);
+         SavesLines(params);
 }
 
 bool IsUpscaled(const ParsedFrame& frame) {
-  return ParamsOf(frame).upscaled_width != frame.params.width;
+  return UsesSuperRes(frame.params, ParamsOf(frame));
 }
 
 bool HasDisplay(const ParsedFrame& frame) {

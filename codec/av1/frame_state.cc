@@ -24,7 +24,7 @@ Status Av1State::Begin(ParsedFrame& parsed) {
   parsed.request.target->codec_data = nullptr;
   Status status = ReadControls(parsed.request, &frame_);
   if (!status.ok()) return status;
-  const auto references = References(parsed.request);
+  const References references = FindReferences(parsed.request);
   status = DeriveFrame(references, &frame_);
   if (!status.ok()) return status;
   Params& av1 = parsed.codec_params.As<Params>();
@@ -32,9 +32,8 @@ Status Av1State::Begin(ParsedFrame& parsed) {
   LeaveOutPasses(parsed.request.controls, &av1);
   status = SetUpPictures(parsed);
   if (!status.ok()) return status;
-  const uint8_t primary = frame_.header.primary_ref_frame;
-  LoadPrevious(primary == kPrimaryRefNone ? nullptr
-                                          : references[primary + LAST_FRAME]);
+  status = LoadPrevious(references);
+  if (!status.ok()) return status;
   status = SetUpReferences(parsed);
   if (!status.ok()) return status;
   frame_.motion_field.clear();
@@ -46,9 +45,9 @@ Status Av1State::Begin(ParsedFrame& parsed) {
   return SetUpFilmGrain(parsed, frame_);
 }
 
-std::array<const PictureData*, kTotalRefs> Av1State::References(
+Av1State::References Av1State::FindReferences(
     const FrameRequest& request) const {
-  std::array<const PictureData*, kTotalRefs> references = {};
+  References references = {};
   const v4l2_ctrl_av1_frame& header = frame_.header;
   if (header.frame_type == V4L2_AV1_KEY_FRAME ||
       header.frame_type == V4L2_AV1_INTRA_ONLY_FRAME) {
@@ -104,17 +103,27 @@ Status Av1State::SetUpReferences(ParsedFrame& parsed) {
 }
 
 // load_cdfs, load_previous_segment_ids and their opposites (5.9.2, 6.8.2).
-void Av1State::LoadPrevious(const PictureData* primary) {
+Status Av1State::LoadPrevious(const References& references) {
   frame_.prev_segment_ids = nullptr;
-  if (primary == nullptr) {
+  const uint8_t primary_ref_frame = frame_.header.primary_ref_frame;
+  if (primary_ref_frame == kPrimaryRefNone) {
     frame_.cdfs = DefaultCdfs(frame_.header.quantization.base_q_idx);
-    return;
+    return Status::Ok();
+  }
+  const PictureData* const primary =
+      references[size_t(primary_ref_frame) + LAST_FRAME];
+  // Without its probabilities every symbol would be read wrong.
+  if (primary == nullptr) {
+    return {StatusCode::kMissingReference,
+            "the primary reference, which has the probabilities that the "
+            "frame begins with, is not intact"};
   }
   frame_.cdfs = primary->cdfs;
   if (frame_.segmentation_enabled && primary->mi_cols == frame_.mi_cols &&
       primary->mi_rows == frame_.mi_rows) {
     frame_.prev_segment_ids = primary->segment_ids;
   }
+  return Status::Ok();
 }
 
 void Av1State::SetUpTables(ParsedFrame& parsed) {
@@ -141,7 +150,7 @@ void Av1State::SetUpTables(ParsedFrame& parsed) {
                        RestorationLinesBytes(parsed.params, av1));
 
   frame_.grid.assign(cells, nullptr);
-  frame_.segment_ids.assign(cells, 0);
+  if (frame_.segmentation_enabled) frame_.segment_ids.assign(cells, 0);
   frame_.saved_mvs.clear();
   if (!frame_.frame_is_intra) {
     frame_.saved_mvs.resize(size_t{av1.mi_cols / 2} * (av1.mi_rows / 2));
@@ -168,9 +177,8 @@ void Av1State::SetUpTileColumns(ParsedFrame& parsed) {
 
 // ---- rows ----
 
-Status Av1State::ParseRow(ParsedFrame& parsed, uint32_t tile_col,
+Status Av1State::ParseRow(ParsedFrame& /*parsed*/, uint32_t tile_col,
                           uint32_t sb_row) {
-  (void)parsed;
   TileDecoder& tile = *tiles_[tile_col];
   const auto& starts = frame_.mi_row_starts;
   const int mi_row = int(sb_row) * frame_.sb_size4;
@@ -191,9 +199,8 @@ Status Av1State::ParseRow(ParsedFrame& parsed, uint32_t tile_col,
   Status status = tile.DecodeRow(sb_row);
   if (!status.ok() || mi_row + frame_.sb_size4 < starts[size_t(tile_row) + 1])
     return status;
-  CdfContext cdfs;
   const bool saves = index == frame_.header.tile_info.context_update_tile_id;
-  return tile.EndTile(saves ? &saved_cdfs_ : &cdfs);
+  return tile.EndTile(saves ? &saved_cdfs_ : nullptr);
 }
 
 void Av1State::EndRow(ParsedFrame& parsed, uint32_t sb_row) {
@@ -213,14 +220,8 @@ std::shared_ptr<const PictureData> Av1State::NewPictureData() {
   const v4l2_ctrl_av1_frame& header = frame_.header;
   auto data = std::make_shared<PictureData>();
   data->frame_type = header.frame_type;
-  data->frame_width = header.frame_width_minus_1 + 1;
-  data->upscaled_width = header.upscaled_width;
-  data->frame_height = header.frame_height_minus_1 + 1;
   data->mi_cols = frame_.mi_cols;
   data->mi_rows = frame_.mi_rows;
-  data->bit_depth = uint32_t(frame_.bit_depth);
-  data->subsampling_x = uint32_t(frame_.subsampling_x);
-  data->subsampling_y = uint32_t(frame_.subsampling_y);
   data->order_hint = uint32_t(frame_.order_hint);
   for (size_t i = 0; i < kTotalRefs; ++i)
     data->order_hints[i] = uint32_t(frame_.order_hints[i]);

@@ -40,9 +40,7 @@ struct MotionFieldMv {
 // frame is done.
 struct PictureData {
   uint32_t frame_type = 0;  // V4L2_AV1_*_FRAME
-  uint32_t frame_width = 0, upscaled_width = 0, frame_height = 0;
   int mi_cols = 0, mi_rows = 0;
-  uint32_t bit_depth = 0, subsampling_x = 0, subsampling_y = 0;
   uint32_t order_hint = 0;
   // SavedOrderHints, by reference name; [0] is not used.
   std::array<uint32_t, kTotalRefs> order_hints = {};
@@ -178,14 +176,15 @@ class Av1State final : public CodecState {
   void End(ParsedFrame& parsed) override;
 
  private:
-  // What of the request's pictures is there, by reference name.
-  std::array<const PictureData*, kTotalRefs> References(
-      const FrameRequest& request) const;
+  // By reference name; null: not there, or not intact.
+  using References = std::array<const PictureData*, kTotalRefs>;
+
+  References FindReferences(const FrameRequest& request) const;
   Status SetUpReferences(ParsedFrame& parsed);
   Status SetUpPictures(ParsedFrame& parsed);
   void SetUpTables(ParsedFrame& parsed);
   void SetUpTileColumns(ParsedFrame& parsed);
-  void LoadPrevious(const PictureData* primary);
+  Status LoadPrevious(const References& references);
   std::shared_ptr<const PictureData> NewPictureData();
 
   FrameState frame_ = {};

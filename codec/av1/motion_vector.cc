@@ -61,7 +61,6 @@ void TileDecoder::FindMvStack(Block& block, bool compound) {
       mi_row_end_,  mi_col_begin_,
       mi_col_end_,  {block.info->ref_frame[0], block.info->ref_frame[1]}};
   av1::FindMvStack(place, compound, &mv_stack_);
-  block.num_mv_found = uint8_t(mv_stack_.count);
 }
 
 // ---- what is coded ----

@@ -102,7 +102,6 @@ class alignas(64) TileDecoder {  // cache lines of its own
     uint8_t interintra_mode;  // 0..3
     bool wedge_interintra;
     uint8_t wedge_index, wedge_sign, mask_type;
-    uint8_t num_mv_found, new_mv_count;
     uint8_t ref_mv_idx;     // RefMvIdx
     bool local_valid;       // LocalValid, and its shear is valid
     WarpMatrix local_warp;  // LocalWarpParams and shear

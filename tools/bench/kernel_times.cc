@@ -17,9 +17,7 @@ namespace {
 // Whether the kernel is of a codec that some frame is of.
 bool IsUsed(KernelId kernel, const std::vector<CapturedFrame>& frames) {
   const auto has = [](const CodecRow& codec, KernelId wanted) {
-    return std::ranges::any_of(codec.passes, [wanted](const Pass& pass) {
-      return std::ranges::find(pass.kernels, wanted) != pass.kernels.end();
-    });
+    return AnyKernel(codec, [wanted](KernelId id) { return id == wanted; });
   };
   return std::ranges::any_of(frames, [&](const CapturedFrame& frame) {
     return std::ranges::any_of(Codecs(), [&](const CodecRow* codec) {
