@@ -299,6 +299,7 @@ void PrintStageTimes(const Engine& engine) {
   std::fprintf(stderr, "%-24s %-8s %12s %8s\n", "stage", "variant", "ms",
                "steps");
   for (const StageTime& time : engine.StageTimes()) {
+    if (time.nanoseconds == 0) continue;  // the other codecs' too
     std::fprintf(stderr, "%-24s %-8s %12.3f", time.stage.c_str(),
                  time.variant.c_str(),
                  double(time.nanoseconds) / kNanosecondsPerMillisecond);

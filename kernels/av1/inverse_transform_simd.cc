@@ -122,12 +122,12 @@ HWY_NOINLINE HWY_ATTR void StoreRows(const typename L::T* t, int width,
                                      int group_size, typename L::T* rows) {
   const typename L::D d;
   const L limits(clamp);
-  const int step = flip == 0 ? L::kCount : -L::kCount;
   for (int x = 0; x < width; x += kBlock<L>) {
-    const auto* const from = t + (x ^ flip) * L::kCount;
     typename L::V v[kBlock<L>];
+    // Of a block narrower than kBlock the vectors after it are zero.
     Repeat<kBlock<L> >([&](auto i) HWY_ATTR {
-      v[i] = RoundRow(limits, hn::LoadU(d, from + i * step), shift);
+      const auto* const from = t + ((x + i) ^ flip) * L::kCount;
+      v[i] = RoundRow(limits, hn::LoadU(d, from), shift);
     });
     Transpose<L>(v);
     auto* const to = rows + x / kGroup * group_size + x % kGroup;
