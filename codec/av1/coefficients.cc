@@ -66,7 +66,9 @@ template <int kClass>
 }
 
 [[gnu::always_inline]] inline uint32_t BaseMagnitude(uint32_t all) {
-  return std::min(((all & 15) + 1) >> 1, 4u);
+  constexpr uint8_t kMagnitudes[16] = {0, 1, 1, 2, 2, 3, 3, 4,
+                                       4, 4, 4, 4, 4, 4, 4, 4};
+  return kMagnitudes[all & 15];
 }
 [[gnu::always_inline]] inline uint32_t BrMagnitude(uint32_t near) {
   return std::min(((near >> 4) + 1) >> 1, 6u);

@@ -149,7 +149,7 @@ void Av1State::SetUpTables(ParsedFrame& parsed) {
   parsed.tables.Resize(kRestorationLines,
                        RestorationLinesBytes(parsed.params, av1));
 
-  frame_.grid.assign(cells, nullptr);
+  frame_.grid.Resize(frame_.mi_cols, frame_.sb_size4);
   if (frame_.segmentation_enabled) frame_.segment_ids.assign(cells, 0);
   frame_.saved_mvs.clear();
   if (!frame_.frame_is_intra) {

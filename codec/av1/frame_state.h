@@ -52,6 +52,29 @@ struct PictureData {
   std::shared_ptr<const std::vector<uint8_t>> segment_ids;
 };
 
+// The block at each 4x4 of the superblock row at hand and of the one above it;
+// null where none is decoded yet. Nobody looks further up, and this much stays
+// in the cache. Tiles write their own columns only.
+class ModeInfoGrid {
+ public:
+  void Resize(int mi_cols, int sb_size4) {
+    cols_ = size_t(mi_cols);
+    row_mask_ = 2 * sb_size4 - 1;
+    cells_.resize(cols_ * size_t(row_mask_ + 1));
+  }
+  const ModeInfo** Row(int mi_row) {
+    return cells_.data() + size_t(mi_row & row_mask_) * cols_;
+  }
+  const ModeInfo* const* Row(int mi_row) const {
+    return cells_.data() + size_t(mi_row & row_mask_) * cols_;
+  }
+
+ private:
+  size_t cols_ = 0;
+  int row_mask_ = 0;
+  std::vector<const ModeInfo*> cells_;
+};
+
 // Of one segment, without delta q.
 struct SegmentParams {
   uint8_t feature_enabled = 0;  // bit: SegmentationFeature
@@ -136,8 +159,7 @@ struct FrameState {
   std::vector<MotionFieldMv> motion_field;
 
   // ---- written by tiles ----
-  // The block at each 4x4, mi_rows x mi_cols; null where none is decoded yet.
-  std::vector<const ModeInfo*> grid;
+  ModeInfoGrid grid;
   // SegmentIds: mi_rows x mi_cols.
   std::vector<uint8_t> segment_ids;
   std::vector<SavedMv> saved_mvs;  // as PictureData::mvs
@@ -146,7 +168,7 @@ struct FrameState {
   std::array<TileBorder, kMaxTileCols> borders;
 
   const ModeInfo* At(int mi_row, int mi_col) const {
-    return grid[size_t(mi_row) * size_t(mi_cols) + size_t(mi_col)];
+    return grid.Row(mi_row)[mi_col];
   }
 };
 

@@ -80,9 +80,6 @@ class MvSearch {
       : frame_(*block.frame),
         block_(block),
         stack_(*stack),
-        stride_(frame_.mi_cols),
-        at_(frame_.grid.data() + ptrdiff_t{block.mi_row} * stride_ +
-            block.mi_col),
         has_above_(block.mi_row > block.mi_row_begin),
         has_left_(block.mi_col > block.mi_col_begin) {}
 
@@ -90,7 +87,7 @@ class MvSearch {
 
  private:
   const ModeInfo& At(int row, int col) const {  // relative to the block
-    return *at_[row * stride_ + col];
+    return *frame_.At(block_.mi_row + row, block_.mi_col + col);
   }
   bool TakeFound() {
     const bool found = found_match_;
@@ -119,8 +116,6 @@ class MvSearch {
   const FrameState& frame_;
   const BlockPlace& block_;
   MvStack& stack_;
-  const ptrdiff_t stride_;
-  const ModeInfo* const* const at_;  // of the grid, at the block
   const bool has_above_, has_left_;
   bool global_warps_[2] = {};  // GmType > TRANSLATION
   bool found_match_ = false;   // FoundMatch
@@ -251,7 +246,7 @@ void MvSearch<kCompound>::AddTopRight() {
       block_.mi_col + bw4 >= block_.mi_col_end) {
     return;
   }
-  const ModeInfo* candidate = at_[bw4 - stride_];
+  const ModeInfo* candidate = frame_.At(block_.mi_row - 1, block_.mi_col + bw4);
   if (candidate != nullptr) AddCandidate(*candidate, 4);
 }
 

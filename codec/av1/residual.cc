@@ -99,39 +99,46 @@ void TileDecoder::BeginResidualSuperblock(int mi_row, int mi_col) {
 }
 
 void TileDecoder::ResetBlockContext(const Block& block) {
-  for (int i = 0; i < (block.has_chroma ? kComponents : 1); ++i) {
-    const BlockPlane plane = PlaneOf(block, i);
-    FillContext(plane.above, kNoCoefficients, plane.width4);
-    FillContext(plane.left, kNoCoefficients, plane.height4);
+  const int column = block.mi_col - mi_col_begin_;
+  const int row = block.mi_row & (frame_->sb_size4 - 1);
+  FillContext(&above_coefficients_[0][size_t(column)], kNoCoefficients,
+              block.bw4);
+  FillContext(left_coefficients_[0] + row, kNoCoefficients, block.bh4);
+  if (!block.has_chroma) return;
+  const int ss_x = frame_->subsampling_x, ss_y = frame_->subsampling_y;
+  for (int i = 1; i < kComponents; ++i) {
+    FillContext(&above_coefficients_[i][size_t(column >> ss_x)],
+                kNoCoefficients, (block.bw4 + ss_x) >> ss_x);
+    FillContext(left_coefficients_[i] + (row >> ss_y), kNoCoefficients,
+                (block.bh4 + ss_y) >> ss_y);
   }
 }
 
 // ---- planes ----
 
+// Of luma, or of the chroma plane <component>.
 TileDecoder::BlockPlane TileDecoder::PlaneOf(const Block& block,
                                              int component) {
-  const FrameState& frame = *frame_;
   const bool chroma = component > 0;
-  const int ss_x = chroma ? frame.subsampling_x : 0;
-  const int ss_y = chroma ? frame.subsampling_y : 0;
-  const int size = kSubsampledSize[block.size][ss_x][ss_y];
+  const int ss_x = chroma ? frame_->subsampling_x : 0;
+  const int ss_y = chroma ? frame_->subsampling_y : 0;
   BlockPlane plane;
   plane.component = component;
   plane.x4 = block.mi_col >> ss_x;
   plane.y4 = block.mi_row >> ss_y;
-  plane.width4 = kNum4x4BlocksWide[size];
-  plane.height4 = kNum4x4BlocksHigh[size];
+  plane.width4 = (block.bw4 + ss_x) >> ss_x;
+  plane.height4 = (block.bh4 + ss_y) >> ss_y;
   plane.visible_width4 =
-      std::min(plane.width4, (frame.mi_cols >> ss_x) - plane.x4);
+      std::min(plane.width4, (frame_->mi_cols >> ss_x) - plane.x4);
   plane.visible_height4 =
-      std::min(plane.height4, (frame.mi_rows >> ss_y) - plane.y4);
-  plane.tx_size = block.lossless ? TX_4X4
-                  : chroma       ? UvTxSize(size)
-                                 : TxSize(block.info->tx_size);
+      std::min(plane.height4, (frame_->mi_rows >> ss_y) - plane.y4);
+  plane.tx_size = chroma           ? uv_tx_size_
+                  : block.lossless ? TX_4X4
+                                   : TxSize(block.info->tx_size);
   plane.above = above_coefficients_[component].data() +
                 (plane.x4 - (mi_col_begin_ >> ss_x));
   plane.left = left_coefficients_[component] +
-               ((block.mi_row & (frame.sb_size4 - 1)) >> ss_y);
+               ((block.mi_row & (frame_->sb_size4 - 1)) >> ss_y);
   plane.dc_quantizer = plane.ac_quantizer = 0;
   return plane;
 }
@@ -198,13 +205,30 @@ TileDecoder::Surroundings TileDecoder::SurroundingsOf(const Block& block,
 void TileDecoder::SetDecoded(const BlockPlane& plane, int x, int y, int width4,
                              int height4) {
   const bool chroma = plane.component > 0;
-  const int mask_x = (frame_->sb_size4 >> (chroma ? frame_->subsampling_x : 0));
-  const int mask_y = (frame_->sb_size4 >> (chroma ? frame_->subsampling_y : 0));
-  const int column = (plane.x4 + x) & (mask_x - 1);
-  const int row = (plane.y4 + y) & (mask_y - 1);
+  const int ss_x = chroma ? frame_->subsampling_x : 0;
+  const int ss_y = chroma ? frame_->subsampling_y : 0;
+  const int column = (plane.x4 + x) & ((frame_->sb_size4 >> ss_x) - 1);
+  const int row = (plane.y4 + y) & ((frame_->sb_size4 >> ss_y) - 1);
+  MarkDecoded(chroma, column, row, width4, height4);
+}
+
+// column, row: in the superblock.
+void TileDecoder::MarkDecoded(bool chroma, int column, int row, int width4,
+                              int height4) {
   const uint64_t bits = ((uint64_t{1} << width4) - 1) << (column + 1);
   uint64_t* rows = decoded_[chroma] + row + 1;
   for (int i = 0; i < height4; ++i) rows[i] |= bits;
+}
+
+// Of a whole block.
+void TileDecoder::MarkDecoded(const Block& block) {
+  const int mask = frame_->sb_size4 - 1;
+  const int column = block.mi_col & mask, row = block.mi_row & mask;
+  MarkDecoded(false, column, row, block.bw4, block.bh4);
+  if (!block.has_chroma) return;
+  const int ss_x = frame_->subsampling_x, ss_y = frame_->subsampling_y;
+  MarkDecoded(true, column >> ss_x, row >> ss_y, (block.bw4 + ss_x) >> ss_x,
+              (block.bh4 + ss_y) >> ss_y);
 }
 
 // ---- intra ----
@@ -450,27 +474,31 @@ void TileDecoder::ResidualChunk(const Block& block, const BlockPlane planes[],
 
 void TileDecoder::Residual(Block& block) {
   const ModeInfo& info = *block.info;
+  if (block.has_chroma) uv_tx_size_ = ChromaTxSize(block);
+  tree_leaf_count_ = 0;
+  tree_is_uniform_ = true;
+  if (!info.is_inter || !info.skip) ReadPlanes(block);
+  // Only intra prediction looks at this, and within the block there is none.
+  if (info.is_inter) MarkDecoded(block);
+}
+
+TxSize TileDecoder::ChromaTxSize(const Block& block) const {
+  if (block.lossless) return TX_4X4;
+  return UvTxSize(kSubsampledSize[block.size][frame_->subsampling_x]
+                                 [frame_->subsampling_y]);
+}
+
+void TileDecoder::ReadPlanes(const Block& block) {
   BlockPlane planes[kComponents];
   const int components = block.has_chroma ? kComponents : 1;
   for (int i = 0; i < components; ++i) {
     planes[i] = PlaneOf(block, i);
-    if (!info.skip) SetQuantizers(block, &planes[i]);
+    if (!block.info->skip) SetQuantizers(block, &planes[i]);
   }
-  if (block.has_chroma) uv_tx_size_ = planes[1].tx_size;
-  tree_leaf_count_ = 0;
-  tree_is_uniform_ = true;
-  if (!info.is_inter || !info.skip) {
-    for (int row = 0; row < planes[0].visible_height4; row += kChunk4) {
-      for (int col = 0; col < planes[0].visible_width4; col += kChunk4) {
-        ResidualChunk(block, planes, row, col);
-      }
+  for (int row = 0; row < planes[0].visible_height4; row += kChunk4) {
+    for (int col = 0; col < planes[0].visible_width4; col += kChunk4) {
+      ResidualChunk(block, planes, row, col);
     }
-  }
-  if (!info.is_inter) return;
-  // Only intra prediction looks at this, and within the block there is none.
-  SetDecoded(planes[0], 0, 0, planes[0].width4, planes[0].height4);
-  if (block.has_chroma) {
-    SetDecoded(planes[1], 0, 0, planes[1].width4, planes[1].height4);
   }
 }
 

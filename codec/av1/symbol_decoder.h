@@ -44,8 +44,6 @@ class SymbolDecoder {
   [[gnu::always_inline]] uint32_t Read(Cdf<N>& cdf) {
     if constexpr (N == 2) {
       return ReadOfTwo(cdf);
-    } else if constexpr (N <= 4) {
-      return ReadOfFour(cdf);
     } else if constexpr (N <= 8) {
       return ReadOfEight(cdf);
     } else {
@@ -70,52 +68,59 @@ class SymbolDecoder {
   template <int N>
   uint32_t ReadOfTwo(Cdf<N>& cdf);
   template <int N>
-  uint32_t ReadOfFour(Cdf<N>& cdf);
-  template <int N>
   uint32_t ReadOfEight(Cdf<N>& cdf);
   template <int N>
   uint32_t ReadOfSixteen(Cdf<N>& cdf);
 
   // What 8.2.6 adds to the thresholds: EC_MIN_PROB * (N - symbol - 1).
-  template <int N, int kLanes>
-  static constexpr std::array<uint16_t, kLanes> kMinimum = [] {
-    std::array<uint16_t, kLanes> minimum = {};
+  template <int N>
+  static constexpr std::array<uint16_t, 16> kMinimum = [] {
+    std::array<uint16_t, 16> minimum = {};
     for (int i = 0; i < N - 1; ++i)
       minimum[size_t(i)] = uint16_t(4 * (N - 1 - i));
     return minimum;
   }();
-  // By symbol: the lanes before it are set.
-  static constexpr uint16_t kLanesBefore[4][4] = {{0, 0, 0, 0},
-                                                  {0xffff, 0, 0, 0},
-                                                  {0xffff, 0xffff, 0, 0},
-                                                  {0xffff, 0xffff, 0xffff, 0}};
 
-  // SymbolValue in every lane.
+  // SymbolValue in every lane that a CDF of N symbols uses.
+  template <int N>
   Lanes8 Value() const {
-    return Broadcast<Lanes8>(uint16_t(window_ >> (64 - kValueBits)));
+    return Broadcast<N>(uint16_t(window_ >> (64 - kValueBits)));
   }
   // Of 8 values of a CDF, none above 32767.
   template <int N, int kFirst>
   Lanes8 Thresholds(Lanes8 values) const {
-    const Lanes8 range = Broadcast<Lanes8>(uint16_t(range_ & 0xff00));
-    return MultiplyHigh((values + values) & Broadcast<Lanes8>(0xff80), range) +
-           LoadLanes<8>(kMinimum<N, Cdf<N>::kLanes>.data() + kFirst);
+    const Lanes8 range = Broadcast<N>(uint16_t(range_ & 0xff00));
+    return MultiplyHigh((values + values) & Broadcast<8>(0xff80), range) +
+           LoadLanes<8>(kMinimum<N>.data() + kFirst);
   }
 
   // rate of 8.2.6 after <count> reads.
   template <int N>
-  static int Rate(uint32_t count) {
+  static constexpr int Rate(uint32_t count) {
     return (N < 4 ? 4 : 5) + int(count >> 4);
   }
+  static constexpr uint16_t Target(int rate) {
+    return uint16_t(0x8001 - (1 << rate));
+  }
+  // In all lanes, by count / 16.
+  template <int N>
+  alignas(16) static constexpr auto kTargets = [] {
+    std::array<std::array<uint16_t, 8>, 3> targets = {};
+    for (uint32_t i = 0; i < 3; ++i) targets[i].fill(Target(Rate<N>(16 * i)));
+    return targets;
+  }();
 
-  // 8.2.6, the end: with a before-mask of lanes below the symbol, those go to
-  // 32768 and others to 0, by 1 / (1 << rate) of the distance. An arithmetic
-  // shift rounds a distance below 0 down, and must round it up: hence the - 1.
-  template <typename Lanes, typename Signed>
-  static Lanes Adapt(Lanes values, Lanes before, int rate) {
-    const Lanes distance =
-        values - (before & Broadcast<Lanes>(uint16_t(0x8001 - (1 << rate))));
-    return values - Lanes(Signed(distance) >> int16_t(rate));
+  // 8.2.6, the end: lanes before the symbol go to 32768 and others to 0, by 1 /
+  // (1 << rate) of the distance. An arithmetic shift rounds a distance below 0
+  // down, and must round it up: hence the - 1 in Target.
+  template <int N>
+  static Lanes8 Adapt(Lanes8 values, Lanes8 from_symbol, uint32_t count) {
+    const Lanes8 target =
+        ~from_symbol & LoadLanes<8>(kTargets<N>[count >> 4].data());
+    return values - ShiftRightSigned(values - target, Rate<N>(count));
+  }
+  static uint16_t NextCount(uint32_t count) {
+    return uint16_t(count + (count < 32));
   }
 
   // <end>, <begin>: the thresholds of the symbol and of that before it, which
@@ -125,7 +130,7 @@ class SymbolDecoder {
     Normalise(window_ - (uint64_t{end} << (64 - kValueBits)), begin - end);
   }
   void Normalise(uint64_t window, uint32_t range) {
-    const int shift = __builtin_clz(range) - 16;  // range: not 0
+    const int shift = __builtin_clz(range) ^ 16;  // range: 1..0xffff
     window_ = window << shift;
     range_ = range << shift;
     spare_ -= shift;
@@ -197,85 +202,56 @@ inline uint32_t SymbolDecoder::ReadOfTwo(Cdf<N>& cdf) {
   if (adapts_) [[likely]] {
     const uint32_t count = cdf.values[1];
     const int rate = Rate<N>(count);
-    const int distance = int(value) - (one ? 0x8001 - (1 << rate) : 0);
+    const int distance = int(value) - (one ? Target(rate) : 0);
     cdf.values[0] = uint16_t(int(value) - (distance >> rate));
-    cdf.values[1] = uint16_t(count + (count < 32));
+    cdf.values[1] = NextCount(count);
   }
   return one;
 }
 
 template <int N>
-inline uint32_t SymbolDecoder::ReadOfFour(Cdf<N>& cdf) {
-  const uint32_t value = uint32_t(window_ >> (64 - kValueBits));
-  const uint32_t scale = range_ >> 8;
-  uint32_t thresholds[5] = {range_, 0, 0, 0, 0};
-  uint32_t symbol = 0;
-#pragma GCC unroll 3
-  for (int i = 0; i < N - 1; ++i) {
-    thresholds[i + 1] =
-        (scale * (cdf.values[i] >> 6) >> 1) + uint32_t(4 * (N - 1 - i));
-    symbol += value < thresholds[i + 1];
-  }
-  Take(thresholds[symbol], thresholds[symbol + 1]);
-  if (adapts_) [[likely]] {
-    using Types = LaneTypes<4>;
-    const uint32_t count = cdf.values[3];
-    auto values = Adapt<Types::Unsigned, Types::Signed>(
-        LoadLanes<4>(cdf.values), LoadLanes<4>(kLanesBefore[symbol]),
-        Rate<N>(count));
-    values[3] = uint16_t(count + (count < 32));
-    std::memcpy(cdf.values, &values, sizeof(values));
-  }
-  return symbol;
-}
-
-template <int N>
 inline uint32_t SymbolDecoder::ReadOfEight(Cdf<N>& cdf) {
-  const Lanes8 lanes = LoadLanes<8>(cdf.values);
-  const Lanes8 value = Value();
+  constexpr int kLanes = Cdf<N>::kLanes;  // 4 or 8
+  const Lanes8 lanes = LoadLanes<kLanes>(cdf.values);
   const Lanes8 limits = Thresholds<N, 0>(lanes);
   alignas(16) uint16_t thresholds[16];
   thresholds[7] = uint16_t(range_);
   std::memcpy(thresholds + 8, &limits, sizeof(limits));
-  const Lanes8 before = Lanes8(value < limits);
-  const uint32_t symbol = CountLanes(before);
+  const Lanes8 from_symbol = Lanes8(Value<N>() >= limits);
+  const size_t symbol = FirstLane(from_symbol);
   Take(thresholds[7 + symbol], thresholds[8 + symbol]);
   if (adapts_) [[likely]] {
-    const uint32_t count = cdf.values[7];
-    Lanes8 values =
-        Adapt<Lanes8, LaneTypes<8>::Signed>(lanes, before, Rate<N>(count));
-    values[7] = uint16_t(count + (count < 32));
-    std::memcpy(cdf.values, &values, sizeof(values));
+    const uint32_t count = cdf.values[kLanes - 1];
+    Lanes8 values = Adapt<N>(lanes, from_symbol, count);
+    values[kLanes - 1] = NextCount(count);
+    std::memcpy(cdf.values, &values, 2 * kLanes);
   }
-  return symbol;
+  return uint32_t(symbol);
 }
 
 template <int N>
 inline uint32_t SymbolDecoder::ReadOfSixteen(Cdf<N>& cdf) {
   const Lanes8 lanes0 = LoadLanes<8>(cdf.values);
   const Lanes8 lanes1 = LoadLanes<8>(cdf.values + 8);
-  const Lanes8 value = Value();
   const Lanes8 limits0 = Thresholds<N, 0>(lanes0);
   const Lanes8 limits1 = Thresholds<N, 8>(lanes1);
   alignas(16) uint16_t thresholds[24];
   thresholds[7] = uint16_t(range_);
   std::memcpy(thresholds + 8, &limits0, sizeof(limits0));
   std::memcpy(thresholds + 16, &limits1, sizeof(limits1));
-  const Lanes8 before0 = Lanes8(value < limits0);
-  const Lanes8 before1 = Lanes8(value < limits1);
-  const uint32_t symbol = CountLanes(before0, before1);
+  const Lanes8 from_symbol0 = Lanes8(Value<N>() >= limits0);
+  const Lanes8 from_symbol1 = Lanes8(Value<N>() >= limits1);
+  const size_t symbol = FirstLane(from_symbol0, from_symbol1);
   Take(thresholds[7 + symbol], thresholds[8 + symbol]);
   if (adapts_) [[likely]] {
-    using Signed = LaneTypes<8>::Signed;
     const uint32_t count = cdf.values[15];
-    const int rate = Rate<N>(count);
-    const Lanes8 values0 = Adapt<Lanes8, Signed>(lanes0, before0, rate);
-    Lanes8 values1 = Adapt<Lanes8, Signed>(lanes1, before1, rate);
-    values1[7] = uint16_t(count + (count < 32));
+    const Lanes8 values0 = Adapt<N>(lanes0, from_symbol0, count);
+    Lanes8 values1 = Adapt<N>(lanes1, from_symbol1, count);
+    values1[7] = NextCount(count);
     std::memcpy(cdf.values, &values0, sizeof(values0));
     std::memcpy(cdf.values + 8, &values1, sizeof(values1));
   }
-  return symbol;
+  return uint32_t(symbol);
 }
 
 inline uint32_t SymbolDecoder::ReadBit() {

@@ -6,6 +6,7 @@
 #define PERDIX_CODEC_AV1_SYMBOL_LANES_H_
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -17,24 +18,43 @@
 
 namespace perdix::av1 {
 
-template <int kLanes>
-struct LaneTypes {
-  typedef uint16_t Unsigned __attribute__((vector_size(2 * kLanes)));
-  typedef int16_t Signed __attribute__((vector_size(2 * kLanes)));
-};
-using Lanes8 = LaneTypes<8>::Unsigned;
+typedef uint16_t Lanes8 __attribute__((vector_size(16)));
 
+// 4 or 8 lanes; the others are 0.
 template <int kLanes>
-typename LaneTypes<kLanes>::Unsigned LoadLanes(const uint16_t* from) {
-  typename LaneTypes<kLanes>::Unsigned lanes;
-  std::memcpy(&lanes, from, sizeof(lanes));
-  return lanes;
+Lanes8 LoadLanes(const uint16_t* from) {
+  if constexpr (kLanes == 8) {
+    Lanes8 lanes;
+    std::memcpy(&lanes, from, sizeof(lanes));
+    return lanes;
+  } else {
+    typedef uint64_t Halves __attribute__((vector_size(16)));
+    uint64_t low;
+    std::memcpy(&low, from, sizeof(low));
+    return Lanes8(Halves{low, 0});
+  }
 }
 
-// The value in every lane.
-template <typename Lanes>
-Lanes Broadcast(uint16_t value) {
-  return value - Lanes{};
+// The value in every lane, or at least in the first kLanes; the others are 0
+// then.
+template <int kLanes>
+Lanes8 Broadcast(uint16_t value) {
+#if defined(__SSE2__)
+  if constexpr (kLanes <= 4) {
+    return Lanes8(_mm_shufflelo_epi16(_mm_cvtsi32_si128(value), 0));
+  }
+#endif
+  return value - Lanes8{};
+}
+
+// Of signed lanes, by 0..15.
+inline Lanes8 ShiftRightSigned(Lanes8 lanes, int count) {
+#if defined(__SSE2__)
+  return Lanes8(_mm_sra_epi16(__m128i(lanes), _mm_cvtsi32_si128(count)));
+#else
+  typedef int16_t Signed __attribute__((vector_size(16)));
+  return Lanes8(Signed(lanes) >> int16_t(count));
+#endif
 }
 
 // The higher 16 bits of each product.
@@ -56,28 +76,31 @@ inline Lanes8 MultiplyHigh(Lanes8 a, Lanes8 b) {
 #endif
 }
 
-// How many lanes of a mask are set. Each is 0 or 0xffff, and those that are set
-// come first.
-inline uint32_t CountLanes(Lanes8 mask) {
+// The first lane of a mask that is set: one is, and all after it. Each lane is
+// 0 or 0xffff.
+inline size_t FirstLane(Lanes8 mask) {
 #if defined(__SSE2__)
-  const int bytes = _mm_movemask_epi8(__m128i(mask));
-  return uint32_t(std::countr_one(uint32_t(bytes))) / 2;
+  return size_t(__builtin_ctz(unsigned(_mm_movemask_epi8(__m128i(mask))))) / 2;
 #elif defined(__ARM_NEON) && defined(__aarch64__)
-  return uint32_t(-vaddvq_s16(std::bit_cast<int16x8_t>(mask)));
+  return size_t(8 + vaddvq_s16(std::bit_cast<int16x8_t>(mask)));
 #else
-  uint32_t count = 0;
-  for (int i = 0; i < 8; ++i) count += mask[i] & 1;
-  return count;
+  size_t lane = 0;
+  while (mask[lane] == 0) ++lane;
+  return lane;
 #endif
 }
-inline uint32_t CountLanes(Lanes8 mask0, Lanes8 mask1) {
+// Of 16 lanes.
+inline size_t FirstLane(Lanes8 mask0, Lanes8 mask1) {
 #if defined(__SSE2__)
   const __m128i mask = _mm_packs_epi16(__m128i(mask0), __m128i(mask1));
-  return uint32_t(std::countr_one(uint32_t(_mm_movemask_epi8(mask))));
+  return size_t(__builtin_ctz(unsigned(_mm_movemask_epi8(mask))));
 #elif defined(__ARM_NEON) && defined(__aarch64__)
-  return CountLanes(mask0 + mask1);  // a sum of lanes, each 0, -1 or -2
+  // a sum of lanes, each 0, -1 or -2
+  return size_t(16 + vaddvq_s16(std::bit_cast<int16x8_t>(mask0 + mask1)));
 #else
-  return CountLanes(mask0) + CountLanes(mask1);
+  size_t lane = 0;
+  while ((lane < 8 ? mask0[lane] : mask1[lane - 8]) == 0) ++lane;
+  return lane;
 #endif
 }
 

@@ -4,6 +4,7 @@
 #include "codec/av1/tile.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "codec/av1/tables.h"
@@ -141,6 +142,7 @@ Status TileDecoder::DecodeRow(uint32_t sb_row) {
   const int step = frame_->sb_size4;
   const int mi_row = int(sb_row) * step;
   ClearLeftContext();
+  ClearGrid(mi_row);
   for (int mi_col = mi_col_begin_; mi_col < mi_col_end_; mi_col += step) {
     DecodeSuperblock(mi_row, mi_col);
     if (symbol_.Overrun()) Fail("tile data ends too early");
@@ -348,14 +350,27 @@ void TileDecoder::PlaceBlock(int mi_row, int mi_col, Block* block) const {
   if (block->avail_l) block->left = frame_->At(mi_row, mi_col - 1);
 }
 
+void TileDecoder::ClearGrid(int mi_row) {
+  for (int row = mi_row; row < mi_row + frame_->sb_size4; ++row) {
+    const ModeInfo** cells = frame_->grid.Row(row);
+    std::fill(cells + mi_col_begin_, cells + mi_col_end_, nullptr);
+  }
+}
+
 void TileDecoder::FillGrid(const Block& block) {
-  const size_t stride = size_t(frame_->mi_cols);
+  // A frame has an even number of columns: of more than one, two at once.
+  struct Pair {
+    const ModeInfo* infos[2];
+  };
+  const Pair pair = {{block.info, block.info}};
   const int width = std::min(block.bw4, frame_->mi_cols - block.mi_col);
-  const int height = std::min(block.bh4, frame_->mi_rows - block.mi_row);
-  const ModeInfo** at = frame_->grid.data() + size_t(block.mi_row) * stride +
-                        size_t(block.mi_col);
-  for (int row = 0; row < height; ++row, at += stride) {
-    std::fill_n(at, width, block.info);
+  const int row_end = std::min(block.mi_row + block.bh4, frame_->mi_rows);
+  for (int row = block.mi_row; row < row_end; ++row) {
+    const ModeInfo** const cells = frame_->grid.Row(row) + block.mi_col;
+    cells[0] = block.info;
+    for (int col = 0; col + 1 < width; col += 2) {
+      std::memcpy(cells + col, &pair, sizeof(pair));
+    }
   }
 }
 

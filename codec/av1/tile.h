@@ -107,7 +107,6 @@ class alignas(64) TileDecoder {  // cache lines of its own
     WarpMatrix local_warp;  // LocalWarpParams and shear
     int num_samples;        // NumSamples
     int num_samples_scanned;
-    int cand_list[8][4];  // CandList
     // Chroma of 4xN inter blocks of which several share a 4x4: 5.11.33.
     int overlappable;  // OverlappableCandidates: found_above | found_left
   };
@@ -138,6 +137,7 @@ class alignas(64) TileDecoder {  // cache lines of its own
                       BlockSize size);
   void DecodeBlock(int mi_row, int mi_col, BlockSize size);
   void PlaceBlock(int mi_row, int mi_col, Block* block) const;
+  void ClearGrid(int mi_row);  // of a superblock row
   void FillGrid(const Block& block);
   // CDEF's table: of a superblock at its begin; what a block says.
   CdefBlock* CdefBlockAt(int mi_row, int mi_col);
@@ -243,6 +243,8 @@ class alignas(64) TileDecoder {  // cache lines of its own
   void ResetBlockContext(const Block& block);
   // 5.11.34: coefficients, transform records, intra records.
   void Residual(Block& block);
+  void ReadPlanes(const Block& block);
+  TxSize ChromaTxSize(const Block& block) const;
   BlockPlane PlaneOf(const Block& block, int component);
   void SetQuantizers(const Block& block, BlockPlane* plane) const;
   struct Surroundings;
@@ -250,6 +252,8 @@ class alignas(64) TileDecoder {  // cache lines of its own
                               int x, int y) const;
   void SetDecoded(const BlockPlane& plane, int x, int y, int width4,
                   int height4);
+  void MarkDecoded(bool chroma, int column, int row, int width4, int height4);
+  void MarkDecoded(const Block& block);
   template <typename Visit>
   void ForEachTransform(const BlockPlane& plane, int chunk_row, int chunk_col,
                         const Visit& visit);
@@ -386,6 +390,9 @@ class alignas(64) TileDecoder {  // cache lines of its own
 
   // ---- motion_vector.cc ----
   MvStack mv_stack_;  // of the block at hand
+
+  // ---- warp.cc ----
+  int cand_list_[8][4];  // CandList of the block at hand
 
   // ---- tile.cc ----
   std::span<CdefBlock> cdef_blocks_;  // of the frame

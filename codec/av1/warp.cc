@@ -98,7 +98,7 @@ void TileDecoder::AddWarpSample(Block& block, int mi_row, int mi_col,
       threshold;
   ++block.num_samples_scanned;
   if (!valid && block.num_samples_scanned > 1) return;
-  int* sample = block.cand_list[block.num_samples];
+  int* sample = cand_list_[block.num_samples];
   sample[0] = mid_y * 8;
   sample[1] = mid_x * 8;
   sample[2] = mid_y * 8 + mv.row;
@@ -213,7 +213,7 @@ void TileDecoder::EstimateLocalWarp(Block& block) {
   const Mv mv = block.info->mv[0];
   LeastSquares sums;
   for (int i = 0; i < block.num_samples; ++i) {
-    const int* sample = block.cand_list[i];
+    const int* sample = cand_list_[i];
     sums.Add(sample[0] - mid_y * 8, sample[1] - mid_x * 8,
              sample[2] - (mid_y * 8 + mv.row),
              sample[3] - (mid_x * 8 + mv.col));

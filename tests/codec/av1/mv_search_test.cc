@@ -379,10 +379,10 @@ class RandomFrame {
       frame_.gm_params[ref].params[0] = Below(4) * 16384;
       frame_.gm_params[ref].params[1] = Below(4) * 16384;
     }
-    frame_.grid.resize(size_t(frame_.mi_cols * frame_.mi_rows));
+    frame_.grid.Resize(frame_.mi_cols, 64);  // all rows of it
     frame_.use_ref_frame_mvs = !is_intra_ && Below(2);
     if (frame_.use_ref_frame_mvs) {
-      frame_.motion_field.resize(frame_.grid.size() / 4);
+      frame_.motion_field.resize(size_t(frame_.mi_cols * frame_.mi_rows / 4));
       for (auto& field : frame_.motion_field) {
         if (Below(3)) field = {RandomMv(), int8_t(1 + Below(3))};
       }
@@ -517,7 +517,7 @@ class RandomFrame {
     if (info.is_inter) Compare(place, info.is_compound());
     for (int y = row; y < std::min(row + bh4, frame_.mi_rows); ++y) {
       for (int x = col; x < std::min(col + bw4, frame_.mi_cols); ++x)
-        frame_.grid[size_t(y * frame_.mi_cols + x)] = &info;
+        frame_.grid.Row(y)[x] = &info;
     }
   }
 
