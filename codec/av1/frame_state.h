@@ -5,6 +5,7 @@
 #define PERDIX_CODEC_AV1_FRAME_STATE_H_
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -22,10 +23,11 @@ namespace perdix::av1 {
 struct ModeInfo;
 
 // What is stored of an 8x8 of a picture for motion vector prediction (7.19):
-// that of its odd row and column. ref_frame: NONE or INTRA_FRAME: none.
+// that of its odd row and column. ref_frame: NONE or INTRA_FRAME: none. Wide, so
+// that two are compared at once; MotionFieldMv likewise.
 struct SavedMv {
   Mv mv;
-  int8_t ref_frame = NONE;
+  int32_t ref_frame = NONE;
 };
 
 // MotionFieldMvs of 7.9 in a form that projects on use: for an 8x8, a stored
@@ -33,8 +35,12 @@ struct SavedMv {
 // none.
 struct MotionFieldMv {
   Mv mv;
-  int8_t distance = 0;
+  int32_t distance = 0;
 };
+template <typename T>
+uint64_t BitsOf(const T& vector) {
+  return std::bit_cast<uint64_t>(vector);
+}
 
 // What a picture carries (Picture::codec_data): 7.20. Never changed once the
 // frame is done.

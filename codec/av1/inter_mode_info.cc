@@ -45,10 +45,8 @@ int CompareCounts(int count0, int count1) {
 class ReferenceCounts {
  public:
   ReferenceCounts(const Side& above, const Side& left) {
-    ++counts_[1 + above.ref0];
-    ++counts_[1 + above.ref1];
-    ++counts_[1 + left.ref0];
-    ++counts_[1 + left.ref1];
+    counts_ =
+        One(above.ref0) + One(above.ref1) + One(left.ref0) + One(left.ref1);
   }
 
   int SingleRefP1() const {
@@ -78,9 +76,13 @@ class ReferenceCounts {
   }
 
  private:
-  int Of(RefFrame ref) const { return counts_[1 + ref]; }
+  static constexpr int kBits = 6;  // of each count, from NONE on
+  static uint64_t One(int ref) { return uint64_t{1} << (kBits * (1 + ref)); }
+  int Of(RefFrame ref) const {
+    return int(counts_ >> (kBits * (1 + ref)) & ((1 << kBits) - 1));
+  }
 
-  uint8_t counts_[1 + kTotalRefs] = {};  // from NONE on
+  uint64_t counts_;
 };
 
 int CompModeContext(const Side& above, const Side& left) {

@@ -34,39 +34,45 @@ bool IsUsable(const FrameState& frame, const PictureData* picture) {
          picture->mvs.size() == blocks;
 }
 
-// Of a row of 8x8 blocks.
+// 8x8 blocks begin..end - 1 of a row have the vector <field>, which leads to
+// row <to>, <offset> blocks to the right.
+void ProjectRun(int begin, int end, int offset, int cols, MotionFieldMv field,
+                MotionFieldMv* to) {
+  while (begin < end) {
+    const int group = begin & ~(kGroup8 - 1);
+    const int group_end = std::min(group + kGroup8, end);
+    const int first = std::max(group - kMaxOffsetWidth8, 0) - offset;
+    const int last =
+        std::min(group + kGroup8 + kMaxOffsetWidth8, cols) - offset;
+    const int x_end = std::min(group_end, last);
+    for (int x8 = std::max(begin, first); x8 < x_end; ++x8) {
+      to[x8 + offset] = field;
+    }
+    begin = group_end;
+  }
+}
+
+// Of a row of 8x8 blocks. Neighbours often have the same vector: it is
+// projected once.
 void ProjectRow(const Source& source, int y8, FrameState& frame) {
   const int rows = frame.mi_rows >> 1, cols = frame.mi_cols >> 1;
   const int row_begin = y8 & ~(kGroup8 - 1);
   const int row_end = std::min(row_begin + kGroup8, rows);
   const SavedMv* from = source.picture->mvs.data() + size_t(y8) * size_t(cols);
-  // Neighbours often have the same vector: its projection is kept.
-  SavedMv last;
-  int distance = 0, offset_x = 0;
-  MotionFieldMv* to = nullptr;  // the row it leads to; null: too far
-  for (int x8 = 0; x8 < cols; ++x8) {
-    const SavedMv& saved = from[x8];
+  for (int begin = 0, end; begin < cols; begin = end) {
+    const SavedMv saved = from[begin];
+    end = begin + 1;
+    while (end < cols && BitsOf(from[end]) == BitsOf(saved)) ++end;
     if (saved.ref_frame <= INTRA_FRAME) continue;
-    if (saved.ref_frame != last.ref_frame || saved.mv != last.mv) {
-      last = saved;
-      to = nullptr;
-      distance = source.distances[size_t(saved.ref_frame)];
-      if (distance == 0) continue;
-      const Mv projected = ProjectMv(saved.mv, source.to_current, distance);
-      // 7.9.4: whole 8x8 blocks, rounded towards 0
-      offset_x = source.sign * (projected.col / 64);
-      const int to_y = y8 + source.sign * (projected.row / 64);
-      if (to_y < row_begin || to_y >= row_end) continue;
-      to = frame.motion_field.data() + size_t(to_y) * size_t(cols);
-    }
-    if (to == nullptr) continue;
-    const int to_x = x8 + offset_x;
-    const int group = x8 & ~(kGroup8 - 1);
-    if (to_x < std::max(group - kMaxOffsetWidth8, 0) ||
-        to_x >= std::min(group + kGroup8 + kMaxOffsetWidth8, cols)) {
-      continue;
-    }
-    to[to_x] = {saved.mv, int8_t(distance)};
+    const int distance = source.distances[size_t(saved.ref_frame)];
+    if (distance == 0) continue;
+    const Mv projected = ProjectMv(saved.mv, source.to_current, distance);
+    // 7.9.4: whole 8x8 blocks, rounded towards 0
+    const int to_y = y8 + source.sign * (projected.row / 64);
+    if (to_y < row_begin || to_y >= row_end) continue;
+    ProjectRun(begin, end, source.sign * (projected.col / 64), cols,
+               {saved.mv, distance},
+               frame.motion_field.data() + size_t(to_y) * size_t(cols));
   }
 }
 

@@ -172,7 +172,7 @@ void TileDecoder::SaveMvs(const Block& block) {
                          frame_->order_hint) < 0 &&
         std::abs(info.mv[i].row) <= kRefMvsLimit &&
         std::abs(info.mv[i].col) <= kRefMvsLimit) {
-      saved = {info.mv[i], int8_t(ref)};
+      saved = {info.mv[i], ref};
     }
   }
   const int row_end = std::min(block.mi_row + block.bh4, frame_->mi_rows) >> 1;

@@ -352,8 +352,7 @@ void MvSearch<kCompound>::AddTemporal(int delta_row, int delta_col) {
       frame_
           .motion_field[size_t(y8) * size_t(frame_.mi_cols >> 1) + size_t(x8)];
   if (field.distance == 0) return;
-  if (field.distance == last_temporal_.distance &&
-      Bits(field.mv) == Bits(last_temporal_.mv)) {
+  if (BitsOf(field) == BitsOf(last_temporal_)) {
     if (last_index_ >= 0) stack_.weights[last_index_] += 2;
     return;
   }
