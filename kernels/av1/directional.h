@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Directional intra prediction (7.11.2.4) of the scalar kernel.
+// Directional intra prediction (7.11.2.4): the edges of all variants, the rest
+// of the scalar kernel.
 #ifndef PERDIX_KERNELS_AV1_DIRECTIONAL_H_
 #define PERDIX_KERNELS_AV1_DIRECTIONAL_H_
 
@@ -48,10 +49,10 @@ struct Direction {
 
 // Reads the edges that the direction needs and does step 4. above_right,
 // below_left: pixels there that are decoded.
-template <typename Sample, int kStep>
+template <typename Sample, class EdgesOfBlock>
 void PrepareDirection(const IntraTarget<Sample>& target, bool filters,
                       bool smooth, int above_right, int below_left,
-                      Direction& direction, Edges<Sample, kStep>& edges) {
+                      Direction& direction, EdgesOfBlock& edges) {
   const int w = direction.width;
   const int h = direction.height;
   const int angle = direction.angle;

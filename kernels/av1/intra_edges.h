@@ -166,18 +166,22 @@ class Edges {
     Repeat(above_ + kOrigin, count, wanted);
   }
 
- private:
-  static constexpr int kOrigin = 8 * kStep;
-  // A direction at 36 degrees gets to 64 + 64 * 90 / 64 + 1.
-  static constexpr int kPixels = 8 + 160;
+ protected:
+  // A direction at 36 degrees gets to 64 + 64 * 90 / 64 + 1. Vectors reach 16
+  // pixels further on either side.
+  static constexpr int kOrigin = 16 * kStep;
+  static constexpr int kPixels = 16 + 160 + 16;
 
   static size_t PixelBytes(int pixels) {
     return static_cast<size_t>(pixels * kStep) * sizeof(Sample);
   }
 
   static void Repeat(Sample* edge, int count, int wanted) {
-    for (int i = kStep * count; i < kStep * wanted; ++i) {
-      edge[i] = edge[i - kStep];
+    const Sample first = edge[kStep * (count - 1)];
+    const Sample last = edge[kStep * count - 1];
+    for (int i = kStep * count; i < kStep * wanted; i += kStep) {
+      edge[i] = first;
+      edge[i + kStep - 1] = last;
     }
   }
 
@@ -230,8 +234,8 @@ class Edges {
   const Depth<Sample> depth_;
   const bool have_left_;
   const bool have_above_;
-  Sample above_[kStep * kPixels];
-  Sample left_[kStep * kPixels];
+  alignas(64) Sample above_[kStep * kPixels];
+  alignas(64) Sample left_[kStep * kPixels];
 };
 
 }  // namespace perdix::av1

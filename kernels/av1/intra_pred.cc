@@ -7,341 +7,86 @@
 // and above the block. Writes: the target's planes.
 // Work item: one IntraBlock (chroma: U and V). Order: the list's, after the
 // neighbours; a call has whole superblocks.
-#include <algorithm>
-#include <cstdint>
-#include <cstring>
-#include <span>
-
-#include "kernels/av1/cfl.h"
-#include "kernels/av1/directional.h"
-#include "kernels/av1/intra_copy.h"
-#include "kernels/av1/intra_modes.h"
-#include "kernels/av1/inverse_transform.h"
-#include "kernels/av1/kernels.h"
-#include "kernels/av1/luma_overhang.h"
-#include "kernels/av1/masks.h"
+#include "kernels/av1/intra_walk.h"
 
 namespace perdix::av1 {
 namespace {
 
-// Predicts a whole block with one of the modes of PREDICT.
-template <typename Sample, int kStep>
-class Predictor {
- public:
-  Predictor(const KernelArgs& args, const IntraTarget<Sample>& target,
-            uint32_t have)
-      : target_(target),
-        extent_{target.width, target.height},
-        depth_(args.params->bit_depth),
-        filters_edges_(ParamsOf(args).filters_intra_edges != 0),
-        edges_(target, have, depth_) {}
+struct ScalarIntra {
+  template <typename Sample, int kStep>
+  using EdgesOf = Edges<Sample, kStep>;
+  using LumaDifference = av1::LumaDifference;
 
-  // payload: PackPredict.
-  void Predict(uint32_t payload, Output<Sample> out) {
-    const uint32_t mode = PredictMode(payload);
-    if (mode >= kVPred && mode <= kD67Pred) {
-      Directional(payload, out);
-    } else if (mode == kDcPred) {
-      Dc(out);
-    } else if (mode == kPaethPred) {
-      edges_.ReadCorner();
-      ReadSides();
-      PredictPaeth(edges_, extent_, out);
-    } else {
-      Smooth(mode, out);
-    }
+  // Each predicts a whole block.
+  template <class... Args>
+  static void Dc(const Args&... args) {
+    PredictDc(args...);
+  }
+  template <class... Args>
+  static void Vertical(const Args&... args) {
+    PredictVertical(args...);
+  }
+  template <class... Args>
+  static void Horizontal(const Args&... args) {
+    PredictHorizontal(args...);
+  }
+  template <class... Args>
+  static void Paeth(const Args&... args) {
+    PredictPaeth(args...);
+  }
+  template <class... Args>
+  static void Smooth2d(const Args&... args) {
+    PredictSmooth2d(args...);
+  }
+  template <class... Args>
+  static void SmoothV(const Args&... args) {
+    PredictSmoothV(args...);
+  }
+  template <class... Args>
+  static void SmoothH(const Args&... args) {
+    PredictSmoothH(args...);
+  }
+  template <class... Args>
+  static void FilterIntra(const Args&... args) {
+    PredictFilterIntra(args...);
+  }
+  template <typename Sample, int kStep>
+  static void Directional(const Direction& direction,
+                          Edges<Sample, kStep>& edges, Output<Sample> out) {
+    PredictDirection(direction, edges, out);
   }
 
-  void Dc(Output<Sample> out) {
-    ReadSides();
-    PredictDc(edges_, extent_, depth_, out);
+  template <class... Args>
+  static void AddLuma(const Args&... args) {
+    av1::AddLuma(args...);
   }
 
-  void Smooth(uint32_t mode, Output<Sample> out) {
-    ReadSides();
-    if (mode == kSmoothPred) {
-      PredictSmooth2d(edges_, extent_, out);
-    } else if (mode == kSmoothVPred) {
-      PredictSmoothV(edges_, extent_, out);
-    } else {
-      PredictSmoothH(edges_, extent_, out);
-    }
-  }
-
-  void Vertical(Output<Sample> out) {
-    edges_.ReadAbove(extent_.width, extent_.width);
-    PredictVertical(edges_, extent_, out);
-  }
-
-  void Horizontal(Output<Sample> out) {
-    edges_.ReadLeft(extent_.height, extent_.height);
-    PredictHorizontal(edges_, extent_, out);
-  }
-
-  // Recursive; luma.
-  void Filter(uint32_t mode, Output<Sample> out) {
-    edges_.ReadCorner();
-    ReadSides();
-    PredictFilterIntra(edges_, mode, extent_, depth_, out);
-  }
-
- private:
-  void ReadSides() {
-    edges_.ReadAbove(extent_.width, extent_.width);
-    edges_.ReadLeft(extent_.height, extent_.height);
-  }
-
-  void Directional(uint32_t payload, Output<Sample> out) {
-    const int angle = kModeAngle[PredictMode(payload) - 1] +
-                      kAngleStep * PredictAngle(payload);
-    if (angle == 90) return Vertical(out);
-    if (angle == 180) return Horizontal(out);
-    Direction direction = {extent_.width, extent_.height, angle, 0, 0};
-    PrepareDirection(target_, filters_edges_, PredictSmooth(payload) != 0,
-                     4 * static_cast<int>(PredictAboveRight(payload)),
-                     4 * static_cast<int>(PredictBelowLeft(payload)), direction,
-                     edges_);
-    PredictDirection(direction, edges_, out);
-  }
-
-  const IntraTarget<Sample>& target_;
-  const BlockExtent extent_;
-  const Depth<Sample> depth_;
-  const bool filters_edges_;
-  Edges<Sample, kStep> edges_;
-};
-
-template <typename Sample>
-class IntraBlocks {
- public:
-  explicit IntraBlocks(const KernelArgs& args)
-      : args_(args),
-        depth_(args.params->bit_depth),
-        transforms_(args.lists.Of(kIntraTransforms)) {}
-
-  void Reconstruct(const IntraBlock& block) {
-    if (IntraPlane(block.shape) == kLuma) {
-      Dispatch<1>(block);
-    } else {
-      Dispatch<2>(block);
-    }
-  }
-
- private:
-  using Target = IntraTarget<Sample>;
-
-  template <int kStep>
-  void Dispatch(const IntraBlock& block) {
-    const Target target(args_, block);
-    switch (IntraKind(block.shape)) {
-      case PERDIX_INTRA_PREDICT:
-      case PERDIX_INTRA_FILTER:
-        return Predict<kStep>(block, target);
-      case PERDIX_INTRA_CFL:
-        return PredictFromLuma(block, target);
-      case PERDIX_INTRA_RESIDUAL:
-        return AddOnlyResidual<kStep>(block, target);
-      case PERDIX_INTRA_PALETTE:
-        return PaintPalette<kStep>(block, target);
-      case PERDIX_INTRA_COPY:
-        return Copy<kStep>(block, target);
-      default:
-        return BlendInterIntra<kStep>(block, target);
-    }
-  }
-
-  void AddResiduals(const IntraBlock& block) {
-    for (const uint32_t residual : {block.residual0, block.residual1}) {
-      if (residual != PERDIX_NO_RESIDUAL) {
-        AddResidual<Sample>(args_, transforms_[residual]);
-      }
-    }
-  }
-
-  // ---- PREDICT, FILTER ----
-
-  template <int kStep>
-  void PredictTo(const IntraBlock& block, const Target& target,
-                 Output<Sample> out) {
-    Predictor<Sample, kStep> predictor(args_, target, IntraHave(block.shape));
-    if constexpr (kStep == 1) {
-      if (IntraKind(block.shape) == PERDIX_INTRA_FILTER) {
-        return predictor.Filter(IntraPayload(block.shape), out);
-      }
-    }
-    predictor.Predict(IntraPayload(block.shape), out);
-  }
-
-  template <int kStep>
-  void Predict(const IntraBlock& block, const Target& target) {
-    if (!target.SticksOut()) {
-      PredictTo<kStep>(block, target, target.pixels);
-      return AddResiduals(block);
-    }
-    if (kStep == 1 && overhang_.Keeps(target.width, target.height)) {
-      const Output<Sample> whole = overhang_.At(target.x, target.y);
-      PredictTo<kStep>(block, target, whole);
-      AddWholeResidual(block, target, whole);
-      return CopyVisible(target, kStep, whole, target.pixels);
-    }
-    const Output<Sample> whole = {scratch_, kStep * target.width};
-    PredictTo<kStep>(block, target, whole);
-    CopyVisible(target, kStep, whole, target.pixels);
-    AddResiduals(block);
-  }
-
-  // Luma, all of the block.
-  void AddWholeResidual(const IntraBlock& block, const Target& target,
-                        Output<Sample> whole) {
-    if (block.residual0 == PERDIX_NO_RESIDUAL) return;
-    AddResidualTo<Sample>(
-        args_, transforms_[block.residual0],
-        {whole.data, whole.stride, 1, 0, target.width, target.height});
-  }
-
-  template <int kStep>
-  void AddOnlyResidual(const IntraBlock& block, const Target& target) {
-    if (kStep == 2 || !target.SticksOut() ||
-        !overhang_.Keeps(target.width, target.height)) {
-      return AddResiduals(block);
-    }
-    const Output<Sample> whole = overhang_.At(target.x, target.y);
-    CopyVisible(target, kStep, target.pixels, whole);
-    AddWholeResidual(block, target, whole);
-    CopyVisible(target, kStep, whole, target.pixels);
-  }
-
-  // ---- CFL ----
-
-  void PredictFromLuma(const IntraBlock& block, const Target& target) {
-    const BlockExtent extent = {target.width, target.height};
-    Sample dc_block[2 * kMaxCflSize * kMaxCflSize];
-    Predictor<Sample, 2> predictor(args_, target, IntraHave(block.shape));
-    predictor.Dc({dc_block, 2 * target.width});
-    LumaDifference luma;
-    ReadLuma(block, target, luma);
-    const uint32_t payload = IntraPayload(block.shape);
-    const int alpha_u = CflAlphaU(payload);
-    const int alpha_v = CflAlphaV(payload);
-    if (target.SticksOut()) {
-      const Output<Sample> whole = {scratch_, 2 * target.width};
-      AddLuma(luma, alpha_u, alpha_v, dc_block, extent, depth_, whole);
-      CopyVisible(target, 2, whole, target.pixels);
-    } else {
-      AddLuma(luma, alpha_u, alpha_v, dc_block, extent, depth_, target.pixels);
-    }
-    AddResiduals(block);
-  }
-
-  void ReadLuma(const IntraBlock& block, const Target& target,
-                LumaDifference& luma) {
-    const uint32_t sub_x = args_.params->subsampling_x;
-    const uint32_t sub_y = args_.params->subsampling_y;
-    const uint32_t payload = IntraPayload(block.shape);
-    const int luma_width = 4 * static_cast<int>(CflLumaWidth4(payload));
-    const int luma_height = 4 * static_cast<int>(CflLumaHeight4(payload));
-    const BlockExtent extent = {target.width, target.height};
-    const BlockExtent from = {std::min(extent.width, luma_width >> sub_x),
-                              std::min(extent.height, luma_height >> sub_y)};
-    const Output<const Sample> source = LocateLuma(
-        target.x << sub_x, target.y << sub_y, luma_width, luma_height);
-    if (sub_x != 0 && sub_y != 0) {
-      luma.Read<Sample, 1, 1>(source, from, extent);
-    } else if (sub_x != 0) {
-      luma.Read<Sample, 1, 0>(source, from, extent);
-    } else {
-      luma.Read<Sample, 0, 0>(source, from, extent);
-    }
-  }
-
-  // Where width x height samples of reconstructed luma are: in the target, or
-  // put together in the overhang.
-  Output<const Sample> LocateLuma(int x, int y, int width, int height) {
-    const Plane& plane = args_.target.planes[kLuma];
-    const DecodedArea area = PlaneDecodedArea(*args_.params, kLuma);
-    const Output<const Sample> target = {
-        plane.Row<Sample>(static_cast<uint32_t>(y)) + x,
-        static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample))};
-    if (x + width <= area.width && y + height <= area.height) return target;
-    const Output<Sample> whole = overhang_.At(x, y);
-    const size_t bytes =
-        sizeof(Sample) * static_cast<size_t>(std::min(width, area.width - x));
-    for (int i = 0; i < std::min(height, area.height - y); ++i) {
-      std::memcpy(whole.Row(i), target.Row(i), bytes);
-    }
-    return {whole.data, whole.stride};
-  }
-
-  // ---- PALETTE ----
-
-  template <int kStep>
-  void PaintPalette(const IntraBlock& block, const Target& target) {
-    const int16_t* palette = &args_.lists.coefficients[block.residual0];
-    Sample colours[kStep * PERDIX_PALETTE_COLOURS];
-    for (uint32_t i = 0; i < PERDIX_PALETTE_COLOURS; ++i) {
-      for (uint32_t c = 0; c < kStep; ++c) {
-        colours[kStep * i + c] =
-            static_cast<Sample>(palette[PERDIX_PALETTE_COLOURS * c + i]);
-      }
-    }
-    const auto* map = reinterpret_cast<const uint8_t*>(
-        palette + kStep * PERDIX_PALETTE_COLOURS);
-    const bool keeps = kStep == 1 && target.SticksOut() &&
-                       overhang_.Keeps(target.width, target.height);
-    const BlockExtent extent =
-        keeps ? BlockExtent{target.width, target.height}
-              : BlockExtent{target.VisibleWidth(), target.VisibleHeight()};
-    const Output<Sample> out =
-        keeps ? overhang_.At(target.x, target.y) : target.pixels;
+  // colours: PERDIX_PALETTE_COLOURS of each component. map: indices of them.
+  template <int kStep, typename Sample>
+  static void Paint(const Sample* colours, MaskRows map, BlockExtent extent,
+                    Output<Sample> out) {
     for (int y = 0; y < extent.height; ++y) {
-      const uint8_t* indices = map + y * target.width;
+      const uint8_t* indices = map.data + y * map.stride;
       Sample* row = out.Row(y);
       for (int x = 0; x < extent.width; ++x) {
-        std::memcpy(row + kStep * x,
-                    colours + kStep * (indices[x] % PERDIX_PALETTE_COLOURS),
-                    kStep * sizeof(Sample));
+        for (int c = 0; c < kStep; ++c) {
+          row[kStep * x + c] =
+              colours[PERDIX_PALETTE_COLOURS * static_cast<uint32_t>(c) +
+                      indices[x] % PERDIX_PALETTE_COLOURS];
+        }
       }
     }
-    if (keeps) CopyVisible(target, kStep, out, target.pixels);
   }
 
-  // ---- COPY ----
-
-  template <int kStep>
-  void Copy(const IntraBlock& block, const Target& target) {
-    const uint32_t plane_index = kStep == 1 ? kLuma : kChroma;
-    const Plane& plane = args_.target.planes[plane_index];
-    const CopySource source = LocateCopySource(
-        target, block.residual0, kStep == 1 ? 0 : args_.params->subsampling_x,
-        kStep == 1 ? 0 : args_.params->subsampling_y);
-    CopyBlock<Sample, kStep>(
-        {plane.Row<Sample>(0), target.pixels.stride},
-        PlaneDecodedArea(*args_.params, plane_index), source,
-        {target.VisibleWidth(), target.VisibleHeight()}, target.pixels);
-  }
-
-  // ---- INTER ----
-
-  static constexpr int kMaxInterIntra = 32;
-
-  template <int kStep>
-  void BlendInterIntra(const IntraBlock& block, const Target& target) {
-    const uint32_t payload = IntraPayload(block.shape);
-    const Output<Sample> intra = {scratch_, kStep * target.width};
-    PredictInterIntra<kStep>(block, target, intra);
-    uint8_t mask_memory[kStep * kMaxInterIntra * kMaxInterIntra];
-    MaskRows mask = {mask_memory, kStep * target.width};
-    if (InterIntraWedge(payload) == 0) {
-      SmoothMask(InterIntraMode(payload), target.width, target.height, kStep,
-                 mask_memory);
-    } else {
-      mask = Wedge<kStep>(block, target, mask_memory);
-    }
-    for (int y = 0; y < target.VisibleHeight(); ++y) {
+  // mask: of 64, how much of each sample is intra.
+  template <typename Sample>
+  static void Blend(Output<Sample> intra, MaskRows mask, int samples, int rows,
+                    Output<Sample> out) {
+    for (int y = 0; y < rows; ++y) {
       const uint8_t* weights = mask.data + y * mask.stride;
       const Sample* from = intra.Row(y);
-      Sample* row = target.pixels.Row(y);
-      for (int k = 0; k < kStep * target.VisibleWidth(); ++k) {
+      Sample* row = out.Row(y);
+      for (int k = 0; k < samples; ++k) {
         row[k] = static_cast<Sample>((weights[k] * from[k] +
                                       (kMaskOne - weights[k]) * row[k] +
                                       kMaskOne / 2) >>
@@ -350,55 +95,23 @@ class IntraBlocks {
     }
   }
 
-  template <int kStep>
-  void PredictInterIntra(const IntraBlock& block, const Target& target,
-                         Output<Sample> out) {
-    Predictor<Sample, kStep> predictor(args_, target, IntraHave(block.shape));
-    switch (InterIntraMode(IntraPayload(block.shape))) {
-      case 0:
-        return predictor.Dc(out);
-      case 1:
-        return predictor.Vertical(out);
-      case 2:
-        return predictor.Horizontal(out);
-      default:
-        return predictor.Smooth(kSmoothPred, out);
-    }
+  template <typename Sample>
+  static void AddResidual(const KernelArgs& args, const TransformBlock& block) {
+    av1::AddResidual<Sample>(args, block);
   }
-
-  // memory: for the mask of chroma.
-  template <int kStep>
-  MaskRows Wedge(const IntraBlock& block, const Target& target,
-                 uint8_t* memory) {
-    const uint32_t sub_x = kStep == 1 ? 0 : args_.params->subsampling_x;
-    const uint32_t sub_y = kStep == 1 ? 0 : args_.params->subsampling_y;
-    const MaskRows luma = {
-        WedgeMask(IntraWidthLog2(block.shape) + sub_x,
-                  IntraHeightLog2(block.shape) + sub_y, 0,
-                  InterIntraWedge(IntraPayload(block.shape)) - 1),
-        kWedgeStride};
-    if (kStep == 1) return luma;
-    ChromaMask(luma, sub_x, sub_y, target.width, target.height, memory);
-    return {memory, kStep * target.width};
+  // To other memory than the target.
+  template <typename Sample>
+  static void AddResidualTo(const KernelArgs& args, const TransformBlock& block,
+                            const ResidualTarget<Sample>& target) {
+    av1::AddResidualTo<Sample>(args, block, target);
   }
-
-  const KernelArgs& args_;
-  const Depth<Sample> depth_;
-  const std::span<const TransformBlock> transforms_;
-  LumaOverhang<Sample> overhang_;
-  alignas(16) Sample scratch_[2 * 64 * 64];
 };
 
 }  // namespace
 
 template <typename Sample>
 void IntraPred(const KernelArgs& args, Range range) {
-  IntraBlocks<Sample> blocks(args);
-  for (const IntraBlock& block :
-       args.lists.Of(kIntraBlocks)
-           .subspan(range.begin, range.end - range.begin)) {
-    blocks.Reconstruct(block);
-  }
+  ReconstructIntraBlocks<ScalarIntra, Sample>(args, range);
 }
 
 template void IntraPred<uint8_t>(const KernelArgs&, Range);

@@ -57,6 +57,8 @@ void InterPredSimd(const KernelArgs& args, Range range);
 template <typename Sample>
 void InverseTransformSimd(const KernelArgs& args, Range range);
 template <typename Sample>
+void IntraPredSimd(const KernelArgs& args, Range range);
+template <typename Sample>
 void DeblockSimd(const KernelArgs& args, Range range);
 template <typename Sample>
 void CdefSimd(const KernelArgs& args, Range range);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Vectors of one or more rows of a strip of samples, for each Highway target.
-// Included by inter_pred_simd.cc and its headers only.
+// Included by inter_pred_simd.cc, intra_pred_simd.cc and their headers only.
 #if defined(PERDIX_KERNELS_AV1_STRIPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PERDIX_KERNELS_AV1_STRIPS_INL_H_
 #undef PERDIX_KERNELS_AV1_STRIPS_INL_H_
@@ -99,7 +99,9 @@ HWY_INLINE void ForStrips(int samples, const Strip& strip) {
       i += 8;
     }
   }
-  if (samples & 4) strip(std::integral_constant<int, 4>(), i);
+  if constexpr (kWidest > 4) {
+    if (samples & 4) strip(std::integral_constant<int, 4>(), i);
+  }
 }
 
 #if HWY_ARCH_X86 && HWY_MAJOR == 1 && HWY_MINOR == 0

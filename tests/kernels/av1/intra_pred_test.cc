@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The ordered list's kernel against the text of 7.11 (spec_intra.h): every
-// mode, angle, size, side, depth and subsampling; blocks that stick out of the
-// frame.
+// The ordered list's kernel, plain and on vectors for all targets that this CPU
+// has, against the text of 7.11 (spec_intra.h): every mode, angle, size, side,
+// depth and subsampling; blocks that stick out of the frame.
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -130,17 +131,22 @@ class Scene {
 
   void Add(const IntraBlock& block) { frame_.Add(kIntraBlocks, block); }
 
+  // All variants.
   void RunAndCompare(const std::string& what) {
-    const KernelArgs args = frame_.Args();
-    IntraPred<Sample>(
-        args, {0, static_cast<uint32_t>(args.lists.Of(kIntraBlocks).size())});
+    const GuardedFrame<Sample> input = frame_;
     ForVisible([&](uint32_t c, int x, int y) {
       before_.At(c, x, y) = curr_.At(c, x, y);
     });
-    ASSERT_TRUE(frame_ == before_)
-        << what << " depth " << frame_.bit_depth() << " subsampling "
-        << frame_.frame().subsampling_x << frame_.frame().subsampling_y
-        << " filters " << filters_ << " seed " << kSeed << Difference();
+    Run(IntraPred<Sample>, what + " scalar");
+    for (int64_t targets = hwy::SupportedTargets() & HWY_TARGETS;
+         targets != 0 && !::testing::Test::HasFatalFailure();
+         targets &= targets - 1) {
+      const int64_t target = targets & -targets;
+      frame_ = input;
+      hwy::SetSupportedTargetsForTest(target);
+      Run(IntraPredSimd<Sample>, what + " " + hwy::TargetName(target));
+      hwy::SetSupportedTargetsForTest(0);
+    }
   }
 
   static std::string Name(const SpecBlock& b) {
@@ -154,6 +160,16 @@ class Scene {
   }
 
  private:
+  void Run(KernelFunction function, const std::string& what) {
+    const KernelArgs args = frame_.Args();
+    function(args,
+             {0, static_cast<uint32_t>(args.lists.Of(kIntraBlocks).size())});
+    ASSERT_TRUE(frame_ == before_)
+        << what << " depth " << frame_.bit_depth() << " subsampling "
+        << frame_.frame().subsampling_x << frame_.frame().subsampling_y
+        << " filters " << filters_ << " seed " << kSeed << Difference();
+  }
+
   static constexpr int kWidth = 150;  // 152 are decoded
   static constexpr int kHeight = 131;
 
