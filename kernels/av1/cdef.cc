@@ -202,7 +202,7 @@ template <bool kPrimary, bool kSecondary, typename Sample>
 void FilterLines(const CdefFilter& filter, const uint16_t* block, Sample* to,
                  ptrdiff_t stride, int width, int height) {
   for (int y = 0; y < height; ++y, block += kCdefPitch, to += stride) {
-    uint16_t line[16];
+    uint16_t line[128];
     FilterLine<kPrimary, kSecondary>(filter, block, line, width / 8);
     for (int i = 0; i < width; ++i) to[i] = static_cast<Sample>(line[i]);
   }

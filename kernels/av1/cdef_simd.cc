@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// CDEF (AV1 7.15) on vectors: what cdef.cc does, to two lines of eight samples
-// at once where vectors are as long.
+// CDEF (AV1 7.15) on vectors: what cdef.cc does, to 16 samples at once where
+// vectors are as long.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/av1/cdef_simd.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -226,55 +226,45 @@ HWY_NOINLINE HWY_ATTR CdefDirection FindDirection(const uint16_t* block,
 
 // ---- 7.15.3 ----
 
-// Two lines of eight samples, or one.
-#if HWY_MAX_BYTES >= 32
-#define PERDIX_TWO_LINES 1
-#else
-#define PERDIX_TWO_LINES 0
-#endif
-constexpr int kLines = 1 + PERDIX_TWO_LINES;
-using Samples = hn::FixedTag<uint16_t, 8 * kLines>;
+// A vector has 16 samples of a line or eight of each of two lines; where vectors
+// are shorter, eight of one line.
+constexpr int kMostLanes = HWY_MAX_BYTES >= 32 ? 16 : 8;
+using Samples = hn::FixedTag<uint16_t, kMostLanes>;
 using VSamples = hn::VFromD<Samples>;
 using Differences = hn::RebindToSigned<Samples>;
 using VDifferences = hn::VFromD<Differences>;
 
+// kLines: 1 or 2.
+template <int kLines>
 HWY_INLINE HWY_ATTR VSamples LoadLines(const uint16_t* from) {
-  const hn::FixedTag<uint16_t, 8> line;
-#if PERDIX_TWO_LINES
-  return hn::Combine(Samples(), hn::LoadU(line, from + kCdefPitch),
-                     hn::LoadU(line, from));
-#else
-  return hn::LoadU(line, from);
-#endif
+  if constexpr (kLines == 1) {
+    return hn::LoadU(Samples(), from);
+  } else {
+    const hn::Half<Samples> line;
+    return hn::Combine(Samples(), hn::LoadU(line, from + kCdefPitch),
+                       hn::LoadU(line, from));
+  }
 }
 
-HWY_INLINE HWY_ATTR void StoreLines(VDifferences v, uint8_t* to,
+template <int kLines, typename Sample>
+HWY_INLINE HWY_ATTR void StoreLines(VDifferences v, Sample* to,
                                     ptrdiff_t stride) {
-  const hn::Rebind<uint8_t, Differences> d;
-  const hn::FixedTag<uint8_t, 8> line;
-  const auto samples = hn::DemoteTo(d, v);
-#if PERDIX_TWO_LINES
-  hn::StoreU(hn::LowerHalf(samples), line, to);
-  hn::StoreU(hn::UpperHalf(line, samples), line, to + stride);
-#else
-  (void)stride;
-  hn::StoreU(samples, line, to);
-#endif
+  const hn::Rebind<Sample, Differences> d;
+  const auto samples = [&]() HWY_ATTR {
+    if constexpr (sizeof(Sample) == 1) {
+      return hn::DemoteTo(d, v);
+    } else {
+      return hn::BitCast(d, v);
+    }
+  }();
+  if constexpr (kLines == 1) {
+    hn::StoreU(samples, d, to);
+  } else {
+    const hn::Half<decltype(d)> line;
+    hn::StoreU(hn::LowerHalf(line, samples), line, to);
+    hn::StoreU(hn::UpperHalf(line, samples), line, to + stride);
+  }
 }
-HWY_INLINE HWY_ATTR void StoreLines(VDifferences v, uint16_t* to,
-                                    ptrdiff_t stride) {
-  const hn::FixedTag<uint16_t, 8> line;
-  const auto samples = hn::BitCast(Samples(), v);
-#if PERDIX_TWO_LINES
-  hn::StoreU(hn::LowerHalf(samples), line, to);
-  hn::StoreU(hn::UpperHalf(line, samples), line, to + stride);
-#else
-  (void)stride;
-  hn::StoreU(samples, line, to);
-#endif
-}
-
-#undef PERDIX_TWO_LINES
 
 // Taps of one strength.
 struct Strength {
@@ -288,9 +278,8 @@ struct Strength {
     const VSamples size = hn::BitCast(Samples(), hn::Abs(difference));
     const VSamples room =
         hn::SaturatedSub(limit, hn::ShiftRightSame(size, shift));
-    const VDifferences part = hn::BitCast(d, hn::Min(size, room));
-    const VDifferences sign = hn::BroadcastSignBit(difference);
-    return hn::Sub(hn::Xor(part, sign), sign);
+    const VDifferences most = hn::BitCast(d, room);
+    return hn::Max(hn::Min(difference, most), hn::Neg(most));
   }
 };
 
@@ -302,11 +291,11 @@ struct Sum {
   VDifferences high;
 
   // Both samples of a tap.
-  template <bool kRange>
+  template <int kLines, bool kRange>
   HWY_INLINE HWY_ATTR VDifferences Tap(const uint16_t* at, ptrdiff_t offset,
                                        const Strength& strength) {
-    const VSamples p = LoadLines(at + offset);
-    const VSamples q = LoadLines(at - offset);
+    const VSamples p = LoadLines<kLines>(at + offset);
+    const VSamples q = LoadLines<kLines>(at - offset);
     if constexpr (kRange) {
       const Differences d;
       low = hn::Min(low, hn::Min(p, q));
@@ -328,10 +317,10 @@ struct Sum {
 };
 
 // With one strength alone the range of the samples is never left.
-template <bool kPrimary, bool kSecondary, typename Sample>
-HWY_NOINLINE HWY_ATTR void FilterBlock(const CdefFilter& filter,
-                                       const uint16_t* block, Sample* to,
-                                       ptrdiff_t stride, int height) {
+template <int kLines, bool kPrimary, bool kSecondary, typename Sample>
+HWY_NOINLINE HWY_ATTR void FilterColumns(const CdefFilter& filter,
+                                         const uint16_t* block, Sample* to,
+                                         ptrdiff_t stride, int height) {
   constexpr bool kRange = kPrimary && kSecondary;
   const Samples d16;
   const Differences d;
@@ -344,24 +333,26 @@ HWY_NOINLINE HWY_ATTR void FilterBlock(const CdefFilter& filter,
   const auto second = hn::Set(d, static_cast<int16_t>(filter.primary_taps[1]));
   const auto& offsets = filter.offsets;
   for (int y = 0; y < height; y += kLines) {
-    const VSamples x = LoadLines(block);
+    const VSamples x = LoadLines<kLines>(block);
     Sum sum = {x, hn::Zero(d), x, hn::BitCast(d, x)};
     if constexpr (kSecondary) {
       const VDifferences near =
-          hn::Add(sum.Tap<kRange>(block, offsets[1][0], secondary),
-                  sum.Tap<kRange>(block, offsets[2][0], secondary));
+          hn::Add(sum.Tap<kLines, kRange>(block, offsets[1][0], secondary),
+                  sum.Tap<kLines, kRange>(block, offsets[2][0], secondary));
       const VDifferences far =
-          hn::Add(sum.Tap<kRange>(block, offsets[1][1], secondary),
-                  sum.Tap<kRange>(block, offsets[2][1], secondary));
+          hn::Add(sum.Tap<kLines, kRange>(block, offsets[1][1], secondary),
+                  sum.Tap<kLines, kRange>(block, offsets[2][1], secondary));
       sum.sum = hn::Add(hn::Add(near, near), far);
     }
     if constexpr (kPrimary) {
-      const VDifferences near = sum.Tap<kRange>(block, offsets[0][0], primary);
-      const VDifferences far = sum.Tap<kRange>(block, offsets[0][1], primary);
+      const VDifferences near =
+          sum.Tap<kLines, kRange>(block, offsets[0][0], primary);
+      const VDifferences far =
+          sum.Tap<kLines, kRange>(block, offsets[0][1], primary);
       sum.sum =
           hn::Add(sum.sum, hn::Add(hn::Mul(near, first), hn::Mul(far, second)));
     }
-    StoreLines(sum.Result<kRange>(), to, stride);
+    StoreLines<kLines>(sum.Result<kRange>(), to, stride);
     block += kLines * kCdefPitch;
     to += kLines * stride;
   }
@@ -375,15 +366,26 @@ struct Vectors {
   template <typename Sample>
   static void Filter(const CdefFilter& filter, const uint16_t* block,
                      Sample* to, ptrdiff_t stride, int width, int height) {
+    int x = 0;
+    for (; x + kMostLanes <= width; x += kMostLanes) {
+      FilterVectors<1>(filter, block + x, to + x, stride, height);
+    }
+    if (kMostLanes == 16 && x < width) {
+      FilterVectors<kMostLanes / 8>(filter, block + x, to + x, stride, height);
+    }
+  }
+
+ private:
+  template <int kLines, typename Sample>
+  static void FilterVectors(const CdefFilter& filter, const uint16_t* block,
+                            Sample* to, ptrdiff_t stride, int height) {
     if (filter.primary == 0 && filter.secondary == 0) return;
-    for (int x = 0; x < width; x += 8) {
-      if (filter.secondary == 0) {
-        FilterBlock<true, false>(filter, block + x, to + x, stride, height);
-      } else if (filter.primary == 0) {
-        FilterBlock<false, true>(filter, block + x, to + x, stride, height);
-      } else {
-        FilterBlock<true, true>(filter, block + x, to + x, stride, height);
-      }
+    if (filter.secondary == 0) {
+      FilterColumns<kLines, true, false>(filter, block, to, stride, height);
+    } else if (filter.primary == 0) {
+      FilterColumns<kLines, false, true>(filter, block, to, stride, height);
+    } else {
+      FilterColumns<kLines, true, true>(filter, block, to, stride, height);
     }
   }
 };

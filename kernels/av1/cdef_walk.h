@@ -83,7 +83,7 @@ struct CdefDirection {
 //   template <typename Sample>
 //   static void Filter(const CdefFilter& filter, const uint16_t* block,
 //                      Sample* to, ptrdiff_t stride, int width, int height);
-//     width: 8 or 16 samples. height: 4 or 8.
+//     width: a multiple of 8 samples, up to 128. height: 4 or 8.
 template <typename Sample, typename Variant>
 class CdefWalk {
  public:
@@ -187,6 +187,9 @@ class CdefWalk {
 
   // The sample at the left upper corner of the piece.
   uint16_t* Samples() { return samples_ + 2 * kCdefPitch + kMargin; }
+  const uint16_t* Samples() const {
+    return samples_ + 2 * kCdefPitch + kMargin;
+  }
 
   // Copies the lines that the filtered rows need.
   void Load(const Stripe& stripe, uint32_t plane, uint32_t col,
@@ -233,6 +236,7 @@ class CdefWalk {
                                                 static_cast<uint32_t>(line + 2))
                  : args_.target.planes[place.plane].template Row<Sample>(y);
     from += size_t{place.x} * place.components;
+    __builtin_prefetch(from + count + kAround);  // of the next piece
     const PlanePiece& piece = pieces_[place.plane];
     if (place.x == 0) {
       std::fill_n(to - kAround, kAround, kCdefNotAvailable);
@@ -291,22 +295,11 @@ class CdefWalk {
 
   // 7.15.1, steps 1 to 7.
   void FilterLuma(const Stripe& stripe, uint32_t col, const Rows& rows) {
-    ForEachBlock(rows, [&](uint32_t i, uint32_t j, uint32_t index) {
-      const uint32_t strength = av1_.cdef_y_strength[index];
-      if (strength == 0) return;
-      int primary = static_cast<int>(CdefPrimary(strength)) << coeff_shift_;
-      int direction = 0;
-      if (primary != 0) {
-        const CdefDirection& found = directions_[i][j];
-        direction = found.direction;
-        primary = AdjustedPrimary(primary, found.variance);
-      }
-      const CdefFilter filter = MakeCdefFilter(
-          primary, static_cast<int>(CdefSecondary(strength)) << coeff_shift_,
-          static_cast<int>(av1_.cdef_damping) + coeff_shift_, direction, 1,
-          coeff_shift_);
-      FilterBlock(filter, PlaceOf(stripe, kLuma, col), i, j);
-    });
+    FilterRuns(PlaceOf(stripe, kLuma, col), rows, av1_.cdef_y_strength,
+               [](const CdefDirection& found, int primary) {
+                 return BlockTaps{AdjustedPrimary(primary, found.variance),
+                                  found.direction};
+               });
   }
 
   // Steps 4, 5.
@@ -326,33 +319,64 @@ class CdefWalk {
         {{7, 0, 2, 4, 5, 6, 6, 6}, {0, 1, 2, 3, 4, 5, 6, 7}}};
     const uint8_t* chroma_direction =
         kDirections[params_.subsampling_x][params_.subsampling_y];
-    ForEachBlock(rows, [&](uint32_t i, uint32_t j, uint32_t index) {
-      const uint32_t strength = av1_.cdef_uv_strength[index];
-      if (strength == 0) return;
-      const int primary = static_cast<int>(CdefPrimary(strength))
-                          << coeff_shift_;
-      const int direction =
-          primary == 0 ? 0 : chroma_direction[directions_[i][j].direction];
-      const CdefFilter filter = MakeCdefFilter(
-          primary, static_cast<int>(CdefSecondary(strength)) << coeff_shift_,
-          static_cast<int>(av1_.cdef_damping) + coeff_shift_ - 1, direction, 2,
-          coeff_shift_);
-      FilterBlock(filter, PlaceOf(stripe, kChroma, col), i, j);
-    });
+    FilterRuns(PlaceOf(stripe, kChroma, col), rows, av1_.cdef_uv_strength,
+               [&](const CdefDirection& found, int primary) {
+                 return BlockTaps{primary, chroma_direction[found.direction]};
+               });
   }
 
-  void FilterBlock(const CdefFilter& filter, const Place& place, uint32_t i,
-                   uint32_t j) {
+  // What blocks of the same strengths may differ in.
+  struct BlockTaps {
+    int primary;  // strength
+    int direction;
+    bool operator==(const BlockTaps&) const = default;
+  };
+
+  // Neighbours with the same taps are filtered at once. taps_of(CdefDirection,
+  // primary strength), where that is not 0.
+  template <typename TapsOf>
+  void FilterRuns(const Place& place, const Rows& rows,
+                  const uint32_t* strengths, const TapsOf& taps_of) const {
+    const int damping = static_cast<int>(av1_.cdef_damping) + coeff_shift_ -
+                        (place.plane == kLuma ? 0 : 1);
+    for (uint32_t i = rows.first; i < rows.end; ++i) {
+      const uint32_t strength = strengths[rows.index[i]];
+      if (strength == 0) continue;
+      const int primary = static_cast<int>(CdefPrimary(strength))
+                          << coeff_shift_;
+      const int secondary = static_cast<int>(CdefSecondary(strength))
+                            << coeff_shift_;
+      const auto taps_at = [&](uint32_t j) {
+        return primary == 0 ? BlockTaps{0, 0}
+                            : taps_of(directions_[i][j], primary);
+      };
+      for (uint32_t bits = rows.filtered[i]; bits != 0;) {
+        const auto begin = static_cast<uint32_t>(std::countr_zero(bits));
+        const BlockTaps taps = taps_at(begin);
+        uint32_t end = begin + 1;
+        while (((bits >> end) & 1) != 0 && taps_at(end) == taps) ++end;
+        bits &= ~0u << end;
+        FilterBlocks(
+            MakeCdefFilter(taps.primary, secondary, damping, taps.direction,
+                           static_cast<int>(place.components), coeff_shift_),
+            place, i, begin, end - begin);
+      }
+    }
+  }
+
+  // count: of blocks from column j on.
+  void FilterBlocks(const CdefFilter& filter, const Place& place, uint32_t i,
+                    uint32_t j, uint32_t count) const {
     const Plane& plane = args_.target.planes[place.plane];
-    const uint32_t width = 8 >> SubsamplingX(params_, place.plane);
+    const uint32_t width =
+        (8 >> SubsamplingX(params_, place.plane)) * place.components;
     const uint32_t height = 8 >> SubsamplingY(params_, place.plane);
     Variant::template Filter<Sample>(
-        filter,
-        Samples() + i * height * kCdefPitch + j * width * place.components,
+        filter, Samples() + i * height * kCdefPitch + j * width,
         plane.template Row<Sample>(place.y + i * height) +
-            size_t{place.x + j * width} * place.components,
+            place.x * place.components + j * width,
         static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample)),
-        static_cast<int>(width * place.components), static_cast<int>(height));
+        static_cast<int>(width * count), static_cast<int>(height));
   }
 
   const KernelArgs& args_;

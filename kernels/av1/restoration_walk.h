@@ -187,6 +187,8 @@ class RestorationWalk {
 
   void LoadLine(const Sample* from, int x, int width, int16_t* to) const {
     from += x * components_;
+    // Of the next piece.
+    __builtin_prefetch(from + (width + kRestorationBorder) * components_);
     const int begin = std::max(-kRestorationBorder, -x);
     const int end = std::min(width + kRestorationBorder, width_ - x);
     if (components_ == 1) {
