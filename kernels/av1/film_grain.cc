@@ -58,6 +58,29 @@ void AddLuma(const FilmGrainParams& params, const Tables& tables, int y,
   }
 }
 
+// Adds what comes from the row itself. in_row: the factors of the last samples
+// before each. The latest ones stay in registers, as each result waits for
+// them.
+void FilterRow(const FilmGrainParams& params, const int8_t* in_row, int end,
+               const int* sums, const Tables& tables, int16_t* row) {
+  const int lag = params.ar_coeff_lag;
+  const int factor1 = lag > 0 ? in_row[lag - 1] : 0;
+  const int factor2 = lag > 1 ? in_row[lag - 2] : 0;
+  const int factor3 = lag > 2 ? in_row[lag - 3] : 0;
+  int last1 = row[kGrainBorder - 1];
+  int last2 = row[kGrainBorder - 2];
+  int last3 = row[kGrainBorder - 3];
+  for (int x = kGrainBorder; x < end; ++x) {
+    const int sum =
+        sums[x] + last3 * factor3 + last2 * factor2 + last1 * factor1;
+    last3 = last2;
+    last2 = last1;
+    last1 = std::clamp(row[x] + Round2(sum, params.ar_coeff_shift),
+                       tables.grain_min, tables.grain_max);
+    row[x] = int16_t(last1);
+  }
+}
+
 // The auto-regressive filter of 7.18.3.3. What comes from rows above is summed
 // for a whole row at a time, as only the row itself depends on its results.
 void FilterGrain(const FilmGrainParams& params, int plane, GrainSize size,
@@ -75,20 +98,14 @@ void FilterGrain(const FilmGrainParams& params, int plane, GrainSize size,
         // From the row's start on: the border is as wide as the largest lag.
         const int16_t* const above = grain[y + row] + (kGrainBorder + column);
         int* const to = sums + kGrainBorder;
-        const int factor = *coefficient;
+        const int16_t factor = *coefficient;  // as narrow as what it scales
         for (int x = 0; x < end - kGrainBorder; ++x) to[x] += above[x] * factor;
       }
     }
     if (plane > 0 && params.points[0].count > 0) {
       AddLuma(params, tables, y, size.columns, in_row[lag], sums);
     }
-    for (int x = kGrainBorder; x < end; ++x) {
-      int sum = sums[x];
-      for (int i = 0; i < lag; ++i) sum += grain[y][x - lag + i] * in_row[i];
-      grain[y][x] =
-          int16_t(std::clamp(grain[y][x] + Round2(sum, params.ar_coeff_shift),
-                             tables.grain_min, tables.grain_max));
-    }
+    FilterRow(params, in_row, end, sums, tables, grain[y]);
   }
 }
 
@@ -217,7 +234,57 @@ void BuildFilmGrain(const FilmGrainParams& params, std::span<uint8_t> table) {
 
 namespace {
 
+// One component's blocks of noise in a piece, line by line.
+class NoiseBlocks {
+ public:
+  NoiseBlocks(const Tables& tables, const PieceNoise& piece)
+      : tables_(tables), piece_(piece) {}
+
+  // See GrainWalk.
+  void Line(const NoiseOverlap& overlap, int line, int16_t* noise) const {
+    const int offset = line * Tables::kColumns;
+    for (int i = 0; i < piece_.count; ++i, noise += piece_.width) {
+      const BlockGrain& grain = piece_.grain[i];
+      const bool left = overlap.left && (overlap.first || i > 0);
+      StripeLine(grain.here + offset, grain.left + offset, left, noise);
+      if (!overlap.above) continue;
+      int16_t above[kGrainBlock];
+      StripeLine(grain.above + offset, grain.above_left + offset, left, above);
+      for (int x = 0; x < piece_.width; ++x) {
+        noise[x] = Blend(above[x], noise[x], piece_.weights_y, line);
+      }
+    }
+  }
+
+ private:
+  // A line of noiseStripe.
+  void StripeLine(const int16_t* grain, const int16_t* left, bool overlaps,
+                  int16_t* noise) const {
+    std::copy_n(grain, piece_.width, noise);
+    if (!overlaps) return;
+    for (int x = 0; x < piece_.weights_x.count; ++x) {
+      noise[x] = Blend(left[x], grain[x], piece_.weights_x, x);
+    }
+  }
+
+  // index: how far from where the newer block begins.
+  int16_t Blend(int older, int newer, const OverlapWeights& weights,
+                int index) const {
+    return int16_t(std::clamp(
+        Round2(older * weights.older[index] + newer * weights.newer[index], 5),
+        tables_.grain_min, tables_.grain_max));
+  }
+
+  const Tables& tables_;
+  const PieceNoise& piece_;
+};
+
 struct Scalar {
+  static void NoiseLine(const Tables& tables, const PieceNoise& piece,
+                        const NoiseOverlap& overlap, int line, int16_t* noise) {
+    NoiseBlocks(tables, piece).Line(overlap, line, noise);
+  }
+
   template <typename Sample>
   static void AddToLuma(const Tables& tables, const Sample* from,
                         const int16_t* noise, int count, Sample* to) {

@@ -77,6 +77,68 @@ HWY_INLINE HWY_ATTR void StoreUpTo(int count, VWords v, int x, Sample* to) {
   std::copy_n(rest, count - x, to + x);
 }
 
+// ---- noise ----
+
+// One component's blocks in a piece. Vectors may read behind a block's grain,
+// where the tables go on.
+class NoiseBlocks {
+ public:
+  HWY_ATTR NoiseBlocks(const FilmGrainTables& tables, const PieceNoise& piece,
+                       int line)
+      : piece_(piece),
+        across_(hn::Load(Words(), piece.weights_x.older),
+                hn::Load(Words(), piece.weights_x.newer)),
+        down_(piece.weights_y.older[line & 1], piece.weights_y.newer[line & 1]),
+        lowest_(SetWords(tables.grain_min)),
+        highest_(SetWords(tables.grain_max)) {}
+
+  HWY_INLINE HWY_ATTR void Line(const NoiseOverlap& overlap, int line,
+                                int16_t* noise) const {
+    const int offset = line * FilmGrainTables::kColumns;
+    for (int i = 0; i < piece_.count; ++i, noise += piece_.width) {
+      const BlockGrain& grain = piece_.grain[i];
+      const bool left = overlap.left && (overlap.first || i > 0);
+      for (int x = 0; x < piece_.width; x += kWords) {
+        const bool blends = left && x == 0;
+        VWords v = Stripe(grain.here + offset + x, grain.left + offset, blends);
+        if (overlap.above) {
+          const VWords above = Stripe(grain.above + offset + x,
+                                      grain.above_left + offset, blends);
+          v = Blend(above, v, down_);
+        }
+        hn::StoreU(v, Words(), noise + x);
+      }
+    }
+  }
+
+ private:
+  HWY_INLINE HWY_ATTR VWords Stripe(const int16_t* grain, const int16_t* left,
+                                    bool blends) const {
+    const VWords v = hn::LoadU(Words(), grain);
+    return blends ? Blend(hn::LoadU(Words(), left), v, across_) : v;
+  }
+
+  HWY_INLINE HWY_ATTR VWords Blend(VWords older, VWords newer,
+                                   const FactorPair& factors) const {
+    WordSums sums(hn::Set(Sums(), 16));
+    sums.Add(older, newer, factors);
+    return hn::Min(hn::Max(sums.Shifted(5), lowest_), highest_);
+  }
+
+  const PieceNoise& piece_;
+  const FactorPair across_;
+  const FactorPair down_;
+  const VWords lowest_;
+  const VWords highest_;
+};
+
+HWY_NOINLINE HWY_ATTR void MakeNoiseLine(const FilmGrainTables& tables,
+                                         const PieceNoise& piece,
+                                         const NoiseOverlap& overlap, int line,
+                                         int16_t* noise) {
+  NoiseBlocks(tables, piece, line).Line(overlap, line, noise);
+}
+
 // ---- luma ----
 
 template <typename Sample>
@@ -194,6 +256,11 @@ HWY_NOINLINE HWY_ATTR void AddToPairs(const FilmGrainTables& tables,
 }
 
 struct Vectors {
+  static void NoiseLine(const FilmGrainTables& tables, const PieceNoise& piece,
+                        const NoiseOverlap& overlap, int line, int16_t* noise) {
+    MakeNoiseLine(tables, piece, overlap, line, noise);
+  }
+
   template <typename Sample>
   static void AddToLuma(const FilmGrainTables& tables, const Sample* from,
                         const int16_t* noise, int count, Sample* to) {

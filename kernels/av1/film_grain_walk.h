@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
+#include <span>
 
 #include "kernels/av1/film_grain.h"
 #include "kernels/av1/filter_rows.h"
@@ -50,66 +50,58 @@ struct BlockGrain {
   const int16_t *here, *left, *above, *above_left;
 };
 
-// One component's noise in blocks of 32x32 luma samples.
-class BlockNoise {
- public:
-  BlockNoise(const FilmGrainTables& tables, int plane, int ss_x, int ss_y)
-      : tables_(tables), plane_(plane), ss_x_(ss_x), ss_y_(ss_y) {}
+// What a sample of noise is made of where blocks overlap, 32nds, by how far it
+// is from where the newer one begins. Those behind are as they were: a vector
+// of factors can be read.
+struct OverlapWeights {
+  static constexpr int kEntries = 16;
+  int count;
+  alignas(32) int16_t older[kEntries];
+  alignas(32) int16_t newer[kEntries];
+};
 
-  BlockGrain GrainOf(const BlockNumbers& numbers) const {
-    const int right = kGrainBlock >> ss_x_;
-    const int below = (kGrainBlock >> ss_y_) * kPitch;
-    return {Grain(numbers.here), Grain(numbers.left) + right,
-            Grain(numbers.above) + below,
-            Grain(numbers.above_left) + right + below};
-  }
+// By subsampling.
+inline constexpr OverlapWeights kOverlapWeights[2] = {
+    {2,
+     {27, 17},
+     {17, 27, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32}},
+    {1,
+     {23},
+     {22, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32}}};
 
-  // The noise of line <line> of a stripe: kGrainBlock values, of which those in
-  // the block count. overlaps_x, overlaps_y: there are blocks to the left and
-  // above, and they overlap.
-  void Line(const BlockGrain& grain, bool overlaps_x, bool overlaps_y, int line,
-            int16_t* noise) const {
-    const int offset = line * kPitch;
-    StripeLine(grain.here + offset, grain.left + offset, overlaps_x, noise);
-    if (!overlaps_y || line >= (2 >> ss_y_)) return;
-    int16_t above[kGrainBlock];
-    StripeLine(grain.above + offset, grain.above_left + offset, overlaps_x,
-               above);
-    for (int x = 0; x < kGrainBlock; ++x) {
-      noise[x] = Blend(above[x], noise[x], line, ss_y_);
+// One component's noise in a piece: blocks of 32x32 luma samples side by side.
+struct PieceNoise {
+  PieceNoise(const FilmGrainTables& tables, int plane, int ss_x, int ss_y,
+             std::span<const BlockNumbers> blocks)
+      : width(kGrainBlock >> ss_x),
+        weights_x(kOverlapWeights[ss_x]),
+        weights_y(kOverlapWeights[ss_y]) {
+    const int below = (kGrainBlock >> ss_y) * FilmGrainTables::kColumns;
+    const auto grain_of = [&](uint32_t number) {
+      const int x = int(number >> 4);
+      const int y = int(number & 15);
+      return tables.grain[plane][ss_y ? 6 + y : 9 + 2 * y] +
+             (ss_x ? 6 + x : 9 + 2 * x);
+    };
+    for (const BlockNumbers& numbers : blocks) {
+      grain[count++] = {grain_of(numbers.here), grain_of(numbers.left) + width,
+                        grain_of(numbers.above) + below,
+                        grain_of(numbers.above_left) + width + below};
     }
   }
 
- private:
-  static constexpr int kPitch = FilmGrainTables::kColumns;
+  int width;  // of a block
+  const OverlapWeights& weights_x;
+  const OverlapWeights& weights_y;
+  int count = 0;
+  BlockGrain grain[kGrainPiece / kGrainBlock];
+};
 
-  // A line of noiseStripe.
-  void StripeLine(const int16_t* grain, const int16_t* left, bool overlaps,
-                  int16_t* noise) const {
-    std::memcpy(noise, grain, kGrainBlock * sizeof(*noise));
-    if (!overlaps) return;
-    noise[0] = Blend(left[0], grain[0], 0, ss_x_);
-    if (ss_x_ == 0) noise[1] = Blend(left[1], grain[1], 1, 0);
-  }
-
-  const int16_t* Grain(uint32_t number) const {
-    const int x = int(number >> 4);
-    const int y = int(number & 15);
-    return tables_.grain[plane_][ss_y_ ? 6 + y : 9 + 2 * y] +
-           (ss_x_ ? 6 + x : 9 + 2 * x);
-  }
-
-  // index: how far from where the newer block begins.
-  int16_t Blend(int older, int newer, int index, int subsampling) const {
-    const int older_weight = subsampling ? 23 : index == 0 ? 27 : 17;
-    const int newer_weight = subsampling ? 22 : index == 0 ? 17 : 27;
-    return int16_t(
-        std::clamp((older * older_weight + newer * newer_weight + 16) >> 5,
-                   tables_.grain_min, tables_.grain_max));
-  }
-
-  const FilmGrainTables& tables_;
-  const int plane_, ss_x_, ss_y_;
+// With which of its neighbours a line of blocks overlaps.
+struct NoiseOverlap {
+  bool left;   // each with the one to the left
+  bool first;  // so does the piece's first one
+  bool above;  // the line is one of those that do
 };
 
 // The random numbers of a stripe's blocks from left to right (7.18.3.5).
@@ -139,6 +131,10 @@ struct ChromaGrainLine {
 using GrainNoise = int16_t[kGrainPiece + kGrainBlock];
 
 // A variant's part:
+//   static void NoiseLine(const FilmGrainTables& tables,
+//                         const PieceNoise& piece, const NoiseOverlap& overlap,
+//                         int line, int16_t* noise);
+//     line: of the blocks. What follows the last block may be written, too.
 //   static void AddToLuma(const FilmGrainTables& tables, const Sample* from,
 //                         const int16_t* noise, int count, Sample* to);
 //     count: kGrainPiece at most.
@@ -185,32 +181,23 @@ class GrainWalk {
     BlockNumbers numbers[kBlocks];
   };
 
-  // A component's noise in a piece.
-  struct PieceNoise {
-    PieceNoise(const BlockNoise& component, int block_width, const Piece& piece)
-        : block(component), width(block_width) {
-      for (; count * kGrainBlock < piece.width; ++count) {
-        grain[count] = block.GrainOf(piece.numbers[count]);
-      }
-    }
-    // Of line <line> of a stripe. overlaps_x: so does the first block.
-    void Line(bool overlaps, bool overlaps_x, bool overlaps_y, int line,
-              int16_t* noise) const {
-      for (int i = 0; i < count; ++i, noise += width) {
-        block.Line(grain[i], overlaps && (overlaps_x || i > 0), overlaps_y,
-                   line, noise);
-      }
-    }
+  std::span<const BlockNumbers> BlocksOf(const Piece& piece) const {
+    return {piece.numbers, size_t(piece.width + kGrainBlock - 1) / kGrainBlock};
+  }
 
-    const BlockNoise block;
-    const int width;
-    int count = 0;
-    BlockGrain grain[kBlocks];
-  };
+  // line: of a stripe.
+  void NoiseLine(const PieceNoise& component, const StripePart& part,
+                 const Piece& piece, int line, int16_t* noise) const {
+    const bool overlaps = tables_.overlap != 0;
+    Variant::NoiseLine(
+        tables_, component,
+        {overlaps, piece.x > 0,
+         overlaps && part.stripe > 0 && line < component.weights_y.count},
+        line, noise);
+  }
 
   void AddLuma(const StripePart& part, const Piece& piece) const {
-    const PieceNoise component(BlockNoise(tables_, 0, 0, 0), kGrainBlock,
-                               piece);
+    const PieceNoise component(tables_, 0, 0, 0, BlocksOf(piece));
     GrainNoise noise;
     for (uint32_t y = part.begin; y < part.end; ++y) {
       const Sample* const from = from_.planes[kLuma].Row<Sample>(y) + piece.x;
@@ -219,9 +206,7 @@ class GrainWalk {
         if (from != to) std::copy_n(from, piece.width, to);
         continue;
       }
-      component.Line(tables_.overlap, piece.x > 0,
-                     tables_.overlap && part.stripe > 0, int(y % kGrainBlock),
-                     noise);
+      NoiseLine(component, part, piece, int(y % kGrainBlock), noise);
       Variant::AddToLuma(tables_, from, noise, piece.width, to);
     }
   }
@@ -230,10 +215,9 @@ class GrainWalk {
     const uint32_t x = piece.x >> ss_x_;
     const uint32_t end = (part.end + uint32_t(ss_y_)) >> ss_y_;
     const int pairs = (piece.width + ss_x_) >> ss_x_;
-    const int width = kGrainBlock >> ss_x_;
     const PieceNoise components[2] = {
-        {BlockNoise(tables_, 1, ss_x_, ss_y_), width, piece},
-        {BlockNoise(tables_, 2, ss_x_, ss_y_), width, piece}};
+        {tables_, 1, ss_x_, ss_y_, BlocksOf(piece)},
+        {tables_, 2, ss_x_, ss_y_, BlocksOf(piece)}};
     GrainNoise noise[2] = {};
     for (uint32_t y = part.begin >> ss_y_; y < end; ++y) {
       const Sample* const from = from_.planes[kChroma].Row<Sample>(y) + 2 * x;
@@ -244,9 +228,8 @@ class GrainWalk {
       }
       for (int i = 0; i < 2; ++i) {
         if (!tables_.applies[1 + i]) continue;
-        components[i].Line(tables_.overlap, piece.x > 0,
-                           tables_.overlap && part.stripe > 0,
-                           int(y % uint32_t(kGrainBlock >> ss_y_)), noise[i]);
+        NoiseLine(components[i], part, piece,
+                  int(y % uint32_t(kGrainBlock >> ss_y_)), noise[i]);
       }
       Variant::AddToChroma(
           tables_, ss_x_, int(to_.bit_depth),
