@@ -80,7 +80,7 @@ void WienerPasses(const RestorationUnit& unit, const RestorationPiece& piece,
   }
 }
 
-struct Scalar {
+struct Scalar : RestorationLines {
   static void Wiener(const RestorationUnit& unit, const RestorationPiece& piece,
                      uint16_t* to) {
     const uint32_t outer = (unit.vertical | unit.horizontal) & 0xff;

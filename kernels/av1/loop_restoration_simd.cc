@@ -109,7 +109,93 @@ HWY_NOINLINE HWY_ATTR void WienerPasses(const RestorationUnit& unit,
   }
 }
 
-struct Vectors {
+// run(i) for each vector of count lanes from i on. The last one overlaps with
+// the one before it. count: kWords at least.
+template <class Run>
+HWY_INLINE HWY_ATTR void ForEachVector(int count, const Run& run) {
+  int i = 0;
+  for (; i + kWords <= count; i += kWords) run(i);
+  if (i < count) run(count - kWords);
+}
+
+// RestorationLines on vectors.
+struct LinesOnVectors {
+  template <typename Sample>
+  static HWY_NOINLINE HWY_ATTR void Widen(const Sample* from, int count,
+                                          int16_t* to) {
+    if (count < kWords) return RestorationLines::Widen(from, count, to);
+    ForEachVector(count, [&](int i) HWY_ATTR {
+      const auto v = hn::LoadU(hn::Rebind<Sample, Words>(), from + i);
+      if constexpr (sizeof(Sample) == 1) {
+        hn::StoreU(hn::PromoteTo(Words(), v), Words(), to + i);
+      } else {
+        hn::StoreU(hn::BitCast(Words(), v), Words(), to + i);
+      }
+    });
+  }
+
+  template <typename Sample>
+  static HWY_NOINLINE HWY_ATTR void Split(const Sample* pairs, int count,
+                                          int16_t* first, int16_t* second) {
+    if (count < kWords) {
+      return RestorationLines::Split(pairs, count, first, second);
+    }
+    const hn::RebindToUnsigned<Words> d;
+    ForEachVector(count, [&](int i) HWY_ATTR {
+      auto even = hn::Zero(d);
+      auto odd = hn::Zero(d);
+      if constexpr (sizeof(Sample) == 1) {
+        const auto v = hn::BitCast(
+            d, hn::LoadU(hn::Repartition<uint8_t, Words>(), pairs + 2 * i));
+        even = hn::And(v, hn::Set(d, 0xff));
+        odd = hn::ShiftRight<8>(v);
+      } else {
+        hn::LoadInterleaved2(d, pairs + 2 * i, even, odd);
+      }
+      hn::StoreU(hn::BitCast(Words(), even), Words(), first + i);
+      hn::StoreU(hn::BitCast(Words(), odd), Words(), second + i);
+    });
+  }
+
+  template <typename Sample>
+  static HWY_NOINLINE HWY_ATTR void Narrow(const uint16_t* from, int count,
+                                           Sample* to) {
+    if (count < kWords) return RestorationLines::Narrow(from, count, to);
+    const hn::RebindToUnsigned<Words> d;
+    ForEachVector(count, [&](int i) HWY_ATTR {
+      const auto v = hn::LoadU(d, from + i);
+      if constexpr (sizeof(Sample) == 1) {
+        const hn::Rebind<uint8_t, Words> bytes;
+        hn::StoreU(hn::DemoteTo(bytes, hn::BitCast(Words(), v)), bytes, to + i);
+      } else {
+        hn::StoreU(v, d, to + i);
+      }
+    });
+  }
+
+  template <typename Sample>
+  static HWY_NOINLINE HWY_ATTR void Join(const uint16_t* first,
+                                         const uint16_t* second, int count,
+                                         Sample* pairs) {
+    if (count < kWords) {
+      return RestorationLines::Join(first, second, count, pairs);
+    }
+    const hn::RebindToUnsigned<Words> d;
+    ForEachVector(count, [&](int i) HWY_ATTR {
+      const auto even = hn::LoadU(d, first + i);
+      const auto odd = hn::LoadU(d, second + i);
+      if constexpr (sizeof(Sample) == 1) {
+        const hn::Repartition<uint8_t, Words> bytes;
+        hn::StoreU(hn::BitCast(bytes, hn::Or(even, hn::ShiftLeft<8>(odd))),
+                   bytes, pairs + 2 * i);
+      } else {
+        hn::StoreInterleaved2(even, odd, d, pairs + 2 * i);
+      }
+    });
+  }
+};
+
+struct Vectors : LinesOnVectors {
   static void Wiener(const RestorationUnit& unit, const RestorationPiece& piece,
                      uint16_t* to) {
     WienerPasses(unit, piece, to);

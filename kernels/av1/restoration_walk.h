@@ -36,10 +36,39 @@ struct RestorationPiece {
 };
 
 // A variant's filters, which write the piece to lines of kRestorationPiece
-// samples:
+// samples, and how it takes lines from a picture and puts them back:
 //   static void Wiener(const RestorationUnit& unit,
 //                      const RestorationPiece& piece, uint16_t* to);
 //   static void SelfGuided(likewise);
+//   Widen, Split, Narrow, Join: see RestorationLines.
+// Lines of count samples or pairs, plainly.
+struct RestorationLines {
+  template <typename Sample>
+  static void Widen(const Sample* from, int count, int16_t* to) {
+    for (int i = 0; i < count; ++i) to[i] = static_cast<int16_t>(from[i]);
+  }
+  template <typename Sample>
+  static void Split(const Sample* pairs, int count, int16_t* first,
+                    int16_t* second) {
+    for (int i = 0; i < count; ++i) {
+      first[i] = static_cast<int16_t>(pairs[2 * i]);
+      second[i] = static_cast<int16_t>(pairs[2 * i + 1]);
+    }
+  }
+  template <typename Sample>
+  static void Narrow(const uint16_t* from, int count, Sample* to) {
+    for (int i = 0; i < count; ++i) to[i] = static_cast<Sample>(from[i]);
+  }
+  template <typename Sample>
+  static void Join(const uint16_t* first, const uint16_t* second, int count,
+                   Sample* pairs) {
+    for (int i = 0; i < count; ++i) {
+      pairs[2 * i] = static_cast<Sample>(first[i]);
+      pairs[2 * i + 1] = static_cast<Sample>(second[i]);
+    }
+  }
+};
+
 template <typename Sample, typename Variant>
 class RestorationWalk {
  public:
@@ -174,32 +203,37 @@ class RestorationWalk {
     for (int line = 0; line < kRestorationBorder * 2 + lines_in_stripe_;
          ++line) {
       const int source = SourceOf(line - kRestorationBorder);
+      LoadLine(LineOf(source), x, width, line * kRestorationPitch + kMargin);
+      if (!left_is_kept_ || !IsInStripe(source)) continue;
       for (int i = 0; i < components_; ++i) {
-        int16_t* to = samples_[i] + line * kRestorationPitch + kMargin;
-        LoadLine(LineOf(source) + i, x, width, to);
-        if (left_is_kept_ && IsInStripe(source))
-          std::copy_n(left_[i][source], kRestorationBorder,
-                      to - kRestorationBorder);
+        std::copy_n(left_[i][source], kRestorationBorder,
+                    samples_[i] + line * kRestorationPitch + kMargin -
+                        kRestorationBorder);
       }
     }
     KeepLeft(width);
   }
 
-  void LoadLine(const Sample* from, int x, int width, int16_t* to) const {
+  // at: of samples_.
+  void LoadLine(const Sample* from, int x, int width, ptrdiff_t at) {
     from += x * components_;
     // Of the next piece.
     __builtin_prefetch(from + (width + kRestorationBorder) * components_);
     const int begin = std::max(-kRestorationBorder, -x);
     const int end = std::min(width + kRestorationBorder, width_ - x);
+    from += begin * components_;
+    int16_t* const first = samples_[0] + at + begin;
     if (components_ == 1) {
-      for (int i = begin; i < end; ++i) to[i] = static_cast<int16_t>(from[i]);
+      Variant::Widen(from, end - begin, first);
     } else {
-      for (int i = begin; i < end; ++i) {
-        to[i] = static_cast<int16_t>(from[2 * i]);
-      }
+      Variant::Split(from, end - begin, first, samples_[1] + at + begin);
     }
-    for (int i = -kRestorationBorder; i < begin; ++i) to[i] = to[begin];
-    for (int i = end; i < width + kRestorationBorder; ++i) to[i] = to[end - 1];
+    for (int c = 0; c < components_; ++c) {
+      int16_t* const to = samples_[c] + at;
+      for (int i = -kRestorationBorder; i < begin; ++i) to[i] = to[begin];
+      for (int i = end; i < width + kRestorationBorder; ++i)
+        to[i] = to[end - 1];
+    }
   }
 
   // For the next piece: the last columns of this one.
@@ -222,12 +256,9 @@ class RestorationWalk {
       const uint16_t* first = result_[0] + y * kRestorationPiece;
       const uint16_t* second = result_[1] + y * kRestorationPiece;
       if (components_ == 1) {
-        for (int i = 0; i < width; ++i) to[i] = static_cast<Sample>(first[i]);
-        continue;
-      }
-      for (int i = 0; i < width; ++i) {
-        to[2 * i] = static_cast<Sample>(first[i]);
-        to[2 * i + 1] = static_cast<Sample>(second[i]);
+        Variant::Narrow(first, width, to);
+      } else {
+        Variant::Join(first, second, width, to);
       }
     }
   }
