@@ -214,6 +214,13 @@ struct Scalar {
   }
 
   template <typename Sample>
+  static void Widen(const Sample* from, uint32_t count, uint16_t* to) {
+    for (uint32_t i = 0; i < count; i += 8) {
+      for (uint32_t k = 0; k < 8; ++k) to[i + k] = from[i + k];
+    }
+  }
+
+  template <typename Sample>
   static void Filter(const CdefFilter& filter, const uint16_t* block,
                      Sample* to, ptrdiff_t stride, int width, int height) {
     if (filter.primary == 0 && filter.secondary == 0) return;

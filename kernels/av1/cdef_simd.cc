@@ -226,8 +226,8 @@ HWY_NOINLINE HWY_ATTR CdefDirection FindDirection(const uint16_t* block,
 
 // ---- 7.15.3 ----
 
-// A vector has 16 samples of a line or eight of each of two lines; where vectors
-// are shorter, eight of one line.
+// A vector has 16 samples of a line or eight of each of two lines; where
+// vectors are shorter, eight of one line.
 constexpr int kMostLanes = HWY_MAX_BYTES >= 32 ? 16 : 8;
 using Samples = hn::FixedTag<uint16_t, kMostLanes>;
 using VSamples = hn::VFromD<Samples>;
@@ -358,9 +358,34 @@ HWY_NOINLINE HWY_ATTR void FilterColumns(const CdefFilter& filter,
   }
 }
 
+template <class D, typename Sample>
+HWY_INLINE HWY_ATTR void WidenVector(D d, const Sample* from, uint16_t* to) {
+  const auto v = hn::LoadU(hn::Rebind<Sample, D>(), from);
+  if constexpr (sizeof(Sample) == 1) {
+    hn::StoreU(hn::PromoteTo(d, v), d, to);
+  } else {
+    hn::StoreU(v, d, to);
+  }
+}
+
+template <typename Sample>
+HWY_NOINLINE HWY_ATTR void WidenLine(const Sample* from, uint32_t count,
+                                     uint16_t* to) {
+  uint32_t i = 0;
+  for (; i + kMostLanes <= count; i += kMostLanes) {
+    WidenVector(Samples(), from + i, to + i);
+  }
+  if (i < count) WidenVector(hn::FixedTag<uint16_t, 8>(), from + i, to + i);
+}
+
 struct Vectors {
   static CdefDirection Direction(const uint16_t* block, int bit_depth) {
     return FindDirection(block, bit_depth);
+  }
+
+  template <typename Sample>
+  static void Widen(const Sample* from, uint32_t count, uint16_t* to) {
+    WidenLine(from, count, to);
   }
 
   template <typename Sample>

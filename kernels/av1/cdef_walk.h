@@ -81,6 +81,9 @@ struct CdefDirection {
 //   static CdefDirection Direction(const uint16_t* block, int bit_depth);
 //     block: 8x8, lines kCdefPitch apart.
 //   template <typename Sample>
+//   static void Widen(const Sample* from, uint32_t count, uint16_t* to);
+//     count: a multiple of 8.
+//   template <typename Sample>
 //   static void Filter(const CdefFilter& filter, const uint16_t* block,
 //                      Sample* to, ptrdiff_t stride, int width, int height);
 //     width: a multiple of 8 samples, up to 128. height: 4 or 8.
@@ -245,8 +248,7 @@ class CdefWalk {
           inside && piece.left_is_kept ? piece.left[line] : from - kAround,
           to - kAround);
     }
-    // Sizes are multiples of 8 luma samples.
-    for (uint32_t i = 0; i < count; i += 8) Widen<8>(from + i, to + i);
+    Variant::Widen(from, count, to);
     if (place.x + place.width == place.plane_width) {
       std::fill_n(to + count, kAround, kCdefNotAvailable);
     } else {
