@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The client's half of the test programs: one file handle of the node, DEPTH
- * requests, small VP9 frames that hold no bitstream.
+ * requests, small frames that hold no bitstream, of VP9 unless coded_format says
+ * something else.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,6 +27,7 @@
 static int video, media, requests[MAX_DEPTH], picture_fds[NUM_PICTURES];
 static enum v4l2_memory memory = V4L2_MEMORY_MMAP;
 static unsigned int depth = 2;
+static __u32 coded_format = V4L2_PIX_FMT_VP9_FRAME;
 
 static void must(const char *what, int ret)
 {
@@ -71,7 +73,7 @@ static void open_node(const char *video_node, const char *media_node)
 	must(video_node, video);
 	media = open(media_node, O_RDWR);
 	must(media_node, media);
-	f.fmt.pix_mp.pixelformat = V4L2_PIX_FMT_VP9_FRAME;
+	f.fmt.pix_mp.pixelformat = coded_format;
 	f.fmt.pix_mp.width = 320;
 	f.fmt.pix_mp.height = 240;
 	must("S_FMT", ioctl(video, VIDIOC_S_FMT, &f));
@@ -101,7 +103,29 @@ static void queue_picture(unsigned int index)
 	must("QBUF(CAPTURE)", ioctl(video, VIDIOC_QBUF, &b));
 }
 
-static void queue_frame_to(unsigned int n, unsigned int picture)
+/* Frame n, of 1000 bytes, with these controls, as one request. */
+static void queue_request(unsigned int n, unsigned int picture,
+			  struct v4l2_ext_control *values, unsigned int count)
+{
+	struct v4l2_ext_controls controls = {
+		.which = V4L2_CTRL_WHICH_REQUEST_VAL, .count = count,
+		.request_fd = requests[n % depth], .controls = values,
+	};
+	struct v4l2_plane plane = { .bytesused = 1000 };
+	struct v4l2_buffer b = { .type = OUT, .index = n % depth, .length = 1,
+				 .memory = V4L2_MEMORY_MMAP, .m.planes = &plane,
+				 .flags = V4L2_BUF_FLAG_REQUEST_FD,
+				 .request_fd = requests[n % depth] };
+
+	b.timestamp.tv_sec = n / 1000000;
+	b.timestamp.tv_usec = n % 1000000;
+	must("S_EXT_CTRLS", ioctl(video, VIDIOC_S_EXT_CTRLS, &controls));
+	must("QBUF(OUTPUT)", ioctl(video, VIDIOC_QBUF, &b));
+	queue_picture(picture);
+	must("QUEUE", ioctl(requests[n % depth], MEDIA_REQUEST_IOC_QUEUE));
+}
+
+static inline void queue_frame_to(unsigned int n, unsigned int picture)
 {
 	struct v4l2_ctrl_vp9_frame frame = {
 		.bit_depth = 8,
@@ -118,22 +142,8 @@ static void queue_frame_to(unsigned int n, unsigned int picture)
 		.id = V4L2_CID_STATELESS_VP9_FRAME,
 		.size = sizeof(frame), .ptr = &frame,
 	};
-	struct v4l2_ext_controls controls = {
-		.which = V4L2_CTRL_WHICH_REQUEST_VAL, .count = 1,
-		.request_fd = requests[n % depth], .controls = &control,
-	};
-	struct v4l2_plane plane = { .bytesused = 1000 };
-	struct v4l2_buffer b = { .type = OUT, .index = n % depth, .length = 1,
-				 .memory = V4L2_MEMORY_MMAP, .m.planes = &plane,
-				 .flags = V4L2_BUF_FLAG_REQUEST_FD,
-				 .request_fd = requests[n % depth] };
 
-	b.timestamp.tv_sec = n / 1000000;
-	b.timestamp.tv_usec = n % 1000000;
-	must("S_EXT_CTRLS", ioctl(video, VIDIOC_S_EXT_CTRLS, &controls));
-	must("QBUF(OUTPUT)", ioctl(video, VIDIOC_QBUF, &b));
-	queue_picture(picture);
-	must("QUEUE", ioctl(requests[n % depth], MEDIA_REQUEST_IOC_QUEUE));
+	queue_request(n, picture, &control, 1);
 }
 
 static inline void queue_frame(unsigned int n)

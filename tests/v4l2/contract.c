@@ -6,6 +6,7 @@
  */
 #include "client.h"
 #include "kernel_daemon.h"
+#include "../../codec/av1/v4l2_controls.h"
 
 static int is_ready(unsigned int n)
 {
@@ -25,13 +26,13 @@ static void check_reading(void)
 	CHECK(e.pid == (__u32)getpid());
 	CHECK(!strcmp((char *)e.comm, "contract"));
 	CHECK(try_event(&e, &payload, 3) == EMSGSIZE);
-	CHECK(e.payload_bytes == sizeof(payload));
+	CHECK(e.payload_bytes == sizeof(payload.vp9));
 	CHECK(try_event(&e, (void *)8, sizeof(payload)) == EFAULT);
 	e = expect(PERDIX_EVENT_JOB);
-	CHECK(e.payload_bytes == sizeof(payload));
-	CHECK(payload.record.id == V4L2_CID_STATELESS_VP9_FRAME);
-	CHECK(payload.record.bytes == sizeof(payload.frame));
-	CHECK(payload.frame.frame_width_minus_1 == 319);
+	CHECK(e.payload_bytes == sizeof(payload.vp9));
+	CHECK(payload.vp9.record.id == V4L2_CID_STATELESS_VP9_FRAME);
+	CHECK(payload.vp9.record.bytes == sizeof(payload.vp9.frame));
+	CHECK(payload.vp9.frame.frame_width_minus_1 == 319);
 	CHECK(e.job.codec == PERDIX_CODEC_VP9);
 	CHECK(e.job.pixelformat == V4L2_PIX_FMT_NV12);
 	CHECK(e.job.width == 320 && e.job.height == 240 && e.job.stride == 320);
@@ -97,15 +98,46 @@ static void check_target_is_read(void)
 	CHECK(collect_frame(9, &longest) && collect_frame(10, &longest));
 }
 
+/* Returns the job of frame n, which is decoded. */
+static struct perdix_job finish_frame(unsigned int n)
+{
+	struct perdix_event e = expect(PERDIX_EVENT_JOB);
+	double longest = 0;
+
+	CHECK(complete(e.job.id, 0) == 0);
+	CHECK(collect_frame(n, &longest) == 1);
+	return e.job;
+}
+
+/*
+ * Nanoseconds need more than 32 bits after 4.3 s: 2^29 us later the lower ones
+ * are the same. The first of the late frames refers to one that there is not.
+ */
+#define LATE (1u << 29)
+
+static void check_late_timestamps(void)
+{
+	struct perdix_job job;
+
+	queue_frame_to(11, 11);
+	finish_frame(11);
+	queue_frame_to(LATE + 12, 0);
+	job = finish_frame(LATE + 12);
+	CHECK(job.references[0] == 0);
+	CHECK(job.timestamp == (LATE + 12) * 1000ull);
+	queue_frame_to(LATE + 13, 1);
+	CHECK(finish_frame(LATE + 13).references[0] == job.target);
+}
+
 /* What the client takes back is cancelled, then its buffers go, then it. */
 static void check_end(void)
 {
 	struct perdix_event job;
 	struct perdix_buffer_fd target = {}, reference = {};
 
-	queue_frame_to(11, 11);
-	queue_frame_to(12, 0);
-	job = expect(PERDIX_EVENT_JOB);		/* 12 stays unread */
+	queue_frame_to(LATE + 14, 11);
+	queue_frame_to(LATE + 15, 0);
+	job = expect(PERDIX_EVENT_JOB);		/* the second stays unread */
 	target.buffer = job.job.target;
 	CHECK(ioctl(channel, PERDIX_IOC_BUFFER_FD, &target) == 0);
 	CHECK(target.size >= 320 * 240 * 3 / 2);
@@ -195,6 +227,97 @@ static void check_two_files(const char *video_node)
 	close(other);
 }
 
+/*
+ * Frame n of AV1, which refers to what is in slots 3 and 7 and, like an empty
+ * slot, to frame 0 from all others. Entries of tiles: as many as are sent.
+ */
+static void queue_av1(unsigned int n, enum v4l2_av1_frame_type type, __u64 slot3,
+		      __u64 slot7, unsigned int tiles)
+{
+	struct v4l2_ctrl_av1_sequence sequence = {
+		.bit_depth = 8,
+		.flags = V4L2_AV1_SEQUENCE_FLAG_SUBSAMPLING_X |
+			 V4L2_AV1_SEQUENCE_FLAG_SUBSAMPLING_Y,
+	};
+	struct v4l2_ctrl_av1_tile_group_entry entries[V4L2_AV1_MAX_TILE_COUNT] = {};
+	struct v4l2_ctrl_av1_film_grain grain = {};
+	struct v4l2_ctrl_av1_frame frame = {
+		.frame_type = type,
+		.ref_frame_idx = { 3, 3, 3, 3, 3, 3, 7 },
+		.reference_frame_ts[3] = slot3,
+		.reference_frame_ts[7] = slot7,
+	};
+	struct v4l2_ext_control values[] = {
+		{ V4L2_CID_STATELESS_AV1_SEQUENCE, sizeof(sequence), {}, { .ptr = &sequence } },
+		{ V4L2_CID_STATELESS_AV1_FRAME, sizeof(frame), {}, { .ptr = &frame } },
+		{ V4L2_CID_STATELESS_AV1_TILE_GROUP_ENTRY, tiles * sizeof(*entries), {},
+		  { .ptr = entries } },
+		{ V4L2_CID_STATELESS_AV1_FILM_GRAIN, sizeof(grain), {}, { .ptr = &grain } },
+	};
+
+	queue_request(n, n, values, 4);
+}
+
+/* Bytes of the value in the payload of the last event; -1: it is not there. */
+static int payload_value(__u32 payload_bytes, __u32 id)
+{
+	const struct perdix_control *control;
+	__u32 at = 0;
+
+	for (; at < payload_bytes; at += sizeof(*control) + (control->bytes + 7) / 8 * 8) {
+		control = (const void *)(payload.room + at);
+		if (control->id == id)
+			return control->bytes;
+	}
+	return -1;
+}
+
+/* Eight slots, of which seven names pick some; every tile that was sent. */
+static void check_av1(const char *video_node, const char *media_node)
+{
+	struct perdix_event key, e;
+	double longest = 0;
+
+	coded_format = V4L2_PIX_FMT_AV1_FRAME;
+	open_node(video_node, media_node);
+	queue_av1(0, V4L2_AV1_KEY_FRAME, 0, 0, 1);
+	expect(PERDIX_EVENT_SESSION_NEW);
+	key = expect(PERDIX_EVENT_JOB);
+	CHECK(key.job.codec == PERDIX_CODEC_AV1 && key.job.references[0] == 0);
+	CHECK(payload_value(key.payload_bytes, V4L2_CID_STATELESS_AV1_TILE_GROUP_ENTRY) == 16);
+	CHECK(complete(key.job.id, 0) == 0);
+	CHECK(collect_frame(0, &longest) == 1);
+
+	/* slot 0 has the key frame's timestamp, but nothing names it */
+	queue_av1(1, V4L2_AV1_INTER_FRAME, 0, ~0ull, V4L2_AV1_MAX_TILE_COUNT);
+	e = expect(PERDIX_EVENT_JOB);
+	CHECK(payload_value(e.payload_bytes, V4L2_CID_STATELESS_AV1_SEQUENCE) ==
+	      sizeof(struct v4l2_ctrl_av1_sequence));
+	CHECK(payload_value(e.payload_bytes, V4L2_CID_STATELESS_AV1_FRAME) ==
+	      sizeof(struct v4l2_ctrl_av1_frame));
+	CHECK(payload_value(e.payload_bytes, V4L2_CID_STATELESS_AV1_FILM_GRAIN) ==
+	      sizeof(struct v4l2_ctrl_av1_film_grain));
+	CHECK(payload_value(e.payload_bytes, V4L2_CID_STATELESS_AV1_TILE_GROUP_ENTRY) ==
+	      16 * V4L2_AV1_MAX_TILE_COUNT);
+	CHECK(e.job.references[3] == key.job.target);
+	CHECK(e.job.references[0] == 0 && e.job.references[7] == 0);
+	CHECK(complete(e.job.id, 0) == 0);
+	CHECK(collect_frame(1, &longest) == 1);
+
+	/* intra frames refer to nothing, whatever is in the slots */
+	queue_av1(2, V4L2_AV1_INTRA_ONLY_FRAME, 0, 1000, 1);
+	e = expect(PERDIX_EVENT_JOB);
+	CHECK(e.job.references[3] == 0 && e.job.references[7] == 0);
+	CHECK(complete(e.job.id, 0) == 0);
+	CHECK(collect_frame(2, &longest) == 1);
+
+	close(video);
+	while (try_event(&e, &payload, sizeof(payload)) == 0 &&
+	       e.type != PERDIX_EVENT_SESSION_GONE)
+		CHECK(e.type == PERDIX_EVENT_BUFFER_GONE);
+	CHECK(e.type == PERDIX_EVENT_SESSION_GONE);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 3)
@@ -205,7 +328,10 @@ int main(int argc, char **argv)
 	check_reading();
 	check_order();
 	check_target_is_read();
+	check_late_timestamps();
 	check_end();
+	check_av1(argv[1], argv[2]);
+	coded_format = V4L2_PIX_FMT_VP9_FRAME;
 	open_node(argv[1], argv[2]);
 	check_death();
 	check_suspend();

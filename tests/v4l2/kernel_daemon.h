@@ -8,10 +8,13 @@
 #include "../../v4l2/perdix_uapi.h"
 
 static int channel;
-/* As the module gathers it for VP9. */
-static struct {
-	struct perdix_control record;
-	struct v4l2_ctrl_vp9_frame frame;
+/* As the module gathers it; for VP9 it is one control. */
+static union {
+	struct {
+		struct perdix_control record;
+		struct v4l2_ctrl_vp9_frame frame;
+	} vp9;
+	char room[PERDIX_MAX_PAYLOAD];
 } payload;
 
 #define CHECK(condition) check(condition, #condition, __LINE__)
