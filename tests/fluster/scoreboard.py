@@ -1,12 +1,21 @@
 #!/usr/bin/env python3
-"""scoreboard.py SUITE.json LOG [OURS]
+"""scoreboard.py SUITE.json GST LOG [--late] [OURS]
 
 Prints fluster's results (LOG: what `fluster run` printed) as a table, names
 every vector that some decoder fails, and exits 1 if the decoder OURS fails one
 without an excuse: a pixel format that GStreamer's stateless client has no way
-to ask for, or a line "vector<TAB>reason" in the file `exceptions` beside this
-script.
+to ask for, or a line "pattern<TAB>reason" in the file `exceptions` beside this
+script. How OURS fails is one of
+  late      a frame took longer than GStreamer waits (1 s), or all of them longer
+            than fluster does
+  flagged   a frame came back with V4L2_BUF_FLAG_ERROR
+  wrong     all frames came, and the MD5 differs
+  refused   GStreamer's own words for what else ended it
+as told by what GStreamer printed (GST/<vector>). A vector that is twice in the
+log was late and has run again alone: the second result counts, and the board
+says for how many. --late only prints the vectors of OURS that were late.
 """
+import fnmatch
 import json
 import os
 import re
@@ -14,16 +23,19 @@ import sys
 
 LINE = re.compile(r'\[(?P<suite>\S+)\s*\] \((?P<decoder>\S+)\s*\) '
                   r'(?P<vector>\S+)\s+\.\.\. (?P<result>\w[\w ]*)$')
+# What the node offers. GStreamer has no name for gray: it comes as 4:2:0.
+OFFERED = ('yuv420p', 'yuv420p10le', 'gray')
 
 
 def read_results(log):
+    """By decoder and vector: the results, the newest last."""
     results = {}
     with open(log, encoding='utf-8', errors='replace') as file:
         for line in file:
             match = LINE.match(line.rstrip())
             if match and match['vector'] != 'TEST':
-                results.setdefault(match['decoder'], {})[match['vector']] = \
-                    match['result']
+                results.setdefault(match['decoder'], {}).setdefault(
+                    match['vector'], []).append(match['result'])
     return results
 
 
@@ -31,50 +43,88 @@ def read_exceptions():
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'exceptions')
     with open(path, encoding='utf-8') as file:
         lines = [line.rstrip('\n') for line in file]
-    return dict(line.split('\t', 1) for line in lines
-                if line and not line.startswith('#'))
+    return [line.split('\t', 1) for line in lines
+            if line and not line.startswith('#')]
 
 
 def excuse(vector, exceptions):
-    if vector['name'] in exceptions:
-        return exceptions[vector['name']]
-    if vector['output_format'] != 'yuv420p':
+    for pattern, reason in exceptions:
+        if fnmatch.fnmatch(vector['name'], pattern):
+            return reason
+    if vector['output_format'] not in OFFERED:
         return f'the client cannot ask our node for {vector["output_format"]}'
     return ''
 
 
-def main(suite_path, log, ours='GStreamer-VP9-V4L2SL-Gst1.0'):
+def how(gst, vector, result):
+    """How our node failed the vector."""
+    said = ''
+    path = os.path.join(gst, vector)
+    if os.path.exists(path):
+        with open(path, encoding='utf-8', errors='replace') as file:
+            said = file.read()
+    if 'took too long' in said or result == 'Timeout':
+        return 'late'
+    if 'Failed to decode frame' in said:
+        return 'flagged'
+    error = re.search(r'ERROR: from element \S+: (.*)', said)
+    if error:
+        return f'refused ({error[1]})'
+    return 'wrong' if result == 'Fail' else f'refused ({result})'
+
+
+def failures(vectors, results, ours, gst):
+    """By vector: what each decoder that fails it comes to."""
+    bad = {}
+    for name in (vector['name'] for vector in vectors):
+        for decoder, by_vector in results.items():
+            result = by_vector.get(name, ['Not run'])[-1]
+            if result != 'Success':
+                bad.setdefault(name, {})[decoder] = \
+                    how(gst, name, result) if decoder == ours else result
+    return bad
+
+
+def print_board(vectors, results, ours):
+    print(f'{"decoder":32} passed of {len(vectors)}')
+    for decoder, by_vector in sorted(results.items()):
+        passed = sum(r[-1] == 'Success' for r in by_vector.values())
+        again = sum(len(r) > 1 for r in by_vector.values())
+        more = f'  ({again} were late and ran again alone)' if again else ''
+        print(f'{decoder:32} {passed:6}{more}')
+    if ours and ours not in results:
+        print(f'{ours}: did not run')
+
+
+def main(suite_path, gst, log, *options):
+    late = '--late' in options
+    ours = ([option for option in options if option != '--late'] or [''])[0]
     with open(suite_path, encoding='utf-8') as file:
         vectors = json.load(file)['test_vectors']
     results = read_results(log)
+    bad = failures(vectors, results, ours, gst)
+    if late:
+        print(*(name for name, by in bad.items() if by.get(ours) == 'late'))
+        return 0
     exceptions = read_exceptions()
     unexcused = 0
     for vector in vectors:
-        bad = {decoder: by_vector.get(vector['name'], 'Not run')
-               for decoder, by_vector in results.items()
-               if by_vector.get(vector['name']) != 'Success'}
-        if not bad:
-            continue
+        by_decoder = bad.get(vector['name'], {})
         reason = ''
-        if ours in bad:
+        if ours in by_decoder:
             reason = excuse(vector, exceptions)
             unexcused += not reason
             reason = f'  [{reason or "NO EXCUSE"}]'
-        print(f'{vector["name"]}: ' + ', '.join(
-            f'{decoder} {result}' for decoder, result in bad.items()) + reason)
-    print(f'\n{"decoder":32} passed of {len(vectors)}')
-    for decoder, by_vector in sorted(results.items()):
-        passed = sum(r == 'Success' for r in by_vector.values())
-        print(f'{decoder:32} {passed:6}')
+        if by_decoder:
+            print(f'{vector["name"]}: ' + ', '.join(
+                f'{decoder} {why}' for decoder, why in by_decoder.items()) + reason)
+    print_board(vectors, results, ours)
     if ours in results:
         print(f'{ours}: {unexcused} failures without an excuse')
-    elif ours:
-        print(f'{ours}: did not run')
-        return 1
-    return 1 if unexcused else 0
+    return 1 if unexcused or (ours and ours not in results) else 0
 
 
 if __name__ == '__main__':
-    if len(sys.argv) < 3:
+    if len(sys.argv) < 4:
         sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))
