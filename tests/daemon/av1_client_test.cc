@@ -4,6 +4,7 @@
 // else does.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <string>
@@ -167,6 +168,41 @@ TEST(Av1BadClientTest, ADepthThatTheBufferHasNotFails) {
             [](v4l2_ctrl_av1_sequence& sequence) { sequence.bit_depth = 10; });
       }),
       0);
+}
+
+// Whether <shown> is <all> without some of its frames.
+bool AreAmong(const std::vector<size_t>& shown,
+              const std::vector<size_t>& all) {
+  auto at = all.begin();
+  for (const size_t frame : shown) {
+    at = std::find(at, all.end(), frame);
+    if (at == all.end()) return false;
+    ++at;
+  }
+  return true;
+}
+
+// The module names no picture where a client's reference is lost: those frames
+// fail, none is shown that is wrong, and the next key frame ends it.
+TEST(Av1BadClientTest, FramesWithoutTheirReferencesFailUntilTheNextKeyFrame) {
+  const std::string clip = "av1/inter_352x144.webm";
+  int failures = 0;
+  NodeHost host(2);
+  NodeBackend backend(host, client::av1::kCodec);
+  const std::vector<size_t> all = Play(backend, clip, &failures);
+  ASSERT_EQ(failures, 0);
+  int sent = 0;
+  backend.set_rewrite([&sent](Bytes* controls, Bytes*) {
+    if (++sent != 4) return;
+    RewriteTiles(controls,
+                 [](v4l2_ctrl_av1_tile_group_entry& tile) { tile = {}; });
+  });
+  const std::vector<size_t> shown = Play(backend, clip, &failures);
+  EXPECT_GT(failures, 1);
+  EXPECT_FALSE(shown.empty());
+  EXPECT_TRUE(AreAmong(shown, all));
+  EXPECT_EQ(Play(backend, clip, &failures), all);
+  EXPECT_EQ(failures, 0);
 }
 
 }  // namespace
