@@ -32,7 +32,7 @@ Scheduler::Scheduler(EngineCore& engine, const CodecRow& codec)
     : engine_(engine),
       codec_(codec),
       max_frames_(engine.frames_in_flight()),
-      meter_(engine),
+      meter_(engine, codec.name),
       runner_(codec, meter_),
       gpu_(engine, meter_),
       state_(codec.open()) {}

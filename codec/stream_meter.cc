@@ -3,8 +3,9 @@
 
 namespace perdix {
 
-StreamMeter::StreamMeter(EngineCore& engine)
+StreamMeter::StreamMeter(EngineCore& engine, const char* codec)
     : engine_(engine),
+      codec_(codec),
       tracer_(engine.tracer()),
       measures_(engine.measures()),
       stream_(engine.AddStream(&clocks_)) {
@@ -20,7 +21,12 @@ void StreamMeter::FrameBegins(FrameJob& job) const {
 
 void StreamMeter::FrameEnds(const FrameJob& job) const {
   if (measures_) ObserveTicks();
-  tracer_.AddFrame({stream_, uint32_t(job.number), job.times});
+  tracer_.AddFrame({.stream = stream_,
+                    .frame = uint32_t(job.number),
+                    .codec = codec_,
+                    .bit_depth = job.params.bit_depth,
+                    .film_grain = job.request.display != nullptr,
+                    .times = job.times});
 }
 
 void StreamMeter::GpuReports(FrameJob& job,

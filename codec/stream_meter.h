@@ -62,7 +62,8 @@ class Stopwatch {
 
 class StreamMeter {
  public:
-  explicit StreamMeter(EngineCore& engine);
+  // codec: its name, which outlives this.
+  StreamMeter(EngineCore& engine, const char* codec);
   ~StreamMeter();  // the engine goes on counting what was measured
   StreamMeter(const StreamMeter&) = delete;
   StreamMeter& operator=(const StreamMeter&) = delete;
@@ -111,6 +112,7 @@ class StreamMeter {
   }
 
   EngineCore& engine_;
+  const char* const codec_;
   Tracer& tracer_;
   const bool measures_;
   uint32_t stream_ = 0;  // of the engine, from 1 on

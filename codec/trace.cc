@@ -142,7 +142,10 @@ class Writer {
         phase, frame.stream, frame.frame, name);
     PrintTime(time - origin_);
     if (phase == 'b') {
-      Print(R"(,"args":{"stream":%u,"frame":%u})", frame.stream, frame.frame);
+      Print(R"(,"args":{"stream":%u,"frame":%u,"codec":"%s","bit_depth":%u,)"
+            R"("film_grain":%s})",
+            frame.stream, frame.frame, frame.codec, frame.bit_depth,
+            frame.film_grain ? "true" : "false");
     }
     text_ += "}";
   }

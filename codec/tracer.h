@@ -68,6 +68,9 @@ struct FrameTimes {
 struct TracedFrame {
   uint32_t stream = 0;
   uint32_t frame = 0;
+  const char* codec = "";  // as CodecRow::name
+  uint32_t bit_depth = 0;
+  bool film_grain = false;
   FrameTimes times;
 };
 

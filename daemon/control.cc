@@ -141,10 +141,12 @@ Snapshot Control::Look() {
   now.sessions.reserve(statistics.sessions().size());
   const SteadyTime time = std::chrono::steady_clock::now();
   for (const auto& [id, session] : statistics.sessions())
-    now.sessions.push_back({.id = id,
-                            .counted = session,
-                            .fps = session.rate.PerSecond(time),
-                            .stream = StreamSinceReset(id, session)});
+    now.sessions.push_back(
+        {.id = id,
+         .counted = session,
+         .fps = session.rate.PerSecond(time),
+         .stream = StreamSinceReset(id, session),
+         .private_bytes = node ? node->PrivateBytesOf(id) : 0});
   return now;
 }
 

@@ -28,6 +28,7 @@ struct Snapshot {
     SessionStatistics counted;
     double fps = 0;
     StreamCounters stream;  // since the last reset
+    uint64_t private_bytes = 0;
   };
 
   bool connected = false;
@@ -51,7 +52,7 @@ struct Snapshot {
   LatencyHistogram latency;
   size_t buffers = 0;
   uint64_t buffer_imports = 0;
-  uint64_t private_bytes = 0;
+  uint64_t private_bytes = 0;  // pictures beside the clients'
   EngineCounters engine;
   std::vector<StageTime> stages;
   std::vector<Session> sessions;  // open

@@ -87,6 +87,7 @@ class DaemonObject final
   uint64_t BytesIn() override { return Get("BytesIn"); }
   uint32_t Buffers() override { return Get("Buffers"); }
   uint64_t BufferImports() override { return Get("BufferImports"); }
+  uint64_t PrivateBytes() override { return Get("PrivateBytes"); }
   uint64_t GpuImports() override { return Get("GpuImports"); }
   uint64_t GpuImportsRefused() override { return Get("GpuImportsRefused"); }
   uint64_t GpuFrames() override { return Get("GpuFrames"); }
@@ -134,6 +135,8 @@ class SessionObject final
   uint32_t Width() override { return Get("Width"); }
   uint32_t Height() override { return Get("Height"); }
   uint32_t BitDepth() override { return Get("BitDepth"); }
+  bool FilmGrain() override { return Get("FilmGrain"); }
+  uint64_t PrivateBytes() override { return Get("PrivateBytes"); }
   uint64_t FramesDecoded() override { return Get("FramesDecoded"); }
   uint64_t FramesFailed() override { return Get("FramesFailed"); }
   uint64_t FramesDropped() override { return Get("FramesDropped"); }

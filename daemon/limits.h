@@ -14,13 +14,15 @@ namespace perdix {
 struct Limits {
   uint32_t sessions = 1024;       // open files of the node, of all clients
   uint32_t client_sessions = 64;  // of one process
-  uint32_t client_memory = 8192;  // mebibytes that one process has mapped here
+  // Mebibytes that one process takes here: its buffers, which are mapped, and
+  // pictures of ours beside them.
+  uint32_t client_memory = 8192;
 };
 
 // The module gives each of a session's two queues at most 32 buffers.
 inline constexpr size_t kSessionBuffers = 64;
 
-// What one client has mapped, in bytes. Any thread.
+// What one client takes, in bytes. Any thread.
 class ClientMemory {
  public:
   explicit ClientMemory(uint64_t limit) : limit_(limit) {}

@@ -126,6 +126,22 @@ void AddSessions(Text& text, const std::vector<Snapshot::Session>& sessions) {
     return "{session=\"" + std::to_string(session.id) +
            "\",client=" + Quoted(session.counted.client_name) + "}";
   };
+  text.Family("session_info", "gauge",
+              "What an open session last decoded, as labels.");
+  for (size_t i = 0; i < shown; ++i) {
+    const SessionStatistics& counted = sessions[i].counted;
+    if (!counted.codec) continue;
+    text.Value("{session=\"" + std::to_string(sessions[i].id) +
+                   "\",codec=" + Quoted(counted.codec->name) + ",bit_depth=\"" +
+                   std::to_string(counted.format.bit_depth) +
+                   "\",film_grain=\"" +
+                   (counted.format.film_grain ? "yes" : "no") + "\"}",
+               1);
+  }
+  text.Family("session_private_picture_bytes", "gauge",
+              "Of perdix_private_picture_bytes, an open session's.");
+  for (size_t i = 0; i < shown; ++i)
+    text.Value(labels(sessions[i]), double(sessions[i].private_bytes));
   text.Family("session_frames_per_second", "gauge",
               "Frames of an open session that ended in the last two seconds.");
   for (size_t i = 0; i < shown; ++i)

@@ -83,6 +83,11 @@ StreamCounters Node::StreamOf(uint32_t session) const {
                                   : found->second->counters();
 }
 
+uint64_t Node::PrivateBytesOf(uint32_t session) const {
+  const auto found = sessions_.find(session);
+  return found == sessions_.end() ? 0 : found->second->private_bytes();
+}
+
 void Node::Handle(ChannelEvent& event) {
   const uint32_t id = event.event.session;
   switch (event.event.type) {

@@ -38,6 +38,7 @@ class Node {
   int events_fd() const { return shared_.channel->poll_fd(); }
   NodeTotals Totals() const;
   StreamCounters StreamOf(uint32_t session) const;
+  uint64_t PrivateBytesOf(uint32_t session) const;
 
  private:
   using Sessions = std::map<uint32_t, std::unique_ptr<Session>>;

@@ -109,7 +109,11 @@ TEST(TraceTest, HasEveryFrameOnceAndTheTimeOfEachStage) {
     std::make_unique<Player>(engine)->DecodeAll();
     engine.EndTrace();
     ASSERT_EQ(traces.calls, 1);
-    const ParsedTrace trace = ParseTrace(traces.trace->ToJson());
+    const std::string json = traces.trace->ToJson();
+    const char* const what =
+        R"("codec":"vp9","bit_depth":8,"film_grain":false)";
+    EXPECT_NE(json.find(what), std::string::npos);
+    const ParsedTrace trace = ParseTrace(json);
     ASSERT_EQ(trace.frames.size(), FramesOf(engine));
     EXPECT_EQ(trace.frames.begin()->first, std::pair(1u, 1u));
     EXPECT_EQ(trace.frames.rbegin()->first,

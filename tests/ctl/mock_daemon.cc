@@ -194,6 +194,7 @@ class MockDaemon final
   PROPERTY(uint64_t, BytesIn)
   PROPERTY(uint32_t, Buffers)
   PROPERTY(uint64_t, BufferImports)
+  PROPERTY(uint64_t, PrivateBytes)
   PROPERTY(uint64_t, GpuImports)
   PROPERTY(uint64_t, GpuImportsRefused)
   PROPERTY(uint64_t, GpuFrames)

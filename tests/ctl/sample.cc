@@ -12,6 +12,8 @@ using nlohmann::json;
 
 constexpr uint64_t kStart = 1'767'225'600'000'000;  // 2026-01-01, UTC
 
+constexpr uint64_t kPrivateBytes = 12 * 640 * 360 * 3;
+
 struct Client {
   uint32_t id;
   uint32_t pid;
@@ -20,12 +22,13 @@ struct Client {
   uint32_t height;
   double fps;
   double median_usec;
+  bool av1 = false;  // of 10 bit, with film grain
 };
 
 constexpr Client kClients[] = {
     {3, 4711, "gst-launch-1.0", 1920, 1080, 59.94, 9'400},
     {4, 4802, "chromium", 1280, 720, 30, 4'800},
-    {7, 5120, "ffmpeg", 640, 360, 125.3, 1'900}};
+    {7, 5120, "ffmpeg", 640, 360, 125.3, 1'900, true}};
 
 uint64_t Whole(double value) { return uint64_t(std::lround(value)); }
 
@@ -59,11 +62,13 @@ json SessionStatistics(const Client& client, double seconds) {
           {"ClientPid", client.pid},
           {"ClientName", client.name},
           {"OpenedUSec", kStart + 1'000'000 * client.id},
-          {"Codec", "VP9"},
+          {"Codec", client.av1 ? "AV1" : "VP9"},
           {"Profile", 0},
           {"Width", client.width},
           {"Height", client.height},
-          {"BitDepth", 8},
+          {"BitDepth", client.av1 ? 10 : 8},
+          {"FilmGrain", client.av1},
+          {"PrivateBytes", client.av1 ? kPrivateBytes : 0},
           {"FramesDecoded", Whole(frames)},
           {"FramesFailed", client.id == 7 ? 2 : 0},
           {"FramesDropped", client.id == 4 ? 5 : 0},
@@ -120,6 +125,7 @@ json SampleStatistics(double seconds) {
       {"BytesIn", bytes},
       {"Buffers", 38},
       {"BufferImports", 96},
+      {"PrivateBytes", kPrivateBytes},
       {"GpuImports", 96},
       {"GpuImportsRefused", 0},
       {"GpuFrames", frames},

@@ -31,6 +31,10 @@ TEST(SnapshotTest, ReadsAllProperties) {
   EXPECT_EQ(snapshot.sessions[0].client_name, "gst-launch-1.0");
   EXPECT_EQ(snapshot.sessions[0].frames.decoded, 35'964u);
   EXPECT_GT(snapshot.sessions[0].latency_histogram.size(), 5u);
+  EXPECT_FALSE(snapshot.sessions[0].film_grain);
+  EXPECT_TRUE(snapshot.sessions[2].film_grain);
+  EXPECT_EQ(snapshot.sessions[2].private_bytes, 8'294'400u);
+  EXPECT_EQ(snapshot.daemon.private_bytes, 8'294'400u);
 }
 
 TEST(SnapshotTest, AnOlderDaemonHasFewerProperties) {
@@ -60,6 +64,7 @@ TEST(StatusTest, FitsOneScreen) {
   EXPECT_TRUE(Has(text, "GPU         V3D 7.1.7.0, V3DV Mesa 25.0.7 (ready)"));
   EXPECT_TRUE(Has(text, "stored by an earlier calibration"));
   EXPECT_TRUE(Has(text, "129,144 decoded, 2 failed, 5 dropped"));
+  EXPECT_TRUE(Has(text, "beside them 7.9 MiB of our own"));
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 24);
   EXPECT_EQ(text.find('\033'), std::string::npos);
 }
@@ -79,7 +84,10 @@ TEST(StatusTest, SaysWhyThereAreNoNodes) {
 TEST(SessionsTest, OneRowEach) {
   const std::string text = SessionsText(Sample(), kPlain);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
-  EXPECT_TRUE(Has(text, " 3  gst-launch-1.0  4711  VP9 1920x1080   59.9"));
+  EXPECT_TRUE(
+      Has(text, " 3  gst-launch-1.0  4711  VP9 1920x1080              59.9"));
+  EXPECT_TRUE(Has(text, "AV1 640x360 10 bit grain  125.3"));
+  EXPECT_TRUE(Has(text, "7.9 MiB\n"));
   EXPECT_EQ(SessionsText({}, kPlain), "no sessions\n");
 }
 

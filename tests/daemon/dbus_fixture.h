@@ -26,6 +26,7 @@
 #include "tests/daemon/node_backend.h"
 #include "tests/daemon/playback.h"
 #include "tests/daemon/private_bus.h"
+#include "tools/client/vp9/codec.h"
 
 namespace perdix {
 
@@ -162,9 +163,10 @@ class DbusFixture : public testing::Test {
   // A client that plays a clip; the event loop's work is done as it does.
   class Player {
    public:
-    Player(DbusFixture& fixture, const std::string& clip)
+    Player(DbusFixture& fixture, const std::string& clip,
+           const client::ClientCodec& codec = client::vp9::kCodec)
         : fixture_(fixture),
-          backend_(std::make_unique<NodeBackend>(*fixture.host_)),
+          backend_(std::make_unique<NodeBackend>(*fixture.host_, codec)),
           playback_(std::make_unique<Playback>(*backend_, clip)) {}
     ~Player() {
       const Lock lock(fixture_.mutex_);

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "tests/daemon/property_checks.h"
+#include "tools/client/av1/codec.h"
 
 namespace perdix {
 namespace {
@@ -108,7 +109,9 @@ class DbusStatisticsTest : public PropertiesFixture {
             {"Profile", Is(0u)},
             {"Width", Is(176u)},
             {"Height", Is(144u)},
-            {"BitDepth", Is(8u)}};
+            {"BitDepth", Is(8u)},
+            {"FilmGrain", Is(false)},
+            {"PrivateBytes", Is(uint64_t{0})}};
   }
 };
 
@@ -174,6 +177,23 @@ TEST_F(DbusStatisticsTest, AreWhatTheTestCounted) {
   dropped["Width"] = dropped["Height"] = dropped["BitDepth"] = Is(0u);
   ExpectAll(SessionPath(unwanted.backend().session()), kSessionInterface,
             dropped);
+}
+
+// Of AV1 in 10 bit with film grain, which the daemon keeps without it.
+TEST_F(DbusStatisticsTest, NamePicturesBesideTheClients) {
+  Player player(*this, "av1/grain10_176x72.ivf", client::av1::kCodec);
+  player.Finish();
+  Settle();
+  auto [daemon, sessions] = Statistics();
+  const sdbus::ObjectPath path(SessionPath(player.backend().session()));
+  Variants& session = sessions[path];
+  EXPECT_EQ(session["Codec"].get<std::string>(), "AV1");
+  EXPECT_EQ(session["BitDepth"].get<uint32_t>(), 10u);
+  EXPECT_TRUE(session["FilmGrain"].get<bool>());
+  const auto bytes = session["PrivateBytes"].get<uint64_t>();
+  EXPECT_GE(bytes, 176u * 72 * 3);  // one picture
+  EXPECT_EQ(bytes, host_->node().Totals().private_bytes);
+  EXPECT_EQ(daemon["PrivateBytes"].get<uint64_t>(), bytes);
 }
 
 // Without kNoCpuUSec, so in one of a few attempts.

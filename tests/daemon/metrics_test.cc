@@ -14,6 +14,7 @@
 #include <string>
 
 #include "tests/daemon/dbus_fixture.h"
+#include "v4l2/perdix_uapi.h"
 
 namespace perdix {
 namespace {
@@ -93,6 +94,9 @@ TEST(MetricsTest, AreWellFormedAndSayWhatWasCounted) {
   session.id = 7;
   session.counted.client_name = "a \"quoted\\\" name";
   session.fps = 29.5;
+  session.private_bytes = 4096;
+  session.counted.codec = FindCodec(PERDIX_CODEC_AV1);
+  session.counted.format = {.bit_depth = 10, .film_grain = true};
   snapshot.sessions.push_back(session);
   const Exposition metrics(ToPrometheus(snapshot));
   EXPECT_EQ(metrics.at("perdix_frames_total{result=\"decoded\"}"), 10);
@@ -113,6 +117,12 @@ TEST(MetricsTest, AreWellFormedAndSayWhatWasCounted) {
   EXPECT_EQ(metrics.at("perdix_session_frames_per_second{session=\"7\","
                        "client=\"a \\\"quoted\\\\\\\" name\"}"),
             29.5);
+  EXPECT_EQ(metrics.at("perdix_session_info{session=\"7\",codec=\"av1\","
+                       "bit_depth=\"10\",film_grain=\"yes\"}"),
+            1);
+  EXPECT_EQ(metrics.at("perdix_session_private_picture_bytes{session=\"7\","
+                       "client=\"a \\\"quoted\\\\\\\" name\"}"),
+            4096);
 }
 
 TEST(MetricsTest, NameNoMoreThan64Sessions) {
@@ -122,7 +132,7 @@ TEST(MetricsTest, NameNoMoreThan64Sessions) {
     snapshot.sessions.back().id = id;
   }
   const Exposition metrics(ToPrometheus(snapshot));
-  EXPECT_LT(metrics.samples().size(), 200u);
+  EXPECT_LT(metrics.samples().size(), 260u);
   EXPECT_EQ(metrics.at("perdix_sessions_open"), 1000);
 }
 

@@ -61,7 +61,8 @@ class PropertiesFixture : public DbusFixture {
     for (const auto* name :
          {"Sessions", "FramesDecoded", "FramesFailed", "FramesDropped",
           "BytesIn", "BufferImports", "GpuImports", "GpuImportsRefused",
-          "GpuFrames", "GpuFramesRedone", "SelfChecks", "SelfCheckFailures"})
+          "PrivateBytes", "GpuFrames", "GpuFramesRedone", "SelfChecks",
+          "SelfCheckFailures"})
       checks[name] = Is(uint64_t{0});
     return checks;
   }

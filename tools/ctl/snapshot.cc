@@ -63,6 +63,8 @@ Session ParseSession(const json& from) {
   Read(from, "Width", &to.width);
   Read(from, "Height", &to.height);
   Read(from, "BitDepth", &to.bit_depth);
+  Read(from, "FilmGrain", &to.film_grain);
+  Read(from, "PrivateBytes", &to.private_bytes);
   Read(from, &to.frames);
   Read(from, "BytesIn", &to.bytes_in);
   Read(from, "Fps", &to.fps);
@@ -99,6 +101,7 @@ Daemon ParseDaemon(const json& from) {
   Read(from, "BytesIn", &to.bytes_in);
   Read(from, "Buffers", &to.buffers);
   Read(from, "BufferImports", &to.buffer_imports);
+  Read(from, "PrivateBytes", &to.private_bytes);
   Read(from, "GpuImports", &to.gpu_imports);
   Read(from, "GpuImportsRefused", &to.gpu_imports_refused);
   Read(from, "GpuFrames", &to.gpu_frames);

@@ -42,6 +42,8 @@ struct Session {
   uint32_t width = 0;
   uint32_t height = 0;
   uint32_t bit_depth = 0;
+  bool film_grain = false;
+  uint64_t private_bytes = 0;
   Frames frames;
   uint64_t bytes_in = 0;
   double fps = 0;
@@ -76,6 +78,7 @@ struct Daemon {
   uint64_t bytes_in = 0;
   uint32_t buffers = 0;
   uint64_t buffer_imports = 0;
+  uint64_t private_bytes = 0;
   uint64_t gpu_imports = 0;
   uint64_t gpu_imports_refused = 0;
   uint64_t gpu_frames = 0;

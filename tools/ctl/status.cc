@@ -65,6 +65,7 @@ std::string PictureText(const Session& session) {
   if (session.bit_depth > 8) {
     text += " " + std::to_string(session.bit_depth) + " bit";
   }
+  if (session.film_grain) text += " grain";
   return text;
 }
 
@@ -140,6 +141,8 @@ std::string StatusText(const Snapshot& snapshot, const Style& style) {
                            Count(daemon.buffer_imports) + " in all; GPU " +
                            Count(daemon.gpu_imports) + " imported, " +
                            Count(daemon.gpu_imports_refused) + " refused");
+  sheet.Add("beside them", Bytes(daemon.private_bytes) +
+                               " of our own, for film grain and 10 bit");
   sheet.Add("counted", "since " + LocalTime(daemon.statistics_since));
   if (!snapshot.sessions.empty()) {
     sheet.AddLine("");
@@ -164,7 +167,8 @@ std::string SessionsText(const Snapshot& snapshot, const Style& style) {
                {"FRAMES", true},
                {"FAILED", true},
                {"DROPPED", true},
-               {"CODED", true}});
+               {"CODED", true},
+               {"PRIVATE", true}});
   for (const Session& session : snapshot.sessions) {
     const Frames& frames = session.frames;
     table.Add({std::to_string(session.id), Printable(session.client_name),
@@ -175,7 +179,7 @@ std::string SessionsText(const Snapshot& snapshot, const Style& style) {
                Duration(session.latency_max_usec), Count(frames.decoded),
                Trouble(style, frames.failed, Colour::kRed, ""),
                Trouble(style, frames.dropped, Colour::kYellow, ""),
-               Bytes(session.bytes_in)});
+               Bytes(session.bytes_in), Bytes(session.private_bytes)});
   }
   return Join(table.Lines(style), "\n") + "\n";
 }
