@@ -141,16 +141,73 @@ HWY_NOINLINE HWY_ATTR void MakeNoiseLine(const FilmGrainTables& tables,
 
 // ---- luma ----
 
+// A table of 256 bytes in vectors of 16: each of them is looked up by the lower
+// half of an index, the upper one chooses.
+class ByteTable {
+ public:
+  using Bytes = hn::Repartition<uint8_t, Words>;
+  using VBytes = hn::VFromD<Bytes>;
+
+  explicit HWY_INLINE HWY_ATTR ByteTable(const uint8_t* table) {
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; ++i) {
+      parts_[i] = hn::LoadDup128(Bytes(), table + 16 * i);
+    }
+  }
+
+  HWY_INLINE HWY_ATTR VBytes Lookup(VBytes index) const {
+    const Bytes d;
+    const VBytes lower = hn::And(index, hn::Set(d, 15));
+    VBytes found[16];
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; ++i) {
+      found[i] = hn::TableLookupBytes(parts_[i], lower);
+    }
+    Choose<8>(hn::TestBit(index, hn::Set(d, 128)), found);
+    Choose<4>(hn::TestBit(index, hn::Set(d, 64)), found);
+    Choose<2>(hn::TestBit(index, hn::Set(d, 32)), found);
+    Choose<1>(hn::TestBit(index, hn::Set(d, 16)), found);
+    return found[0];
+  }
+
+ private:
+  template <int kHalf, class M>
+  static HWY_INLINE HWY_ATTR void Choose(M upper, VBytes* found) {
+#pragma GCC unroll 8
+    for (int i = 0; i < kHalf; ++i) {
+      found[i] = hn::IfThenElse(upper, found[i + kHalf], found[i]);
+    }
+  }
+
+  VBytes parts_[16];
+};
+
+// What the table gives for count samples.
+HWY_INLINE HWY_ATTR void LookUp(const uint8_t* table, const uint8_t* from,
+                                int count, uint8_t* scales) {
+  const ByteTable parts(table);
+  const ByteTable::Bytes d;
+  constexpr int kBytes = 2 * kWords;
+  int x = 0;
+  for (; x + kBytes <= count; x += kBytes) {
+    hn::StoreU(parts.Lookup(hn::LoadU(d, from + x)), d, scales + x);
+  }
+  for (; x < count; ++x) scales[x] = table[from[x]];
+}
+HWY_INLINE HWY_ATTR void LookUp(const uint8_t* table, const uint16_t* from,
+                                int count, uint8_t* scales) {
+#pragma GCC unroll 8
+  for (int x = 0; x < count; ++x) {
+    scales[x] = table[from[x] & (FilmGrainTables::kScalingSize - 1)];
+  }
+}
+
 template <typename Sample>
 HWY_NOINLINE HWY_ATTR void AddToLine(const FilmGrainTables& tables,
                                      const Sample* from, const int16_t* noise,
                                      int count, Sample* to) {
   alignas(32) uint8_t scales[kGrainPiece + kWords];
-  const uint8_t* const scaling = tables.scaling[0];
-#pragma GCC unroll 8
-  for (int x = 0; x < count; ++x) {
-    scales[x] = scaling[from[x] & (FilmGrainTables::kScalingSize - 1)];
-  }
+  LookUp(tables.scaling[0], from, count, scales);
   const int shift = 15 - tables.scaling_shift;
   const VWords lowest = SetWords(tables.min_value);
   const VWords highest = SetWords(tables.max_value[0]);
