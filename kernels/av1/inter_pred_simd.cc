@@ -296,6 +296,107 @@ HWY_INLINE Pixels<const int16_t> Downward(Pixels<const uint16_t> in) {
   return {reinterpret_cast<const int16_t*>(in.data), in.stride};
 }
 
+// ---- scaled references ----
+
+// The sums of four vectors' lanes.
+HWY_INLINE Vector<int32_t, 4> SumsOfLanes(const Vector<int32_t, 4> (&v)[4]) {
+  const hn::FixedTag<int32_t, 4> d;
+  const auto halves = [&](auto a, auto b) HWY_ATTR {
+    return hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
+  };
+  return halves(halves(v[0], v[2]), halves(v[1], v[3]));
+}
+
+// Eight pixels as int16_t, each component by itself.
+template <int kPixelStep, typename Sample>
+HWY_INLINE void LoadPixels(const Sample* at,
+                           Vector<int16_t, 8> (&samples)[kPixelStep]) {
+  const hn::FixedTag<int16_t, 8> d;
+  const hn::FixedTag<uint16_t, 8> words;
+  if constexpr (kPixelStep == 1) {
+    samples[0] = LoadWide<8>(at);
+  } else if constexpr (sizeof(Sample) == 1) {
+    const auto both =
+        hn::BitCast(words, hn::LoadU(hn::FixedTag<uint8_t, 16>(), at));
+    samples[0] = hn::BitCast(d, hn::And(both, hn::Set(words, 0xff)));
+    samples[1] = hn::BitCast(d, hn::ShiftRight<8>(both));
+  } else {
+    auto first = hn::Zero(words);
+    auto second = hn::Zero(words);
+    hn::LoadInterleaved2(words, at, first, second);
+    samples[0] = hn::BitCast(d, first);
+    samples[1] = hn::BitCast(d, second);
+  }
+}
+
+// Where the pixels of a row come from, and their taps.
+struct ScaledColumns {
+  explicit ScaledColumns(const Axis& x) : count(x.size) {
+    for (int c = 0; c < count; ++c) {
+      offsets[c] = x.Offset(c);
+      std::copy_n(x.Filter(c), kTaps, filters[c]);
+    }
+  }
+
+  int count;
+  int offsets[kMaxPiece];
+  alignas(16) int16_t filters[kMaxPiece][kTaps];
+};
+
+// Rows of count * kPixelStep samples without gaps, a multiple of four.
+template <int kPixelStep, typename Sample>
+HWY_NOINLINE void ScaleAcross(Pixels<const Sample> in,
+                              const ScaledColumns& columns, int rows,
+                              Finish finish, int16_t* out) {
+  const hn::FixedTag<int16_t, 8> d;
+  const hn::FixedTag<int32_t, 4> wide;
+  const hn::FixedTag<int16_t, 4> narrow;
+  const auto add = hn::Set(wide, finish.add);
+  for (int r = 0; r < rows; ++r) {
+    const Sample* const line = in.data + r * in.stride;
+    for (int c = 0; c < columns.count; c += 4 / kPixelStep) {
+      Vector<int32_t, 4> sums[4];
+      for (int i = 0; i < 4; i += kPixelStep) {
+        const int column = c + i / kPixelStep;
+        Vector<int16_t, 8> samples[kPixelStep];
+        LoadPixels<kPixelStep>(line + columns.offsets[column] * kPixelStep,
+                               samples);
+        const auto taps = hn::Load(d, columns.filters[column]);
+        for (int s = 0; s < kPixelStep; ++s) {
+          auto others = hn::Zero(wide);
+          const auto products = hn::ReorderWidenMulAccumulate(
+              wide, samples[s], taps, hn::Zero(wide), others);
+          sums[i + s] = hn::Add(products, others);
+        }
+      }
+      hn::StoreU(hn::DemoteTo(
+                     narrow, hn::ShiftRightSame(hn::Add(SumsOfLanes(sums), add),
+                                                finish.shift)),
+                 narrow, out);
+      out += 4;
+    }
+  }
+}
+
+// As InterpolateScaled.
+template <int kPixelStep, typename Sample, typename Out>
+void ScaleBlock(const Interpolation<Sample>& block, Pixels<Out> out) {
+  const Axis& y = block.y;
+  const Passes<Sample, Out> passes(block.rounding);
+  alignas(64) int16_t between[kMaxSource * kMaxPieceSamples];
+  const int samples = block.x.size * kPixelStep;
+  ScaleAcross<kPixelStep>(block.source, ScaledColumns(block.x), y.SourceSize(),
+                          passes.First(), between);
+  for (int r = 0; r < y.size; ++r) {
+    const int16_t* const rows = between + y.Offset(r) * samples;
+    ForStrips<kWideLanes>(samples, [&](auto lanes, int i) {
+      FilterDown<decltype(lanes)::value, kTaps / 2>(
+          Pixels<const int16_t>{rows + i, samples}, y.Filter(r), 1,
+          passes.Second(), Pixels<Out>{out.data + r * out.stride + i, 0});
+    });
+  }
+}
+
 // ---- blocks ----
 
 template <typename Sample, typename Out>
@@ -333,7 +434,8 @@ template <int kPixelStep, typename Sample, typename Out>
 void InterpolateBlock(const Interpolation<Sample>& block, Pixels<Out> out) {
   const Axis& x = block.x;
   const Axis& y = block.y;
-  if (block.scaled || x.taps == 2 || y.taps == 2) {
+  if (block.scaled) return ScaleBlock<kPixelStep>(block, out);
+  if (x.taps == 2 || y.taps == 2) {
     Interpolate<kPixelStep>(block, out);
     return;
   }
