@@ -106,6 +106,17 @@ HWY_NOINLINE HWY_ATTR void Upscale(const UpscalePositions& positions,
   if (x < positions.count) store(x, positions.count - 1);
 }
 
+// step: 1 or 2.
+template <typename Sample>
+void StoreComponent(const uint16_t* __restrict samples, int count,
+                    Sample* __restrict to, int step) {
+  if (step == 1) {
+    for (int i = 0; i < count; ++i) to[i] = static_cast<Sample>(samples[i]);
+  } else {
+    for (int i = 0; i < count; ++i) to[2 * i] = static_cast<Sample>(samples[i]);
+  }
+}
+
 template <typename Sample>
 void UpscaleRows(const KernelArgs& args, Range range) {
   const int max_sample = (1 << args.params->bit_depth) - 1;
@@ -115,15 +126,7 @@ void UpscaleRows(const KernelArgs& args, Range range) {
                    Sample* to, int step) {
         uint16_t samples[kUpscalePiece];
         Upscale(positions, sources, max_sample, samples);
-        if (step == 1) {
-          for (int i = 0; i < positions.count; ++i) {
-            to[i] = static_cast<Sample>(samples[i]);
-          }
-          return;
-        }
-        for (int i = 0; i < positions.count; ++i) {
-          to[2 * i] = static_cast<Sample>(samples[i]);
-        }
+        StoreComponent(samples, positions.count, to, step);
       });
 }
 

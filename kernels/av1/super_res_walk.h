@@ -155,8 +155,22 @@ class SuperResWalk {
         std::min(kept_count_ > 0 ? kept_begin_ : end, last + 1);
     int x = first;
     for (; x < std::min(0, end); ++x) *to++ = from[0];
-    for (; x < std::min(end, end_from); ++x) *to++ = from[x * step];
+    if (const int count = std::min(end, end_from) - x; count > 0) {
+      CopyComponent(from + x * step, step, count, to);
+      to += count;
+      x += count;
+    }
     for (; x < end; ++x) *to++ = ValueAt(std::min(x, last), from, step, kept);
+  }
+
+  // step: 1 or 2.
+  static void CopyComponent(const Sample* __restrict from, int step, int count,
+                            uint16_t* __restrict to) {
+    if (step == 1) {
+      for (int i = 0; i < count; ++i) to[i] = from[i];
+    } else {
+      for (int i = 0; i < count; ++i) to[i] = from[2 * i];
+    }
   }
 
   uint16_t ValueAt(int x, const Sample* from, int step,
