@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "tests/fuzz/session.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <utility>
+#include <vector>
 
-#include "codec/controls.h"
 #include "tools/client/container.h"
 #include "tools/client/engine_backend.h"
 #include "tools/client/stream.h"
+#include "v4l2/perdix_uapi.h"
 
 namespace perdix {
 namespace {
@@ -43,15 +47,19 @@ client::StreamEvents CountInto(Outcome* outcome) {
               }};
 }
 
-// The value in the frame's controls that says most of it.
-std::span<uint8_t> FrameControl(const client::ClientCodec& codec,
-                                client::CodedFrame& coded) {
-  std::span<const uint8_t> value;
-  if (!FindControl(coded.controls, codec.format_control, &value).ok()) {
-    return {};
+// The value of one of the frame's controls.
+std::span<uint8_t> AnyControl(Random& random, Bytes* controls) {
+  std::vector<std::span<uint8_t>> values;
+  std::span<uint8_t> left(*controls);
+  perdix_control record;
+  while (left.size() >= sizeof(record)) {
+    memcpy(&record, left.data(), sizeof(record));
+    left = left.subspan(sizeof(record));
+    values.push_back(left.first(record.bytes));
+    left =
+        left.subspan(std::min<size_t>((record.bytes + 7) / 8 * 8, left.size()));
   }
-  return {coded.controls.data() + (value.data() - coded.controls.data()),
-          value.size()};
+  return values.empty() ? left : values[Below(random, values.size())];
 }
 
 const client::ClientCodec& CodecOf(const std::string& path) {
@@ -141,7 +149,7 @@ Status GuardedBackend::Submit(const client::CodedFrame& coded,
 
   Random& random = *options_.damage;
   client::CodedFrame damaged = coded;
-  const std::span<uint8_t> bytes = FrameControl(codec(), damaged);
+  const std::span<uint8_t> bytes = AnyControl(random, &damaged.controls);
   if (Below(random, 16) == 0) {
     for (uint8_t& byte : bytes) byte = uint8_t(random());
   } else {
