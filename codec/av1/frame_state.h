@@ -23,8 +23,8 @@ namespace perdix::av1 {
 struct ModeInfo;
 
 // What is stored of an 8x8 of a picture for motion vector prediction (7.19):
-// that of its odd row and column. ref_frame: NONE or INTRA_FRAME: none. Wide, so
-// that two are compared at once; MotionFieldMv likewise.
+// that of its odd row and column. ref_frame: NONE or INTRA_FRAME: none. Wide,
+// so that two are compared at once; MotionFieldMv likewise.
 struct SavedMv {
   Mv mv;
   int32_t ref_frame = NONE;

@@ -4,11 +4,13 @@
 // right, and nothing grows. The streams are made by ramps/make.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/daemon/node_backend.h"
@@ -68,16 +70,25 @@ Held Count(NodeHost& host) {
   return {totals.buffers, Descriptors(), MappedBuffers(), totals.private_bytes};
 }
 
+// A thread of the engine may give a picture back when the next frame has taken
+// a new one already. Such pictures stay, two at most, whatever the rounds.
+constexpr uint64_t kLate = 2 * 1920 * 1080 * 3;  // P010
+
 void ExpectNoMore(const Held& now, const Held& before) {
   EXPECT_LE(now.buffers, before.buffers);
   EXPECT_LE(now.descriptors, before.descriptors);
   EXPECT_LE(now.mappings, before.mappings);
-  EXPECT_LE(now.private_bytes, before.private_bytes);
+  EXPECT_LE(now.private_bytes, before.private_bytes + kLate);
 }
 
-// What sessions have left when they are gone.
+// What sessions have left when they are gone: at once, or when the engine's
+// threads have let go.
 void ExpectNothing(NodeHost& host, const Held& before) {
-  const Held left = Count(host);
+  Held left = Count(host);
+  for (int i = 0; i < 500 && left.private_bytes != 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    left = Count(host);
+  }
   EXPECT_EQ(left.buffers, 0u);
   EXPECT_EQ(left.private_bytes, 0u);
   EXPECT_EQ(left.mappings, 0u);
