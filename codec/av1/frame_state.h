@@ -37,6 +37,7 @@ struct MotionFieldMv {
   Mv mv;
   int32_t distance = 0;
 };
+// For comparing vectors and what goes with them at once.
 template <typename T>
 uint64_t BitsOf(const T& vector) {
   return std::bit_cast<uint64_t>(vector);

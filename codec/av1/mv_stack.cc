@@ -24,7 +24,6 @@ constexpr uint32_t kNewMvModes = 1u << NEWMV | 1u << NEAREST_NEWMV |
                                  1u << NEW_NEARMV | 1u << NEW_NEWMV;
 
 uint32_t Bits(Mv mv) { return std::bit_cast<uint32_t>(mv); }
-uint64_t Bits(const MvPair& pair) { return std::bit_cast<uint64_t>(pair); }
 
 Mv Negated(Mv mv) { return {int16_t(-mv.row), int16_t(-mv.col)}; }
 
@@ -295,7 +294,7 @@ template <bool kCompound>
 int MvSearch<kCompound>::Push(const MvPair& mvs, int weight) {
   const int count = stack_.count;
   for (int i = 0; i < count; ++i) {
-    const bool equal = kCompound ? Bits(stack_.mvs[i]) == Bits(mvs)
+    const bool equal = kCompound ? BitsOf(stack_.mvs[i]) == BitsOf(mvs)
                                  : Bits(stack_.mvs[i].mv[0]) == Bits(mvs.mv[0]);
     if (equal) {
       stack_.weights[i] += weight;
@@ -474,7 +473,7 @@ void MvSearch<kCompound>::ExtraSearchCompound() {
     while (count < 2) combined[count++].mv[list] = stack_.global_mvs[list];
   }
   if (stack_.count == 1) {
-    const bool repeats = Bits(combined[0]) == Bits(stack_.mvs[0]);
+    const bool repeats = BitsOf(combined[0]) == BitsOf(stack_.mvs[0]);
     stack_.mvs[1] = combined[repeats ? 1 : 0];
   } else {
     stack_.mvs[0] = combined[0];

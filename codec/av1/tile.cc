@@ -360,6 +360,7 @@ void TileDecoder::ClearGrid(int mi_row) {
 void TileDecoder::FillGrid(const Block& block) {
   // A frame has an even number of columns: of more than one, two at once.
   using Pair [[gnu::vector_size(16)]] = uint64_t;
+  static_assert(sizeof(Pair) == 2 * sizeof(block.info));
   const Pair pair = reinterpret_cast<uint64_t>(block.info) - Pair{};
   const int width = std::min(block.bw4, frame_->mi_cols - block.mi_col);
   const int row_end = std::min(block.mi_row + block.bh4, frame_->mi_rows);
