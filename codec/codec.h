@@ -62,18 +62,18 @@ struct CodecRow {
   StreamFormat (*format)(std::span<const uint8_t> controls);
   // In the order in which a superblock goes through them; at most kMaxPasses.
   std::span<const Pass> passes;
-  // Luma lines at the end of a row that the passes change with the next row,
-  // when they are through with this one.
-  uint32_t not_final;
   // How far down a superblock row, which is parsed, reads each reference.
   ReferenceReach (*reach)(const ParsedFrame& frame, uint32_t sb_row);
 };
 
-// Whether the predicate holds for some kernel that the codec's passes run.
+// Whether the predicate holds for some kernel that the codec's passes run on
+// pictures of Engine::NewPicture, which are not shifted.
 template <typename Predicate>
 bool AnyKernel(const CodecRow& codec, const Predicate& predicate) {
   return std::ranges::any_of(codec.passes, [&](const Pass& pass) {
-    return std::ranges::any_of(pass.kernels, predicate);
+    return std::ranges::any_of(pass.kernels, [&](KernelId kernel) {
+      return kernel != KernelId::kFinalShift && predicate(kernel);
+    });
   });
 }
 

@@ -35,6 +35,8 @@ KernelArgs FrameJob::Args() {
   args.codec = &codec_params;
   args.tables = tables.View();
   args.target = request.target->view;
+  args.not_final = not_final;
+  args.coded_planes = coded_planes;
   if (request.display) args.display = request.display->view;
   ForEachReference(params, [&](uint32_t i) {
     args.references[i] = request.references[i]->view;

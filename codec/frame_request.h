@@ -32,7 +32,9 @@ struct FrameRequest {
   // Decoded into, and referenced by later frames.
   PicturePtr target;
   // What is shown, where that is not what is referenced: a codec's output pass
-  // makes it of the target (film grain). Null: the target is shown.
+  // makes it of the target (film grain). Null: the target is shown. With one,
+  // neither's samples are shifted; a target that should be is refused
+  // (PictureLayout::shift).
   PicturePtr display;
   // In the order in which the codec's controls have their timestamps.
   // Null: the client named no intact picture.

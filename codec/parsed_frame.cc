@@ -14,6 +14,8 @@ void ParsedFrame::Fail(Status status) {
 
 void ParsedFrame::Reset(FrameRequest next_request) {
   request = std::move(next_request);
+  not_final = 0;
+  coded_planes = kPlaneCount;
   status_ = Status::Ok();
   failed_.store(false, std::memory_order_relaxed);
 }

@@ -25,10 +25,15 @@ class ParsedFrame {
   CodecParams codec_params;
   uint32_t tile_cols = 0;
   std::vector<TileLists> tiles;  // at least tile_cols, from left to right
+  uint32_t not_final = 0;        // as in KernelArgs
+  uint32_t coded_planes = kPlaneCount;  // likewise
 
   // Sized by CodecState::Begin, written by ParseRow, a superblock row at a
   // time, and by kernels that leave something for others.
   TableMemory tables;
+
+  // The target's samples are shifted once they are final (PictureView::shift).
+  bool IsShifted() const { return request.target->view.shift != 0; }
 
   // Sticky: the first failure counts. Any thread.
   void Fail(Status status);

@@ -119,6 +119,7 @@ Status SetView(Picture& picture, uint32_t width, uint32_t height,
   view.width = width;
   view.height = height;
   view.bit_depth = bit_depth;
+  view.shift = bit_depth > 8 ? layout.shift : 0;
   view.subsampling_x = subsampling_x;
   view.subsampling_y = subsampling_y;
   return Status::Ok();

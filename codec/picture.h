@@ -34,6 +34,7 @@ struct PictureLayout {
   uint32_t chroma_stride_bytes = 0;  // of rows of U, V pairs
   uint32_t max_width = 0;   // luma samples there is room for, multiple of 8
   uint32_t max_height = 0;  // likewise
+  uint32_t shift = 0;       // of samples of more than 8 bit: PictureView::shift
 };
 
 struct Picture {

@@ -54,8 +54,7 @@ int LinesRead(const CodecRow& codec, const ParsedFrame& frame, uint32_t sb_row,
 
 // How many are final once the passes of the CPU are through with <sb_row> and
 // all rows above: kAllRead after the last one.
-int FinalLines(const CodecRow& codec, const FrameParams& params,
-               uint32_t sb_row);
+int FinalLines(const ParsedFrame& frame, uint32_t sb_row);
 
 }  // namespace perdix
 

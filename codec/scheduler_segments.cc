@@ -123,7 +123,7 @@ void Scheduler::RowFinal(FrameJob& job, uint32_t sb_row) {
   Range rows;
   {
     std::lock_guard lock(mutex_);
-    job.queued.final_lines = FinalLines(codec_, job.params, sb_row);
+    job.queued.final_lines = FinalLines(job, sb_row);
     follower = job.queued.follower;
     if (follower == nullptr) return;
     rows = follower->reference_rows.Have(job.queued.final_lines);

@@ -77,7 +77,8 @@ Status TargetLayout(const perdix_job& job, size_t buffer_bytes,
              .stride_bytes = job.stride,
              .chroma_stride_bytes = job.stride,
              .max_width = job.width,
-             .max_height = job.height};
+             .max_height = job.height,
+             .shift = 8 * format->bytes_per_sample - format->bit_depth};
   return Status::Ok();
 }
 

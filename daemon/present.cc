@@ -8,23 +8,20 @@ namespace {
 
 constexpr int kP010Shift = 6;
 
-void ShiftPlane(const Plane& from, uint32_t samples, const Plane& to) {
-  for (uint32_t y = 0; y < from.height; ++y) {
-    const uint16_t* const source = from.Row<uint16_t>(y);
-    uint16_t* const target = to.Row<uint16_t>(y);
+void ShiftPlane(const Plane& plane, uint32_t samples) {
+  for (uint32_t y = 0; y < plane.height; ++y) {
+    uint16_t* const line = plane.Row<uint16_t>(y);
     for (uint32_t x = 0; x < samples; ++x)
-      target[x] = uint16_t(source[x] << kP010Shift);
+      line[x] = uint16_t(line[x] << kP010Shift);
   }
 }
 
 }  // namespace
 
-void ShiftToP010(const PictureView& from, bool monochrome,
-                 const PictureView& to) {
-  ShiftPlane(from.planes[kLuma], from.planes[kLuma].width, to.planes[kLuma]);
+void ShiftToP010(const PictureView& view, bool monochrome) {
+  ShiftPlane(view.planes[kLuma], view.planes[kLuma].width);
   if (monochrome) return;
-  ShiftPlane(from.planes[kChroma], 2 * from.planes[kChroma].width,
-             to.planes[kChroma]);
+  ShiftPlane(view.planes[kChroma], 2 * view.planes[kChroma].width);
 }
 
 void FillNeutralChroma(const PictureLayout& layout, bool p010,

@@ -11,11 +11,9 @@
 
 namespace perdix {
 
-// P010 has ten bits in the upper ones of sixteen, kernels have them in the
-// lower ones. <from> and <to>, of one size and 10 bit, may be the same picture.
-// monochrome: luma alone.
-void ShiftToP010(const PictureView& from, bool monochrome,
-                 const PictureView& to);
+// P010 has ten bits in the upper ones of sixteen, film grain is written to the
+// lower ones: shifts a picture of 10 bit in place. monochrome: luma alone.
+void ShiftToP010(const PictureView& view, bool monochrome);
 
 // What a picture without chroma has in the chroma plane of a 4:2:0 buffer; no
 // kernel writes there. All that the layout has room for.

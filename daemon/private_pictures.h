@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Pictures of the daemon's own, for frames that are not shown as later frames
-// refer to them: with film grain, and in P010, whose values are shifted.
-// Counted as memory that their client takes.
+// refer to them, as with film grain. Counted as memory that their client takes.
 #ifndef PERDIX_DAEMON_PRIVATE_PICTURES_H_
 #define PERDIX_DAEMON_PRIVATE_PICTURES_H_
 

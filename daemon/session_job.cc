@@ -183,7 +183,8 @@ void SessionJob::Decoded(const Status& result) {
   if (!begun_.ok()) return Complete(begun_);
   const Status decoded = result.ok() ? CheckMemory() : result;
   if (!decoded.ok()) target_.picture->broken = true;
-  if (private_ && decoded.ok()) Present();
+  if (format_.film_grain && p010() && decoded.ok())
+    ShiftToP010(shown_->view, format_.monochrome);
   if (!shown_->gpu_wrote) return EndAccess(decoded);
   // The client's CPU must not find cached lines from before the GPU wrote. The
   // start of an access drops them, but it waits for fences.
@@ -193,16 +194,6 @@ void SessionJob::Decoded(const Status& result) {
     if (seen.ok()) self->shown_->gpu_wrote = false;
     self->EndAccess(decoded.ok() ? Named("target", seen) : decoded);
   });
-}
-
-void SessionJob::Present() {
-  if (!p010()) return;  // the output pass did
-  if (format_.film_grain)
-    return ShiftToP010(shown_->view, format_.monochrome, shown_->view);
-  const PictureView& from = target_.picture->view;
-  const Status fits = SetView(*shown_, from.width, from.height, from.bit_depth,
-                              from.subsampling_x, from.subsampling_y);
-  if (fits.ok()) ShiftToP010(from, format_.monochrome, shown_->view);
 }
 
 void SessionJob::EndAccess(Status status) {

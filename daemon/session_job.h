@@ -60,7 +60,7 @@ class SessionJob : public std::enable_shared_from_this<SessionJob> {
 
   // Whether what later frames refer to is not what the client gets. Such a job
   // takes a picture of the daemon's for the former, or is refused.
-  bool needs_private() const { return p010() || format_.film_grain; }
+  bool needs_private() const { return format_.film_grain; }
   void TakePrivate(PrivatePictures& pictures);
 
   // For the decoder, once Begin() has returned; done() ends the job.
@@ -89,7 +89,6 @@ class SessionJob : public std::enable_shared_from_this<SessionJob> {
   // That none of its buffers has lost its memory.
   Status CheckMemory() const;
   void Decoded(const Status& result);
-  void Present();  // the decoded frame, to the client's buffer
   void EndAccess(Status status);
   EndedFrame Ended(Outcome outcome) const;
 

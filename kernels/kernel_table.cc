@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The table of kernels, expanded from kernels.def.
 #include "kernels/av1/kernels.h"
+#include "kernels/final_shift.h"
 #include "kernels/kernel.h"
 #include "kernels/vp9/kernels.h"
 

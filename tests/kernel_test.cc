@@ -125,6 +125,19 @@ void GuardedPicture::Set(uint32_t plane, int x, int y, int component,
   std::memcpy(bytes, &sample, sizeof(sample));
 }
 
+void GuardedPicture::UseUpperBits() {
+  view_.shift = 16 - view_.bit_depth;
+  for (uint32_t plane = 0; plane < kPlaneCount; ++plane) {
+    for (int y = 0; y < Height(plane); ++y) {
+      for (int x = 0; x < Width(plane); ++x) {
+        for (int c = 0; c < (plane == kLuma ? 1 : 2); ++c) {
+          Set(plane, x, y, c, Get(plane, x, y, c) << view_.shift);
+        }
+      }
+    }
+  }
+}
+
 void GuardedPicture::Fill(Content content, TestRandom& random) {
   const int max_sample = (1 << view_.bit_depth) - 1;
   if (content == Content::kMinimum) return FillWith(0);

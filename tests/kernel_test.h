@@ -60,6 +60,9 @@ class GuardedPicture {
   int Get(uint32_t plane, int x, int y, int component) const;
   void Set(uint32_t plane, int x, int y, int component, int value);
 
+  // Samples of two bytes get their value into the upper bits, as in P010.
+  void UseUpperBits();
+
   PictureView View();
 
   // Fails the test, naming the first sample of the area that differs.

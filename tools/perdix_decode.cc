@@ -60,6 +60,7 @@ struct Options {
   std::string trace;  // empty: none
   bool keep_going = false;
   ParserOptions parser;  // what is decoded of the stream
+  bool upper_bits = false;
   bool validate = false;
   uint64_t lose_at_submit = 0;  // 0: never
   uint32_t self_check = 0;      // 0: never
@@ -129,6 +130,10 @@ void Describe(CLI::App& app, Options& options) {
   app.add_flag("--validate", options.validate,
                "with the Vulkan validation layer; exit with 70 if it has a "
                "message")
+      ->group("Testing");
+  app.add_flag("--upper-bits", options.upper_bits,
+               "keep samples of more than 8 bit in the upper bits of 16 while "
+               "decoding, as a node's P010 does")
       ->group("Testing");
   app.add_option("--lose-gpu-at", options.lose_at_submit,
                  "the GPU counts as lost from this submit on")
@@ -414,7 +419,9 @@ int DecodeInProcess(const Options& options) {
   }
   int exit_code = DecodeFiles(options, [&](const ClientCodec& codec,
                                            std::unique_ptr<Backend>* backend) {
-    *backend = std::make_unique<EngineBackend>(engine, codec, !options.null);
+    auto made = std::make_unique<EngineBackend>(engine, codec, !options.null);
+    if (options.upper_bits) made->UseUpperBits();
+    *backend = std::move(made);
     return EX_OK;
   });
   engine.EndTrace();

@@ -51,6 +51,7 @@ enum PassIndex : uint32_t {
   kCdef,
   kSuperRes,
   kLoopRestoration,
+  kFinalShift,
   kFilmGrain
 };
 
@@ -80,6 +81,8 @@ bool IsUpscaled(const ParsedFrame& frame) {
   return UsesSuperRes(frame.params, ParamsOf(frame));
 }
 
+bool IsShifted(const ParsedFrame& frame) { return frame.IsShifted(); }
+
 bool HasDisplay(const ParsedFrame& frame) {
   return frame.request.display != nullptr;
 }
@@ -94,6 +97,7 @@ constexpr KernelId kDeblockKernels[] = {KernelId::kAv1Deblock};
 constexpr KernelId kCdefKernels[] = {KernelId::kAv1Cdef};
 constexpr KernelId kSuperResKernels[] = {KernelId::kAv1SuperRes};
 constexpr KernelId kLoopRestorationKernels[] = {KernelId::kAv1LoopRestoration};
+constexpr KernelId kFinalShiftKernels[] = {KernelId::kFinalShift};
 constexpr KernelId kFilmGrainKernels[] = {KernelId::kAv1FilmGrain};
 
 // Intra prediction looks left, above and above right (7.11.2).
@@ -109,8 +113,9 @@ constexpr After kAfterCdef[] = {{kDeblock, 0, 0}, {kCdef, -1, 0}};
 constexpr After kAfterSuperRes[] = {{kCdef, 0, 0}, {kSuperRes, -1, 0}};
 constexpr After kAfterLoopRestoration[] = {{kSuperRes, 0, 0},
                                            {kLoopRestoration, -1, 0}};
-constexpr After kAfterFilmGrain[] = {{kLoopRestoration, 0, 0},
-                                     {kFilmGrain, -1, 0}};
+constexpr After kAfterFinalShift[] = {{kLoopRestoration, 0, 0},
+                                      {kFinalShift, -1, 0}};
+constexpr After kAfterFilmGrain[] = {{kFinalShift, 0, 0}, {kFilmGrain, -1, 0}};
 
 constexpr Pass kPasses[] = {
     // Nothing is predicted across the edges of a tile (5.11.3, 7.11.2).
@@ -144,6 +149,11 @@ constexpr Pass kPasses[] = {
      .after = kAfterLoopRestoration,
      .needed = &IsRestored,
      .whole_rows = true},
+    {.name = "final_shift",
+     .kernels = kFinalShiftKernels,
+     .after = kAfterFinalShift,
+     .needed = &IsShifted,
+     .whole_rows = true},
     {.name = "film_grain",
      .kernels = kFilmGrainKernels,
      .after = kAfterFilmGrain,
@@ -153,9 +163,6 @@ constexpr Pass kPasses[] = {
 };
 
 // ---- references ----
-
-// Deblocking changes 6 lines above the next row; CDEF and restoration lag by 8.
-constexpr uint32_t kNotFinal = 8;
 
 // Lines below a block, in luma's, that interpolating its chroma may read: half
 // of the eight taps (7.11.3.4) and one that vectors touch, each two of luma.
@@ -210,7 +217,6 @@ constinit const CodecRow kCodecRow = {
     .open = &Open,
     .format = &Format,
     .passes = kPasses,
-    .not_final = kNotFinal,
     .reach = &Reach,
 };
 

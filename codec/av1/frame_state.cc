@@ -18,6 +18,13 @@ namespace perdix::av1 {
 Av1State::Av1State() = default;
 Av1State::~Av1State() = default;
 
+namespace {
+
+// Deblocking changes 6 lines above the next row; CDEF and restoration lag by 8.
+constexpr uint32_t kNotFinal = 8;
+
+}  // namespace
+
 // ---- begin ----
 
 Status Av1State::Begin(ParsedFrame& parsed) {
@@ -71,6 +78,14 @@ Status Av1State::SetUpPictures(ParsedFrame& parsed) {
                 parsed.params.subsampling_y);
     if (!status.ok()) return status;
   }
+  if (parsed.request.display != nullptr && parsed.IsShifted()) {
+    return {StatusCode::kInvalidArgument,
+            "film grain needs a target whose samples are not shifted"};
+  }
+  // Blocks are copied from anywhere above, where samples must not be shifted.
+  const bool stays = frame_.allow_intrabc && parsed.IsShifted();
+  parsed.not_final = stays ? parsed.params.height : kNotFinal;
+  parsed.coded_planes = frame_.num_planes > 1 ? 2 : 1;
   return Status::Ok();
 }
 

@@ -29,7 +29,7 @@ StreamFormat Format(std::span<const uint8_t> controls) {
 
 // ---- passes ----
 
-enum PassIndex : uint32_t { kReconstruct, kFilter };
+enum PassIndex : uint32_t { kReconstruct, kFilter, kFinalShift };
 
 // Inter blocks first: intra prediction looks at their reconstruction.
 constexpr KernelId kReconstructKernels[] = {
@@ -49,6 +49,11 @@ bool IsFiltered(const ParsedFrame& frame) {
   return frame.codec_params.As<Params>().loop_filter_level != 0;
 }
 
+constexpr KernelId kFinalShiftKernels[] = {KernelId::kFinalShift};
+constexpr After kAfterFinalShift[] = {{kFilter, 0, 0}, {kFinalShift, -1, 0}};
+
+bool IsShifted(const ParsedFrame& frame) { return frame.IsShifted(); }
+
 constexpr Pass kPasses[] = {
     // Nothing is predicted across the edges of a tile column (6.4.4, 8.5.1.1).
     {.name = "reconstruct",
@@ -59,12 +64,14 @@ constexpr Pass kPasses[] = {
      .kernels = kFilterKernels,
      .after = kAfterFilter,
      .needed = &IsFiltered},
+    {.name = "final_shift",
+     .kernels = kFinalShiftKernels,
+     .after = kAfterFinalShift,
+     .needed = &IsShifted,
+     .whole_rows = true},
 };
 
 // ---- references ----
-
-// The filter of the next row changes 8 lines of chroma.
-constexpr uint32_t kNotFinal = 2 * 8;
 
 // Lines below a block, in luma's, that interpolating its chroma may read: half
 // of the taps (8.5.2.4) and one that vectors touch, each two of luma.
@@ -118,7 +125,6 @@ constinit const CodecRow kCodecRow = {
     .open = &Open,
     .format = &Format,
     .passes = kPasses,
-    .not_final = kNotFinal,
     .reach = &Reach,
 };
 

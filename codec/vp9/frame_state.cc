@@ -102,6 +102,9 @@ TileLists::Capacity MostRecords(const FrameParams& params) {
   return most;
 }
 
+// The filter of the next row changes 8 lines of chroma.
+constexpr uint32_t kNotFinal = 2 * 8;
+
 // 4 bytes, each loaded once: the client can write to the bitstream meanwhile,
 // and the size that is checked must be the one that is used.
 size_t ReadTileSize(const volatile uint8_t* bytes) {
@@ -131,6 +134,7 @@ Status Vp9State::Begin(ParsedFrame& parsed) {
               uint32_t(frame_.subsampling_x), uint32_t(frame_.subsampling_y));
   if (!status.ok()) return status;
 
+  parsed.not_final = kNotFinal;
   SetUpFrameSize(parsed);
   status = SetUpReferences(parsed);
   if (!status.ok()) return status;

@@ -247,9 +247,9 @@ class InterPredictor {
                       scaled),
         scaled,
         rounding_};
-    const Plane& plane = args_.references[source.ref].planes[plane_index];
+    const PictureView& reference = args_.references[source.ref];
     result.source = padded_.template Of<kPixelStep>(
-        plane,
+        reference.planes[plane_index], reference.shift,
         {result.x.first, result.y.first, result.x.SourceSize(),
          result.y.SourceSize()},
         Variant::kSpareBytes);
@@ -278,7 +278,7 @@ class InterPredictor {
   void Warp(const PredictionSource& source, const PlanePiece& piece,
             uint32_t plane_index, const Predict& predict) {
     const WarpMatrix& matrix = *source.warp;
-    const Plane& plane = args_.references[source.ref].planes[plane_index];
+    const PictureView& reference = args_.references[source.ref];
     WarpedBlock<Sample> warped{.source = {},
                                .x = 0,
                                .y = 0,
@@ -293,7 +293,7 @@ class InterPredictor {
       for (int x = 0; x < piece.x.size; x += kWarpBlock) {
         warped.width = std::min(kWarpBlock, piece.x.size - x);
         warped.height = std::min(kWarpBlock, piece.y.size - y);
-        Locate<kPixelStep>(matrix, piece, x, y, plane, warped);
+        Locate<kPixelStep>(matrix, piece, x, y, reference, plane_index, warped);
         predict(warped, x, y);
       }
     }
@@ -302,7 +302,8 @@ class InterPredictor {
   // Where the 8x8 at x, y of a piece comes from.
   template <int kPixelStep>
   void Locate(const WarpMatrix& matrix, const PlanePiece& piece, int x, int y,
-              const Plane& plane, WarpedBlock<Sample>& warped) {
+              const PictureView& reference, uint32_t plane_index,
+              WarpedBlock<Sample>& warped) {
     constexpr int kBits = 16;  // WARPEDMODEL_PREC_BITS
     const int64_t source_x = (piece.Left() + x + 4) << piece.x.subsampling;
     const int64_t source_y = (piece.Top() + y + 4) << piece.y.subsampling;
@@ -325,7 +326,8 @@ class InterPredictor {
     warped.x = fraction(x4) - 4 * warped.alpha - 7 * warped.beta;
     warped.y = fraction(y4) - 4 * warped.gamma - 4 * warped.delta;
     warped.source = padded_.template Of<kPixelStep>(
-        plane, Area{whole(x4) - 7, whole(y4) - 7, kWarpSource, kWarpSource},
+        reference.planes[plane_index], reference.shift,
+        Area{whole(x4) - 7, whole(y4) - 7, kWarpSource, kWarpSource},
         Variant::kSpareBytes);
   }
 

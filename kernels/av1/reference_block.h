@@ -12,6 +12,7 @@
 
 #include "kernels/av1/subpel_filters.h"
 #include "kernels/plane.h"
+#include "kernels/shifted_rows.h"
 
 namespace perdix::av1 {
 
@@ -123,35 +124,52 @@ struct Area {
   int height;  // likewise
 };
 
-// Samples of an area of a reference. Where all of it lies inside of the plane
-// there is nothing to copy. spare: bytes after the area's last sample that can
-// be read as well, at most kMaxSpareBytes.
+// Samples of an area of a reference. Where all of it lies inside of the plane,
+// with the values in the low bits, there is nothing to copy. spare: bytes after
+// the area's last sample that can be read as well, at most kMaxSpareBytes.
+// shift: of the plane's samples (PictureView::shift).
 inline constexpr int kMaxSpareBytes = 32;
+static_assert(kMaxSpareBytes >= kShiftedAtOnce * sizeof(uint16_t));
 template <typename Sample>
 class PaddedBlock {
  public:
   template <int kPixelStep>
-  Pixels<const Sample> Of(const Plane& plane, const Area& area, int spare) {
+  Pixels<const Sample> Of(const Plane& plane, uint32_t shift, const Area& area,
+                          int spare) {
     const int right = static_cast<int>(plane.width) - area.x - area.width;
     const int below = static_cast<int>(plane.height) - area.y - area.height;
+    const bool shifted = sizeof(Sample) > 1 && shift != 0;
+    const int after = shifted ? kMaxSpareBytes : spare;
     if (area.x >= 0 && right >= 0 && area.y >= 0 && below >= 0 &&
         int64_t{below} * plane.stride_bytes +
                 right * int{kPixelStep * sizeof(Sample)} >=
-            spare) {
-      return {plane.Row<Sample>(static_cast<uint32_t>(area.y)) +
-                  area.x * kPixelStep,
-              static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample))};
+            after) {
+      const Pixels<const Sample> inside = {
+          plane.Row<Sample>(static_cast<uint32_t>(area.y)) +
+              area.x * kPixelStep,
+          static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample))};
+      if constexpr (sizeof(Sample) > 1) {
+        if (shifted) {
+          const int samples = area.width * kPixelStep;
+          const int stride = RoundUpToShifted(samples);
+          CopyRowsUnshifted(inside.data, inside.stride, shift, samples,
+                            area.height, copy_, stride);
+          return {copy_, stride};
+        }
+      }
+      return inside;
     }
-    Copy<kPixelStep>(plane, area);
+    Copy<kPixelStep>(plane, shift, area);
     return {copy_, kStride};
   }
 
  private:
-  static constexpr int kStride = kMaxSource * kMaxPixelStep;
+  static constexpr int kStride = RoundUpToShifted(kMaxSource * kMaxPixelStep);
 
   // Rare enough to be kept out of the way.
   template <int kPixelStep>
-  [[gnu::noinline]] void Copy(const Plane& plane, const Area& area) {
+  [[gnu::noinline]] void Copy(const Plane& plane, uint32_t shift,
+                              const Area& area) {
     assert(area.width <= kMaxSource && area.height <= kMaxSource);
     const int last_x = static_cast<int>(plane.width) - 1;
     const int last_y = static_cast<int>(plane.height) - 1;
@@ -163,22 +181,23 @@ class PaddedBlock {
       const Sample* const line = plane.Row<Sample>(
           static_cast<uint32_t>(std::clamp(area.y + row, 0, last_y)));
       Sample* out = copy_ + row * kStride;
-      Repeat<kPixelStep>(line, left, out);
+      Repeat<kPixelStep>(line, shift, left, out);
       out += left * kPixelStep;
       if (middle > 0) {
-        std::memcpy(out, line + (area.x + left) * kPixelStep,
-                    sizeof(Sample) * static_cast<size_t>(middle * kPixelStep));
+        CopyUnshifted(line + (area.x + left) * kPixelStep, shift,
+                      middle * kPixelStep, out);
         out += middle * kPixelStep;
       }
-      Repeat<kPixelStep>(line + last_x * kPixelStep, area.width - left - middle,
-                         out);
+      Repeat<kPixelStep>(line + last_x * kPixelStep, shift,
+                         area.width - left - middle, out);
     }
   }
 
   template <int kPixelStep>
-  static void Repeat(const Sample* pixel, int count, Sample* out) {
+  static void Repeat(const Sample* pixel, uint32_t shift, int count,
+                     Sample* out) {
     for (int i = 0; i < count; ++i) {
-      for (int s = 0; s < kPixelStep; ++s) out[i * kPixelStep + s] = pixel[s];
+      CopyUnshifted(pixel, shift, kPixelStep, out + i * kPixelStep);
     }
   }
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "kernels/shifted_rows.h"
 #include "kernels/vp9/lists.h"
 #include "kernels/vp9/prefetch.h"
 #include "kernels/vp9/reference_axis.h"
@@ -43,29 +44,34 @@ struct Pixels {
 
 // Reference pixels from x.FirstPixel(), y.FirstPixel() on, with coordinates
 // clamped to the frame; and one more in each direction, so that vectors may
-// read it. Where all that are needed lie inside there is nothing to copy.
+// read it. Where all that are needed lie inside, with the values in the low
+// bits, there is nothing to copy. shift: PictureView::shift.
 template <typename Sample, int kPixelStep>
 class Source {
  public:
-  Source(const Plane& plane, const Axis& x, const Axis& y) {
+  Source(const Plane& plane, uint32_t shift, const Axis& x, const Axis& y) {
     const bool scaled = x.IsScaled() || y.IsScaled();
-    if (LiesInside(x, scaled, plane.width) &&
-        LiesInside(y, scaled, plane.height)) {
-      const ptrdiff_t stride =
-          static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample));
-      pixels_ = {plane.Row<Sample>(0) + y.FirstPixel() * stride +
-                     x.FirstPixel() * kPixelStep,
-                 stride};
-    } else {
-      Copy(plane, x, y);
+    if (!LiesInside(x, scaled, plane.width) ||
+        !LiesInside(y, scaled, plane.height)) {
+      Copy(plane, shift, x, y);
       pixels_ = {copy_, kStride};
+      return;
+    }
+    const ptrdiff_t stride =
+        static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample));
+    pixels_ = {plane.Row<Sample>(0) + y.FirstPixel() * stride +
+                   x.FirstPixel() * kPixelStep,
+               stride};
+    if constexpr (sizeof(Sample) > 1) {
+      if (shift != 0) CopyShifted(plane, shift, x, y, scaled);
     }
   }
 
   Pixels<const Sample> pixels() const { return pixels_; }
 
  private:
-  static constexpr int kStride = (kMaxSource + 1) * kPixelStep;
+  static constexpr int kStride =
+      RoundUpToShifted((kMaxSource + 1) * kPixelStep);
 
   // size: of the plane, pixels.
   static bool LiesInside(const Axis& axis, bool scaled, uint32_t size) {
@@ -75,9 +81,32 @@ class Source {
     return first >= 0 && first + count <= static_cast<int>(size);
   }
 
+  // Of pixels that lie inside those that are filtered.
+  void CopyShifted(const Plane& plane, uint32_t shift, const Axis& x,
+                   const Axis& y, bool scaled) {
+    const bool across = scaled || x.Fraction() != 0;
+    const bool down = scaled || y.Fraction() != 0;
+    const int left = (across ? 0 : kTapsBefore) * kPixelStep;
+    const int above = down ? 0 : kTapsBefore;
+    const int samples = (across ? x.SourceSize() : x.size) * kPixelStep;
+    const int end =
+        x.FirstPixel() * kPixelStep + left + RoundUpToShifted(samples);
+    if (end * int{sizeof(Sample)} > static_cast<int>(plane.stride_bytes)) {
+      Copy(plane, shift, x, y);
+      pixels_ = {copy_, kStride};
+      return;
+    }
+    const int stride = RoundUpToShifted(x.SourceSize() * kPixelStep);
+    CopyRowsUnshifted(pixels_.data + above * pixels_.stride + left,
+                      pixels_.stride, shift, samples,
+                      down ? y.SourceSize() : y.size,
+                      copy_ + above * stride + left, stride);
+    pixels_ = {copy_, stride};
+  }
+
   // Rare enough to be kept out of the way.
-  [[gnu::noinline]] void Copy(const Plane& plane, const Axis& x_axis,
-                              const Axis& y_axis) {
+  [[gnu::noinline]] void Copy(const Plane& plane, uint32_t shift,
+                              const Axis& x_axis, const Axis& y_axis) {
     const int x = x_axis.FirstPixel();
     const int y = y_axis.FirstPixel();
     const int width = x_axis.SourceSize();
@@ -92,17 +121,20 @@ class Source {
       const Sample* line = plane.Row<Sample>(
           static_cast<uint32_t>(std::clamp(y + row, 0, last_y)));
       Sample* out = copy_ + row * kStride;
-      Repeat(line, left, out);
+      Repeat(line, shift, left, out);
       out += left * kPixelStep;
-      std::memcpy(out, line + (x + left) * kPixelStep,
-                  sizeof(Sample) * static_cast<size_t>(middle * kPixelStep));
+      CopyUnshifted(line + (x + left) * kPixelStep, shift, middle * kPixelStep,
+                    out);
       out += middle * kPixelStep;
-      Repeat(line + last_x * kPixelStep, width - left - middle, out);
+      Repeat(line + last_x * kPixelStep, shift, width - left - middle, out);
     }
   }
 
-  static void Repeat(const Sample* pixel, int count, Sample* out) {
-    for (int i = 0; i < count * kPixelStep; ++i) out[i] = pixel[i % kPixelStep];
+  static void Repeat(const Sample* pixel, uint32_t shift, int count,
+                     Sample* out) {
+    for (int i = 0; i < count; ++i) {
+      CopyUnshifted(pixel, shift, kPixelStep, out + i * kPixelStep);
+    }
   }
 
   Pixels<const Sample> pixels_;
@@ -161,9 +193,10 @@ void PredictPlane(const KernelArgs& args, const InterBlock& block,
                                     reference.x_step);
     interpolation.y = ReferenceAxis(located.y, MvRow(mv), reference.y_scale,
                                     reference.y_step);
-    const Source<Sample, kPixelStep> source(
-        args.references[ref].planes[plane_index], interpolation.x,
-        interpolation.y);
+    const PictureView& picture = args.references[ref];
+    const Source<Sample, kPixelStep> source(picture.planes[plane_index],
+                                            picture.shift, interpolation.x,
+                                            interpolation.y);
     interpolation.source = source.pixels();
     Variant::template Interpolate<kPixelStep>(interpolation);
     ref = InterRef1(block.shape);

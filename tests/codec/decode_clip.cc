@@ -15,9 +15,17 @@ namespace perdix {
 size_t HashOf(const PictureView& view) {
   std::string pixels;
   for (const Plane& plane : view.planes) {
-    const size_t row_bytes = plane.width * (&plane == view.planes ? 1 : 2);
+    const size_t samples = plane.width * (&plane == view.planes ? 1 : 2);
     for (uint32_t y = 0; y < plane.height; ++y) {
-      pixels.append(plane.Row<char>(y), row_bytes);
+      if (view.bit_depth == 8) {
+        pixels.append(plane.Row<char>(y), samples);
+        continue;
+      }
+      for (size_t i = 0; i < samples; ++i) {
+        const int sample = plane.Row<uint16_t>(y)[i] >> view.shift;
+        pixels += char(sample);
+        pixels += char(sample >> 8);
+      }
     }
   }
   return std::hash<std::string>()(pixels);

@@ -26,6 +26,7 @@ struct Decoded {
   std::vector<std::string> notices;
 };
 
+// Of the samples' values, wherever they are in 16 bits.
 size_t HashOf(const PictureView& view);
 
 // clip: of tests/clips. Fills frames and failures.

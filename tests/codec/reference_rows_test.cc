@@ -14,6 +14,8 @@
 namespace perdix {
 namespace {
 
+constexpr uint32_t kNotFinal = 16;  // VP9's
+
 const CodecRow& Codec() { return *FindCodec(PERDIX_CODEC_VP9); }
 
 void ExpectRange(const Range& range, uint32_t begin, uint32_t end) {
@@ -22,14 +24,15 @@ void ExpectRange(const Range& range, uint32_t begin, uint32_t end) {
 }
 
 TEST(ReferenceRowsTest, LinesAreFinalButForThoseThatTheNextRowFilters) {
-  FrameParams params = {};
-  params.sb_rows = 3;
-  params.sb_log2 = 6;
-  EXPECT_EQ(FinalLines(Codec(), params, 0), 64 - 16);
-  EXPECT_EQ(FinalLines(Codec(), params, 1), 128 - 16);
-  EXPECT_EQ(FinalLines(Codec(), params, 2), kAllRead);
-  params.sb_log2 = 7;
-  EXPECT_EQ(FinalLines(Codec(), params, 0), 128 - 16);
+  FrameJob frame;
+  frame.not_final = kNotFinal;
+  frame.params.sb_rows = 3;
+  frame.params.sb_log2 = 6;
+  EXPECT_EQ(FinalLines(frame, 0), 64 - 16);
+  EXPECT_EQ(FinalLines(frame, 1), 128 - 16);
+  EXPECT_EQ(FinalLines(frame, 2), kAllRead);
+  frame.params.sb_log2 = 7;
+  EXPECT_EQ(FinalLines(frame, 0), 128 - 16);
 }
 
 TEST(ReferenceRowsTest, RowsGoOnOnceAndInOrder) {
@@ -93,11 +96,12 @@ uint32_t RowsOf(const FrameJob& job, uint32_t sb_row, uint32_t ref) {
 uint32_t RowsRead(const FrameJob& job, uint32_t sb_row, uint32_t ref) {
   const int lines = LinesRead(Codec(), job, sb_row, 1u << ref);
   if (lines == 0) return 0;
-  FrameParams reference = {};
-  reference.sb_log2 = 6;
-  reference.sb_rows = (job.request.references[ref]->view.height + 63) / 64;
+  FrameJob reference;
+  reference.not_final = kNotFinal;
+  reference.params.sb_log2 = 6;
+  reference.params.sb_rows = (job.request.references[ref]->view.height + 63) / 64;
   uint32_t row = 0;
-  while (FinalLines(Codec(), reference, row) < lines) ++row;
+  while (FinalLines(reference, row) < lines) ++row;
   return row + 1;
 }
 

@@ -42,7 +42,6 @@ constexpr CodecRow kCodec = {.name = "vp9",
                              .open = nullptr,
                              .format = FakeFormat,
                              .passes = {},
-                             .not_final = 0,
                              .reach = nullptr};
 
 }  // namespace

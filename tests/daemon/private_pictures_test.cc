@@ -59,17 +59,17 @@ TEST(PrivatePicturesTest, OtherSizesAndShrinkingGiveMemoryBack) {
 }
 
 TEST(PresentTest, P010HasTheValueInTheUpperBits) {
-  const PicturePtr from = NewHeapPicture(9, 5, 10, 1, 1);
-  const PicturePtr to = NewHeapPicture(9, 5, 10, 1, 1);
-  ASSERT_TRUE(SetView(*from, 9, 5, 10, 1, 1).ok());
-  ASSERT_TRUE(SetView(*to, 9, 5, 10, 1, 1).ok());
-  from->view.planes[kLuma].Row<uint16_t>(4)[8] = 0x3ff;
-  from->view.planes[kChroma].Row<uint16_t>(2)[9] = 0x201;
-  ShiftToP010(from->view, true, to->view);
-  EXPECT_EQ(to->view.planes[kLuma].Row<uint16_t>(4)[8], 0xffc0);
-  EXPECT_EQ(to->view.planes[kChroma].Row<uint16_t>(2)[9], 0);
-  ShiftToP010(from->view, false, from->view);
-  EXPECT_EQ(from->view.planes[kChroma].Row<uint16_t>(2)[9], 0x8040);
+  const PicturePtr picture = NewHeapPicture(9, 5, 10, 1, 1);
+  ASSERT_TRUE(SetView(*picture, 9, 5, 10, 1, 1).ok());
+  uint16_t& luma = picture->view.planes[kLuma].Row<uint16_t>(4)[8];
+  uint16_t& chroma = picture->view.planes[kChroma].Row<uint16_t>(2)[9];
+  luma = 0x3ff;
+  chroma = 0x201;
+  ShiftToP010(picture->view, true);
+  EXPECT_EQ(luma, 0xffc0);
+  EXPECT_EQ(chroma, 0x201);
+  ShiftToP010(picture->view, false);
+  EXPECT_EQ(chroma, 0x8040);
 }
 
 TEST(PresentTest, NoChromaIsGray) {

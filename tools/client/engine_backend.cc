@@ -54,7 +54,8 @@ class EngineFrame : public DecodedFrame {
   // Empty unless pixels are read.
   Image image() const override {
     if (!held_) return {};
-    return {(copy_ ? copy_ : held_)->view, 0, monochrome_};
+    const PictureView& view = (copy_ ? copy_ : held_)->view;
+    return {view, view.shift, monochrome_};
   }
 
   // What later frames refer to. Null until the engine takes the frame.
@@ -198,11 +199,13 @@ void EngineBackend::StartFrames() {
   }
 }
 
-PicturePtr EngineBackend::NewPicture(const FrameFormat& format) {
+PicturePtr EngineBackend::NewPicture(const FrameFormat& format,
+                                     bool upper_bits) {
   auto picture = std::make_shared<Picture>();
   picture->layout = LayOutPicture(format.width, format.height, format.bit_depth,
                                   format.subsampling_x, format.subsampling_y,
                                   &picture->memory.size);
+  if (upper_bits) picture->layout.shift = 16 - format.bit_depth;
   if (engine_.gpu() != nullptr ||
       FramesOverlap(format.width, format.height, engine_.threads())) {
     picture->memory = pool_->Take(format);
@@ -230,8 +233,8 @@ void EngineBackend::Start(Waiting waiting) {
   const std::shared_ptr<EngineFrame> decoded = std::move(waiting.frame);
   PicturePtr target, display;
   try {
-    target = NewPicture(format);
-    if (coded.separate_display) display = NewPicture(format);
+    target = NewPicture(format, upper_bits_ && !coded.separate_display);
+    if (coded.separate_display) display = NewPicture(format, false);
   } catch (const std::bad_alloc&) {
     Refresh(coded.refresh, nullptr);
     decoded->Done({StatusCode::kUnsupported,

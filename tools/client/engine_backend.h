@@ -33,6 +33,9 @@ class EngineBackend : public Backend {
   void CopySlot(uint8_t slot, uint32_t refresh) override;
   size_t depth() const override;
   const Decoder& decoder() const { return decoder_; }
+  // Of frames from now on: samples of more than 8 bit have their value in the
+  // upper bits of 16 (PictureView::shift), as P010 has.
+  void UseUpperBits() { upper_bits_ = true; }
 
  private:
   friend EngineFrame;
@@ -48,11 +51,12 @@ class EngineBackend : public Backend {
   // All with mutex_ held.
   void StartFrames();
   void Start(Waiting waiting);
-  PicturePtr NewPicture(const FrameFormat& format);
+  PicturePtr NewPicture(const FrameFormat& format, bool upper_bits);
   void Refresh(uint32_t slots, const PicturePtr& picture);
 
   Engine& engine_;
   const bool pixels_;
+  bool upper_bits_ = false;
   const std::shared_ptr<Client> client_;
   const std::shared_ptr<PicturePool> pool_;
   mutable std::mutex mutex_;

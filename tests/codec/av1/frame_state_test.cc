@@ -27,9 +27,9 @@ PicturePtr Intact() {
 class TestFrame : public ParsedFrame {
  public:
   // An inter frame whose LAST_FRAME is in slot 0, all others in slot 1.
-  explicit TestFrame(uint8_t primary_ref_frame) {
+  explicit TestFrame(uint8_t primary_ref_frame, uint8_t bit_depth = 8) {
     v4l2_ctrl_av1_sequence sequence = {};
-    sequence.bit_depth = 8;
+    sequence.bit_depth = bit_depth;
     sequence.flags = V4L2_AV1_SEQUENCE_FLAG_SUBSAMPLING_X |
                      V4L2_AV1_SEQUENCE_FLAG_SUBSAMPLING_Y;
     AppendControl(V4L2_CID_STATELESS_AV1_SEQUENCE, sequence, &request.controls);
@@ -47,7 +47,7 @@ class TestFrame : public ParsedFrame {
     AppendControl(V4L2_CID_STATELESS_AV1_TILE_GROUP_ENTRY, tile,
                   &request.controls);
     request.bitstream = kTile;
-    request.target = NewHeapPicture(kSize, kSize, 8, 1, 1);
+    request.target = NewHeapPicture(kSize, kSize, bit_depth, 1, 1);
     request.references[1] = Intact();
   }
 };
@@ -55,6 +55,15 @@ class TestFrame : public ParsedFrame {
 StatusCode Begin(TestFrame& frame) {
   Av1State state;
   return state.Begin(frame).code();
+}
+
+// The kernel looks samples up in a table.
+TEST(Av1StateTest, GrainIsNotAddedToSamplesThatAreShifted) {
+  TestFrame frame(kPrimaryRefNone, 10);
+  frame.request.display = NewHeapPicture(kSize, kSize, 10, 1, 1);
+  EXPECT_EQ(Begin(frame), StatusCode::kMissingReference);
+  frame.request.target->layout.shift = 6;
+  EXPECT_EQ(Begin(frame), StatusCode::kInvalidArgument);
 }
 
 TEST(Av1StateTest, AFrameGoesOnWithoutAReferenceThatItNames) {

@@ -47,6 +47,7 @@ Status ToyState::Begin(ParsedFrame& frame) {
     return {StatusCode::kInvalidBitstream, "the frame is cut"};
   }
   std::memcpy(&coded_, request.bitstream.data(), sizeof(coded_));
+  frame.not_final = std::max(kPublishLag, kEdgeLines);
   for (const PicturePtr& picture : {request.target, request.display}) {
     if (picture == nullptr) continue;
     Status status = SetView(*picture, coded_.width, coded_.height, 8, 1, 1);
@@ -267,7 +268,6 @@ constinit const CodecRow kCodecRow = {
     .open = &Open,
     .format = &Format,
     .passes = kPasses,
-    .not_final = std::max(kPublishLag, kEdgeLines),
     .reach = &Reach,
 };
 

@@ -50,7 +50,11 @@ template <typename Sample>
 class ReferenceFrame {
  public:
   ReferenceFrame(int width, int height, const Shape& shape, Random& random)
-      : width_(width), height_(height) {
+      : width_(width),
+        height_(height),
+        shift_(sizeof(Sample) > 1 && random.Uniform(0, 2) == 0
+                   ? 16 - shape.bit_depth
+                   : 0) {
     const int max = (1 << shape.bit_depth) - 1;
     const int content = random.Uniform(0, 2);
     for (int plane = 0; plane < 2; ++plane) {
@@ -65,6 +69,7 @@ class ReferenceFrame {
                                      : content == 1
                                          ? random.Uniform(0, 1) * max
                                          : max / 2 + random.Uniform(0, 3));
+        sample = static_cast<Sample>(sample << shift_);
       }
     }
   }
@@ -73,11 +78,14 @@ class ReferenceFrame {
   int height() const { return height_; }
   int At(int component, int x, int y) const {
     const int plane = component == 0 ? 0 : 1;
-    return samples_[plane][size_t((y * plane_width_[plane] + x) * (plane + 1) +
-                                  (component == 2 ? 1 : 0))];
+    const int sample =
+        samples_[plane][size_t((y * plane_width_[plane] + x) * (plane + 1) +
+                               (component == 2 ? 1 : 0))];
+    return sample >> shift_;
   }
   PictureView View() {
     PictureView view;
+    view.shift = shift_;
     for (uint32_t plane = 0; plane < 2; ++plane) {
       view.planes[plane].data =
           reinterpret_cast<uint8_t*>(samples_[plane].data());
@@ -90,8 +98,9 @@ class ReferenceFrame {
   }
 
  private:
-  int width_;
-  int height_;
+  const int width_;
+  const int height_;
+  const uint32_t shift_;  // of the samples, as in PictureView
   int plane_width_[2];
   int plane_height_[2];
   std::vector<Sample> samples_[2];

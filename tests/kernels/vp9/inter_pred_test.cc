@@ -286,6 +286,23 @@ TEST_P(Vp9InterPredTest, TakesEverySecondSampleOfAReferenceTwiceAsLarge) {
   }
 }
 
+TEST_P(Vp9InterPredTest, ReadsTheUpperBits) {
+  if (bit_depth() == 8) GTEST_SKIP() << "8 bit have no others";
+  TestRandom random(kSeed);
+  for (const uint32_t sixteenths : {16u, 27u}) {
+    KernelInput low =
+        MakeInput(Params(150, 140, 1, 1), 150 * sixteenths / 16,
+                  140 * sixteenths / 16, Content::kRandom, random);
+    AddRandomBlocks(low, random);
+    KernelInput upper = low;
+    upper.references[0].UseUpperBits();
+    upper.references[2].UseUpperBits();
+    Run(low);
+    Run(upper);
+    GuardedPicture::ExpectEqual(low.target, upper.target);
+  }
+}
+
 TEST_P(Vp9InterPredTest, PredictsOnlyThePlanesNamed) {
   const uint32_t shape = PackInterShape(16, 16, PERDIX_PLANES_CHROMA, kRegular,
                                         0, PERDIX_REF_NONE, 0);
