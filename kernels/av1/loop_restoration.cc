@@ -32,60 +32,73 @@ std::array<int16_t, 4> WienerTaps(uint32_t packed) {
   return taps;
 }
 
-// to[i]: the sum of seven samples around from[i], step apart, times taps.
-// kFirst: the first tap that is not 0.
-template <int kFirst>
-void Convolve(const int16_t* from, ptrdiff_t step,
-              const std::array<int16_t, 4>& taps, int32_t* to, int count) {
-  for (int i = 0; i < count; ++i) {
-    const int16_t* at = from + i;
-    int32_t sum = at[0] * taps[3];
-    for (int k = kFirst; k < 3; ++k) {
-      sum += at[(k - 3) * step] * taps[static_cast<size_t>(k)] +
-             at[(3 - k) * step] * taps[static_cast<size_t>(k)];
+// Of one direction, by component.
+struct WienerFilter {
+  WienerFilter(const RestorationUnit* const* units, int components,
+               uint32_t RestorationUnit::*direction)
+      : components(components) {
+    for (int i = 0; i < components; ++i) {
+      taps[i] = WienerTaps(WienerTapsOf(units[i], direction));
     }
-    to[i] = sum;
   }
-}
 
-constexpr int kRows = kRestorationPiece + 2 * kRestorationBorder;
+  // to[i]: the sum of seven samples around from[i], step apart, times taps.
+  template <typename T>
+  void Convolve(const T* from, ptrdiff_t step, int count, int32_t* to) const {
+    for (int c = 0; c < components; ++c) {
+      for (int i = c; i < count; i += components) {
+        const T* const at = from + i;
+        int32_t sum = at[0] * taps[c][3];
+        for (int k = 1; k <= 3; ++k) {
+          sum += (at[-k * step] + at[k * step]) *
+                 taps[c][static_cast<size_t>(3 - k)];
+        }
+        to[i] = sum;
+      }
+    }
+  }
 
-template <int kFirst>
-void WienerPasses(const RestorationUnit& unit, const RestorationPiece& piece,
-                  uint16_t* to) {
-  const int round0 = piece.bit_depth == 12 ? 5 : 3;   // InterRound0
-  const int round1 = piece.bit_depth == 12 ? 9 : 11;  // InterRound1
-  const int lowest = -(1 << (piece.bit_depth + 7 - round0 - 1));
-  const int highest = (1 << (piece.bit_depth + 8 - round0)) - 1 + lowest;
-  const int max_sample = (1 << piece.bit_depth) - 1;
-  alignas(32) int16_t rows[kRows][kRestorationPiece];
-  alignas(32) int32_t sums[kRestorationPiece];
-  const auto horizontal = WienerTaps(unit.horizontal);
-  for (int y = 0; y < piece.height + 6; ++y) {
-    Convolve<kFirst>(piece.samples + (y - 3) * kRestorationPitch, 1, horizontal,
-                     sums, piece.width);
-    for (int i = 0; i < piece.width; ++i) {
+  int components;
+  std::array<int16_t, 4> taps[2];
+};
+
+template <typename Sample>
+void WienerPasses(const RestorationUnit* const* units,
+                  const RestorationSource<Sample>& source, Sample* to) {
+  const int round0 = source.bit_depth == 12 ? 5 : 3;   // InterRound0
+  const int round1 = source.bit_depth == 12 ? 9 : 11;  // InterRound1
+  const int lowest = -(1 << (source.bit_depth + 7 - round0 - 1));
+  const int highest = (1 << (source.bit_depth + 8 - round0)) - 1 + lowest;
+  const int max_sample = (1 << source.bit_depth) - 1;
+  const int count = source.width * source.components;
+  alignas(32) int16_t rows[kSourceLines][kRestoredPitch];
+  alignas(32) int32_t sums[kRestoredPitch];
+  const WienerFilter horizontal(units, source.components,
+                                &RestorationUnit::horizontal);
+  for (int y = 0; y < source.height + 2 * kRestorationBorder; ++y) {
+    horizontal.Convolve(source.lines[y], source.components, count, sums);
+    for (int i = 0; i < count; ++i) {
       const int value = (sums[i] + (1 << (round0 - 1))) >> round0;
       rows[y][i] = static_cast<int16_t>(std::clamp(value, lowest, highest));
     }
   }
-  const auto vertical = WienerTaps(unit.vertical);
-  for (int y = 0; y < piece.height; ++y, to += kRestorationPiece) {
-    Convolve<kFirst>(rows[y + 3], kRestorationPiece, vertical, sums,
-                     piece.width);
-    for (int i = 0; i < piece.width; ++i) {
+  const WienerFilter vertical(units, source.components,
+                              &RestorationUnit::vertical);
+  for (int y = 0; y < source.height; ++y, to += kRestoredPitch) {
+    vertical.Convolve(rows[y + kRestorationBorder], kRestoredPitch, count,
+                      sums);
+    for (int i = 0; i < count; ++i) {
       const int value = (sums[i] + (1 << (round1 - 1))) >> round1;
-      to[i] = static_cast<uint16_t>(std::clamp(value, 0, max_sample));
+      to[i] = static_cast<Sample>(std::clamp(value, 0, max_sample));
     }
   }
 }
 
 struct Scalar : RestorationLines {
-  static void Wiener(const RestorationUnit& unit, const RestorationPiece& piece,
-                     uint16_t* to) {
-    const uint32_t outer = (unit.vertical | unit.horizontal) & 0xff;
-    if (outer == 0) return WienerPasses<1>(unit, piece, to);
-    WienerPasses<0>(unit, piece, to);
+  template <typename Sample>
+  static void Wiener(const RestorationUnit* const* units,
+                     const RestorationSource<Sample>& source, Sample* to) {
+    WienerPasses(units, source, to);
   }
   static void SelfGuided(const RestorationUnit& unit,
                          const RestorationPiece& piece, uint16_t* to) {

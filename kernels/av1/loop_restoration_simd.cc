@@ -33,79 +33,197 @@ namespace {
 
 // ---- Wiener (7.17.4, 7.17.5) ----
 
-// Seven taps: of the sample itself, and of those to both sides of it.
-class WienerTaps {
- public:
-  explicit HWY_ATTR WienerTaps(uint32_t packed)
-      : outer_(Tap(packed, 0), Tap(packed, 1)),
-        inner_(Tap(packed, 2),
-               128 - 2 * (Tap(packed, 0) + Tap(packed, 1) + Tap(packed, 2))) {}
+HWY_INLINE HWY_ATTR VWords LoadWords(const uint8_t* from) {
+  return hn::PromoteTo(Words(), hn::LoadU(hn::Rebind<uint8_t, Words>(), from));
+}
+HWY_INLINE HWY_ATTR VWords LoadWords(const uint16_t* from) {
+  return hn::BitCast(Words(), hn::LoadU(hn::RebindToUnsigned<Words>(), from));
+}
+HWY_INLINE HWY_ATTR VWords LoadWords(const int16_t* from) {
+  return hn::LoadU(Words(), from);
+}
 
-  // (start + the samples around at times taps) >> shift. The sum of two samples
-  // has 16 bits.
-  HWY_INLINE HWY_ATTR VWords Convolve(const int16_t* at, ptrdiff_t step,
-                                      VSums start, int shift) const {
-    const Words d;
-    const auto both = [&](ptrdiff_t i) HWY_ATTR {
-      return hn::Add(hn::LoadU(d, at - i * step), hn::LoadU(d, at + i * step));
-    };
-    WordSums sums(start);
-    sums.Add(both(3), both(2), outer_);
-    sums.Add(both(1), hn::LoadU(d, at), inner_);
-    return sums.Shifted(shift);
-  }
+// The sum of the samples i steps before and behind at.
+template <typename T>
+HWY_INLINE HWY_ATTR VWords BothAt(const T* at, ptrdiff_t step, int i) {
+  return hn::Add(LoadWords(at - i * step), LoadWords(at + i * step));
+}
 
- private:
+// RestorationUnit's taps of one direction, for even and for odd lanes.
+struct TapsInTurn {
+  uint32_t even;
+  uint32_t odd;
+
   static int Tap(uint32_t packed, int i) {
     return static_cast<int8_t>(packed >> (8 * i));
   }
+  // Of the sample itself, less 128.
+  static int Middle(uint32_t packed) {
+    return -2 * (Tap(packed, 0) + Tap(packed, 1) + Tap(packed, 2));
+  }
+  // Of the samples 3 - i steps away.
+  HWY_ATTR VWords Outer(int i) const {
+    return InTurn(Tap(even, i), Tap(odd, i));
+  }
+  // Of the sample itself, less 128, and <more>.
+  HWY_ATTR VWords Centre(int more) const {
+    return InTurn(Middle(even) + more, Middle(odd) + more);
+  }
 
-  const FactorPair outer_;
-  const FactorPair inner_;
+ private:
+  static HWY_ATTR VWords InTurn(int even, int odd) {
+    return hn::OddEven(SetWords(odd), SetWords(even));
+  }
 };
 
-constexpr int kRows = kRestorationPiece + 2 * kRestorationBorder;
+// What is added to a sum before it is shifted: a product of 16-bit factors.
+struct WienerRound {
+  int a;
+  int b;
+};
 
-// Between the passes values are kept less the middle of their range, so that
-// two of them add up to 16 bits at any depth. Taps add up to 128.
-HWY_NOINLINE HWY_ATTR void WienerPasses(const RestorationUnit& unit,
-                                        const RestorationPiece& piece,
-                                        uint16_t* to) {
-  const Words d;
-  const Sums d32;
-  const int round0 = piece.bit_depth == 12 ? 5 : 3;   // InterRound0
-  const int round1 = piece.bit_depth == 12 ? 9 : 11;  // InterRound1
-  const int half_range = 1 << (piece.bit_depth + 7 - round0);
-  const int middle = half_range / 2;
-  alignas(32) int16_t rows[kRows * kRestorationPiece];
+// Sums with 32 bits. kOuter: whether some tap three steps away is not 0.
+template <bool kOuter>
+class WienerTaps {
+ public:
+  HWY_ATTR WienerTaps(TapsInTurn taps, WienerRound round, int shift)
+      : first_(taps.Outer(kOuter ? 0 : 1), taps.Outer(kOuter ? 1 : 2)),
+        second_(kOuter ? taps.Outer(2) : SetWords(round.b), taps.Centre(128)),
+        start_(hn::Set(Sums(), kOuter ? round.a * round.b : 0)),
+        constant_(SetWords(round.a)),
+        shift_(shift) {}
 
-  const WienerTaps horizontal(unit.horizontal);
-  const VSums first_round =
-      hn::Set(d32, (1 << (round0 - 1)) - (middle << round0));
-  const VWords lowest = hn::Set(d, static_cast<int16_t>(-half_range));
-  const VWords highest = hn::Set(d, static_cast<int16_t>(half_range - 1));
-  for (int y = 0; y < piece.height + 6; ++y) {
-    const int16_t* from = piece.samples + (y - 3) * kRestorationPitch;
-    int16_t* row = rows + y * kRestorationPiece;
-    for (int x = 0; x < piece.width; x += kWords) {
-      const VWords v = horizontal.Convolve(from + x, 1, first_round, round0);
-      hn::Store(hn::Min(hn::Max(v, lowest), highest), d, row + x);
+  // The sum of two samples has 16 bits.
+  template <typename T>
+  HWY_INLINE HWY_ATTR VWords Convolve(const T* at, ptrdiff_t step) const {
+    WordSums sums(start_);
+    if constexpr (kOuter) {
+      sums.Add(BothAt(at, step, 3), BothAt(at, step, 2), first_);
+      sums.Add(BothAt(at, step, 1), LoadWords(at), second_);
+    } else {
+      sums.Add(BothAt(at, step, 2), BothAt(at, step, 1), first_);
+      sums.Add(constant_, LoadWords(at), second_);
+    }
+    return sums.Shifted(shift_);
+  }
+
+ private:
+  const FactorPair first_;
+  const FactorPair second_;
+  const VSums start_;
+  const VWords constant_;
+  const int shift_;
+};
+
+// ---- along lines ----
+
+// The results are kept less the middle of their range, so that two of them add
+// up to 16 bits at any depth. Taps add up to 128.
+template <bool kOuter, typename Sample>
+class WienerAcross {
+ public:
+  HWY_ATTR WienerAcross(TapsInTurn taps, int bit_depth)
+      : WienerAcross(taps, bit_depth == 12 ? 5 : 3, bit_depth) {}
+
+  HWY_INLINE HWY_ATTR VWords Filter(const Sample* at, ptrdiff_t step) const {
+    return hn::Min(hn::Max(taps_.Convolve(at, step), lowest_), highest_);
+  }
+
+ private:
+  // round0: InterRound0.
+  HWY_ATTR WienerAcross(TapsInTurn taps, int round0, int bit_depth)
+      : taps_(taps, {1 << (round0 - 1), 1 - (1 << (bit_depth + 7 - round0))},
+              round0),
+        lowest_(SetWords(-(1 << (bit_depth + 7 - round0)))),
+        highest_(SetWords((1 << (bit_depth + 7 - round0)) - 1)) {}
+
+  const WienerTaps<kOuter> taps_;
+  const VWords lowest_;
+  const VWords highest_;
+};
+
+// 8 bits. The sample times 128 is within 16 bits, if 2^14 are subtracted, and
+// so is what the taps, -5..10, -23..8, -17..46, add to it. A sum that is not is
+// beyond the range of the result.
+template <bool kOuter>
+class WienerAcross<kOuter, uint8_t> {
+ public:
+  HWY_ATTR WienerAcross(TapsInTurn taps, int /*bit_depth*/)
+      : taps_{taps.Outer(0), taps.Outer(1), taps.Outer(2), taps.Centre(0)} {}
+
+  HWY_INLINE HWY_ATTR VWords Filter(const uint8_t* at, ptrdiff_t step) const {
+    const VWords centre = LoadWords(at);
+    VWords sum = hn::Mul(centre, taps_[3]);
+    for (int i = kOuter ? 3 : 2; i > 0; --i) {
+      sum = hn::Add(sum, hn::Mul(BothAt(at, step, i), taps_[3 - i]));
+    }
+    const VWords start =
+        hn::Add(hn::ShiftLeft<7>(centre), SetWords(4 - (1 << 14)));
+    return hn::ShiftRight<3>(hn::SaturatedAdd(start, sum));
+  }
+
+ private:
+  const VWords taps_[4];
+};
+
+HWY_INLINE HWY_ATTR void StoreSamples(VWords v, VWords /*highest*/,
+                                      uint8_t* to) {
+  const hn::Rebind<uint8_t, Words> d;
+  hn::StoreU(hn::DemoteTo(d, v), d, to);
+}
+HWY_INLINE HWY_ATTR void StoreSamples(VWords v, VWords highest, uint16_t* to) {
+  const hn::RebindToUnsigned<Words> d;
+  hn::StoreU(hn::BitCast(d, hn::Min(hn::Max(v, hn::Zero(Words())), highest)), d,
+             to);
+}
+
+template <bool kOuter, int kComponents, typename Sample>
+HWY_NOINLINE HWY_ATTR void WienerPasses(const RestorationUnit* const* units,
+                                        const RestorationSource<Sample>& source,
+                                        Sample* to) {
+  constexpr int kPitch = kComponents * kRestorationPiece;
+  const int count = kComponents * source.width;
+  const auto taps = [&](uint32_t RestorationUnit::*direction) {
+    return TapsInTurn{WienerTapsOf(units[0], direction),
+                      WienerTapsOf(units[kComponents - 1], direction)};
+  };
+  alignas(32) int16_t rows[kSourceLines * kPitch];
+  const WienerAcross<kOuter, Sample> across(taps(&RestorationUnit::horizontal),
+                                            source.bit_depth);
+  for (int y = 0; y < source.height + 2 * kRestorationBorder; ++y) {
+    const Sample* from = source.lines[y];
+    int16_t* row = rows + y * kPitch;
+    for (int x = 0; x < count; x += kWords) {
+      hn::Store(across.Filter(from + x, kComponents), Words(), row + x);
     }
   }
 
-  const WienerTaps vertical(unit.vertical);
-  const VSums second_round = hn::Set(d32, (1 << (round1 - 1)) + (middle << 7));
-  const VWords max_sample =
-      hn::Set(d, static_cast<int16_t>((1 << piece.bit_depth) - 1));
-  for (int y = 0; y < piece.height; ++y, to += kRestorationPiece) {
-    const int16_t* row = rows + (y + 3) * kRestorationPiece;
-    for (int x = 0; x < piece.width; x += kWords) {
-      const VWords v =
-          vertical.Convolve(row + x, kRestorationPiece, second_round, round1);
-      hn::Store(hn::BitCast(hn::RebindToUnsigned<Words>(),
-                            hn::Min(hn::Max(v, hn::Zero(d)), max_sample)),
-                hn::RebindToUnsigned<Words>(), to + x);
+  // InterRound1. The middle of the range is added again.
+  const int round1 = source.bit_depth == 12 ? 9 : 11;
+  const int middle = 1 << (source.bit_depth + round1 - 8);
+  const WienerTaps<kOuter> down(taps(&RestorationUnit::vertical),
+                                {128, middle + (1 << (round1 - 8))}, round1);
+  const VWords highest = SetWords((1 << source.bit_depth) - 1);
+  for (int y = 0; y < source.height; ++y, to += kRestoredPitch) {
+    const int16_t* row = rows + (y + kRestorationBorder) * kPitch;
+    for (int x = 0; x < count; x += kWords) {
+      StoreSamples(down.Convolve(row + x, kPitch), highest, to + x);
     }
+  }
+}
+
+template <int kComponents, typename Sample>
+void FilterWiener(const RestorationUnit* const* units,
+                  const RestorationSource<Sample>& source, Sample* to) {
+  uint32_t taps = 0;
+  for (int i = 0; i < kComponents; ++i) {
+    taps |= WienerTapsOf(units[i], &RestorationUnit::vertical) |
+            WienerTapsOf(units[i], &RestorationUnit::horizontal);
+  }
+  if ((taps & 0xff) != 0) {
+    WienerPasses<true, kComponents>(units, source, to);
+  } else {
+    WienerPasses<false, kComponents>(units, source, to);
   }
 }
 
@@ -174,21 +292,27 @@ struct LinesOnVectors {
   }
 
   template <typename Sample>
-  static HWY_NOINLINE HWY_ATTR void Join(const uint16_t* first,
-                                         const uint16_t* second, int count,
-                                         Sample* pairs) {
+  static HWY_NOINLINE HWY_ATTR void Put(const uint16_t* from, int count,
+                                        int component, Sample* pairs) {
     if (count < kWords) {
-      return RestorationLines::Join(first, second, count, pairs);
+      return RestorationLines::Put(from, count, component, pairs);
     }
     const hn::RebindToUnsigned<Words> d;
     ForEachVector(count, [&](int i) HWY_ATTR {
-      const auto even = hn::LoadU(d, first + i);
-      const auto odd = hn::LoadU(d, second + i);
+      const auto v = hn::LoadU(d, from + i);
       if constexpr (sizeof(Sample) == 1) {
         const hn::Repartition<uint8_t, Words> bytes;
-        hn::StoreU(hn::BitCast(bytes, hn::Or(even, hn::ShiftLeft<8>(odd))),
-                   bytes, pairs + 2 * i);
+        const auto both = hn::BitCast(d, hn::LoadU(bytes, pairs + 2 * i));
+        const auto low = hn::Set(d, 0xff);
+        const auto put = component == 0
+                             ? hn::Or(hn::AndNot(low, both), v)
+                             : hn::Or(hn::And(both, low), hn::ShiftLeft<8>(v));
+        hn::StoreU(hn::BitCast(bytes, put), bytes, pairs + 2 * i);
       } else {
+        auto even = hn::Zero(d);
+        auto odd = hn::Zero(d);
+        hn::LoadInterleaved2(d, pairs + 2 * i, even, odd);
+        (component == 0 ? even : odd) = v;
         hn::StoreInterleaved2(even, odd, d, pairs + 2 * i);
       }
     });
@@ -196,9 +320,11 @@ struct LinesOnVectors {
 };
 
 struct Vectors : LinesOnVectors {
-  static void Wiener(const RestorationUnit& unit, const RestorationPiece& piece,
-                     uint16_t* to) {
-    WienerPasses(unit, piece, to);
+  template <typename Sample>
+  static void Wiener(const RestorationUnit* const* units,
+                     const RestorationSource<Sample>& source, Sample* to) {
+    if (source.components == 1) return FilterWiener<1>(units, source, to);
+    FilterWiener<2>(units, source, to);
   }
   static void SelfGuided(const RestorationUnit& unit,
                          const RestorationPiece& piece, uint16_t* to) {

@@ -3,9 +3,9 @@
 // which samples (AV1 7.17, 7.17.1, 7.17.6); the filters are up to the variants
 // of the kernel.
 //
-// A stripe is worked off in pieces of at most 64 columns of a plane, from left
-// to right. Samples of a piece and three more around it are copied, one
-// component after the other, before any of it is written.
+// A stripe is worked off in pieces of at most 64 pixels' width, from left to
+// right. A piece is written when the next one is filtered, which reads three
+// pixels of it as they were.
 #ifndef PERDIX_KERNELS_AV1_RESTORATION_WALK_H_
 #define PERDIX_KERNELS_AV1_RESTORATION_WALK_H_
 
@@ -18,13 +18,28 @@
 
 namespace perdix::av1 {
 
-inline constexpr int kRestorationPiece = 64;  // columns, lines
-inline constexpr int kRestorationBorder = 3;  // samples read around a piece
-// Samples from line to line of a piece: room for vectors that stick out.
+inline constexpr int kRestorationPiece = 64;  // pixels, lines
+inline constexpr int kRestorationBorder = 3;  // pixels read around a piece
+inline constexpr int kSourceLines = kRestorationPiece + 2 * kRestorationBorder;
+// Samples from line to line of a component: room for vectors that stick out.
 inline constexpr ptrdiff_t kRestorationPitch = kRestorationPiece + 32;
+// Samples from line to line of what is filtered, U and V beside each other.
+inline constexpr ptrdiff_t kRestoredPitch = 2 * kRestorationPiece;
 
 // RestorationUnit's type.
 enum RestorationType : uint32_t { kNone, kWiener, kSelfGuided };
+
+// A piece before it is filtered.
+template <typename Sample>
+struct RestorationSource {
+  // From three lines above it on: the first sample. kRestorationBorder pixels
+  // around the piece are there, too, and up to 15 samples behind those.
+  const Sample* lines[kSourceLines];
+  int width;  // pixels
+  int height;
+  int components;  // samples of a pixel
+  int bit_depth;
+};
 
 // One component of a piece.
 struct RestorationPiece {
@@ -35,12 +50,22 @@ struct RestorationPiece {
   int bit_depth;
 };
 
-// A variant's filters, which write the piece to lines of kRestorationPiece
-// samples, and how it takes lines from a picture and puts them back:
-//   static void Wiener(const RestorationUnit& unit,
-//                      const RestorationPiece& piece, uint16_t* to);
-//   static void SelfGuided(likewise);
-//   Widen, Split, Narrow, Join: see RestorationLines.
+// RestorationUnit's taps of one direction; without a Wiener filter those that
+// change nothing.
+inline uint32_t WienerTapsOf(const RestorationUnit* unit,
+                             uint32_t RestorationUnit::*direction) {
+  return unit != nullptr && unit->type == kWiener ? unit->*direction : 0;
+}
+
+// A variant's part:
+//   static void Wiener(const RestorationUnit* const* units,
+//                      const RestorationSource<Sample>& source, Sample* to);
+//     units: of each component; without a Wiener filter it is copied. to: lines
+//     of kRestoredPitch samples; up to 15 behind the piece may be written.
+//   static void SelfGuided(const RestorationUnit& unit,
+//                          const RestorationPiece& piece, uint16_t* to);
+//     to: lines of kRestorationPiece samples.
+//   Widen, Split, Narrow, Put: see RestorationLines.
 // Lines of count samples or pairs, plainly.
 struct RestorationLines {
   template <typename Sample>
@@ -59,12 +84,12 @@ struct RestorationLines {
   static void Narrow(const uint16_t* from, int count, Sample* to) {
     for (int i = 0; i < count; ++i) to[i] = static_cast<Sample>(from[i]);
   }
+  // component: 0 or 1, which is written.
   template <typename Sample>
-  static void Join(const uint16_t* first, const uint16_t* second, int count,
-                   Sample* pairs) {
+  static void Put(const uint16_t* from, int count, int component,
+                  Sample* pairs) {
     for (int i = 0; i < count; ++i) {
-      pairs[2 * i] = static_cast<Sample>(first[i]);
-      pairs[2 * i + 1] = static_cast<Sample>(second[i]);
+      pairs[2 * i + component] = static_cast<Sample>(from[i]);
     }
   }
 };
@@ -103,17 +128,19 @@ class RestorationWalk {
     y_ = static_cast<int>(stripe.begin >> shift_y_);
     lines_in_stripe_ =
         std::min(static_cast<int>(stripe.end >> shift_y_), height_) - y_;
-    left_is_kept_ = false;
+    for (int line = 0; line < lines_in_stripe_ + 2 * kRestorationBorder;
+         ++line) {
+      stripe_[line] = LineOf(SourceOf(line - kRestorationBorder));
+    }
     for (int x = 0; x < width_;) {
       const int end = PieceEnd(x);
       FilterPiece(x, end - x);
       x = end;
     }
+    StoreLast();
   }
 
  private:
-  static constexpr int kLines = kRestorationPiece + 2 * kRestorationBorder;
-
   // ---- units (7.17.1) ----
 
   static uint32_t UnitCol(const RestorationPlane& plane, int x) {
@@ -144,35 +171,50 @@ class RestorationWalk {
 
   void FilterPiece(int x, int width) {
     const RestorationUnit* units[2] = {};
-    bool filtered = false;
+    bool is_of[3] = {};  // by type
     for (int i = 0; i < components_; ++i) {
-      if (planes_[i]->type == 0) continue;
-      units[i] = &UnitOf(*planes_[i], x);
-      if (units[i]->type == kNone) units[i] = nullptr;
-      filtered = filtered || units[i] != nullptr;
+      if (planes_[i]->type != 0) units[i] = &UnitOf(*planes_[i], x);
+      is_of[units[i] == nullptr ? kNone : units[i]->type] = true;
     }
-    if (!filtered) {
-      left_is_kept_ = false;
-      return;
-    }
+    if (!is_of[kWiener] && !is_of[kSelfGuided]) return StoreLast();
     Load(x, width);
-    for (int i = 0; i < components_; ++i) FilterComponent(i, units[i], width);
-    Store(x, width);
+    Sample* const to = restored_[last_ == restored_[0] ? 1 : 0];
+    if (is_of[kWiener]) {
+      Variant::Wiener(units, source_, to);
+    } else if (is_of[kNone]) {
+      Copy(to);
+    }
+    if (is_of[kSelfGuided]) FilterSelfGuided(units, to);
+    StoreLast();
+    last_ = to;
+    last_x_ = x;
+    last_width_ = width;
   }
 
-  void FilterComponent(int i, const RestorationUnit* unit, int width) {
-    const RestorationPiece piece = {
-        samples_[i] + kRestorationBorder * kRestorationPitch + kMargin, width,
-        lines_in_stripe_, static_cast<int>(params_.bit_depth)};
-    if (unit == nullptr) {
+  void Copy(Sample* to) const {
+    for (int y = 0; y < source_.height; ++y) {
+      std::copy_n(source_.lines[y + kRestorationBorder],
+                  source_.width * components_, to + y * kRestoredPitch);
+    }
+  }
+
+  void FilterSelfGuided(const RestorationUnit* const* units, Sample* to) {
+    SplitSource();
+    for (int i = 0; i < components_; ++i) {
+      if (units[i] == nullptr || units[i]->type != kSelfGuided) continue;
+      const RestorationPiece piece = {
+          samples_[i] + kRestorationBorder * kRestorationPitch + kMargin,
+          source_.width, source_.height, source_.bit_depth};
+      Variant::SelfGuided(*units[i], piece, filtered_);
       for (int y = 0; y < piece.height; ++y) {
-        std::copy_n(piece.samples + y * kRestorationPitch, width,
-                    result_[i] + y * kRestorationPiece);
+        const uint16_t* const from = filtered_ + y * kRestorationPiece;
+        Sample* const line = to + y * kRestoredPitch;
+        if (components_ == 1) {
+          Variant::Narrow(from, piece.width, line);
+        } else {
+          Variant::Put(from, piece.width, i, line);
+        }
       }
-    } else if (unit->type == kWiener) {
-      Variant::Wiener(*unit, piece, result_[i]);
-    } else {
-      Variant::SelfGuided(*unit, piece, result_[i]);
     }
   }
 
@@ -197,73 +239,71 @@ class RestorationWalk {
                                         static_cast<uint32_t>(line));
   }
 
-  // Of both components, as the stripe and its surroundings are before it is
-  // filtered.
+  // Sets source_.
   void Load(int x, int width) {
-    for (int line = 0; line < kRestorationBorder * 2 + lines_in_stripe_;
+    source_.width = width;
+    source_.height = lines_in_stripe_;
+    source_.components = components_;
+    source_.bit_depth = static_cast<int>(params_.bit_depth);
+    // Vectors may be 16 samples.
+    const bool is_inside = x >= kRestorationBorder && width % 16 == 0 &&
+                           x + width + kRestorationBorder <= width_;
+    for (int line = 0; line < lines_in_stripe_ + 2 * kRestorationBorder;
          ++line) {
-      const int source = SourceOf(line - kRestorationBorder);
-      LoadLine(LineOf(source), x, width, line * kRestorationPitch + kMargin);
-      if (!left_is_kept_ || !IsInStripe(source)) continue;
-      for (int i = 0; i < components_; ++i) {
-        std::copy_n(left_[i][source], kRestorationBorder,
-                    samples_[i] + line * kRestorationPitch + kMargin -
-                        kRestorationBorder);
-      }
+      const Sample* const from = stripe_[line] + x * components_;
+      // Of the next piece.
+      __builtin_prefetch(from + (width + kRestorationBorder) * components_);
+      source_.lines[line] = from;
+      if (is_inside) continue;
+      Sample* const to = padded_[line] + kMargin;
+      CopyWithBorder(from, x, width, to);
+      source_.lines[line] = to;
     }
-    KeepLeft(width);
   }
 
-  // at: of samples_.
-  void LoadLine(const Sample* from, int x, int width, ptrdiff_t at) {
-    from += x * components_;
-    // Of the next piece.
-    __builtin_prefetch(from + (width + kRestorationBorder) * components_);
+  // Pixels outside of the plane are as the closest in it.
+  void CopyWithBorder(const Sample* from, int x, int width, Sample* to) const {
     const int begin = std::max(-kRestorationBorder, -x);
     const int end = std::min(width + kRestorationBorder, width_ - x);
-    from += begin * components_;
-    int16_t* const first = samples_[0] + at + begin;
-    if (components_ == 1) {
-      Variant::Widen(from, end - begin, first);
-    } else {
-      Variant::Split(from, end - begin, first, samples_[1] + at + begin);
-    }
-    for (int c = 0; c < components_; ++c) {
-      int16_t* const to = samples_[c] + at;
-      for (int i = -kRestorationBorder; i < begin; ++i) to[i] = to[begin];
-      for (int i = end; i < width + kRestorationBorder; ++i)
-        to[i] = to[end - 1];
-    }
+    std::copy(from + begin * components_, from + end * components_,
+              to + begin * components_);
+    const auto copy_pixel = [&](int pixel, int i) {
+      std::copy_n(from + pixel * components_, components_,
+                  to + i * components_);
+    };
+    for (int i = -kRestorationBorder; i < begin; ++i) copy_pixel(begin, i);
+    for (int i = end; i < width + kRestorationBorder; ++i)
+      copy_pixel(end - 1, i);
   }
 
-  // For the next piece: the last columns of this one.
-  void KeepLeft(int width) {
-    left_is_kept_ = true;
-    for (int i = 0; i < components_; ++i) {
-      const int16_t* from = samples_[i] +
-                            kRestorationBorder * kRestorationPitch + kMargin +
-                            width - kRestorationBorder;
-      for (int y = 0; y < lines_in_stripe_; ++y, from += kRestorationPitch) {
-        std::copy_n(from, kRestorationBorder, left_[i][y]);
-      }
-    }
-  }
-
-  void Store(int x, int width) const {
-    for (int y = 0; y < lines_in_stripe_; ++y) {
-      Sample* to = plane_.template Row<Sample>(static_cast<uint32_t>(y_ + y)) +
-                   x * components_;
-      const uint16_t* first = result_[0] + y * kRestorationPiece;
-      const uint16_t* second = result_[1] + y * kRestorationPiece;
+  // Makes samples_ of source_.
+  void SplitSource() {
+    const int count = source_.width + 2 * kRestorationBorder;
+    for (int line = 0; line < source_.height + 2 * kRestorationBorder; ++line) {
+      const Sample* const from =
+          source_.lines[line] - kRestorationBorder * components_;
+      const ptrdiff_t at =
+          line * kRestorationPitch + kMargin - kRestorationBorder;
       if (components_ == 1) {
-        Variant::Narrow(first, width, to);
+        Variant::Widen(from, count, samples_[0] + at);
       } else {
-        Variant::Join(first, second, width, to);
+        Variant::Split(from, count, samples_[0] + at, samples_[1] + at);
       }
     }
   }
 
-  static constexpr ptrdiff_t kMargin = 16;  // samples left of a piece
+  // Writes the piece that was filtered last.
+  void StoreLast() {
+    if (last_ == nullptr) return;
+    for (int y = 0; y < lines_in_stripe_; ++y) {
+      std::copy_n(last_ + y * kRestoredPitch, last_width_ * components_,
+                  plane_.template Row<Sample>(static_cast<uint32_t>(y_ + y)) +
+                      last_x_ * components_);
+    }
+    last_ = nullptr;
+  }
+
+  static constexpr ptrdiff_t kMargin = 16;  // samples left of a piece's copy
 
   const FrameParams& params_;
   const uint32_t plane_index_;
@@ -281,12 +321,19 @@ class RestorationWalk {
   uint32_t index_ = 0;
   int y_ = 0;
   int lines_in_stripe_ = 0;
-  // Whether the piece to the left is written; left_ has its last columns then.
-  bool left_is_kept_ = false;
-  int16_t left_[2][kRestorationPiece][kRestorationBorder];
+  const Sample* stripe_[kSourceLines];  // lines, and those around
 
-  alignas(32) int16_t samples_[2][kLines * kRestorationPitch];
-  alignas(32) uint16_t result_[2][kRestorationPiece * kRestorationPiece];
+  // Of the piece at hand.
+  RestorationSource<Sample> source_;
+  alignas(32) Sample padded_[kSourceLines][kRestoredPitch + 2 * kMargin];
+  alignas(32) int16_t samples_[2][kSourceLines * kRestorationPitch];
+  alignas(32) uint16_t filtered_[kRestorationPiece * kRestorationPiece];
+
+  // Of the piece before, as long as it is not written.
+  const Sample* last_ = nullptr;
+  int last_x_ = 0;
+  int last_width_ = 0;
+  alignas(32) Sample restored_[2][kRestorationPiece * kRestoredPitch];
 };
 
 template <typename Sample, typename Variant>

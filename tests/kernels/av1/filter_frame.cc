@@ -263,9 +263,13 @@ void FilterFrame::MakeRestoration(FilterRandom& random) {
       for (SpecUnit& unit : line) {
         unit.type = random.Uniform(0, 2);
         for (auto& taps : unit.wiener) {
-          taps[0] = plane > 0 ? 0 : random.Uniform(-5, 10);
-          taps[1] = random.Uniform(-23, 8);
-          taps[2] = random.Uniform(-17, 46);
+          const auto tap = [&](int lowest, int highest) {
+            if (random.OneIn(4)) return random.OneIn(3) ? lowest : highest;
+            return random.Uniform(lowest, highest);
+          };
+          taps[0] = plane > 0 || random.OneIn(3) ? 0 : tap(-5, 10);
+          taps[1] = tap(-23, 8);
+          taps[2] = tap(-17, 46);
         }
         unit.set = random.Uniform(0, 15);
         unit.xqd[0] = random.Uniform(-96, 31);

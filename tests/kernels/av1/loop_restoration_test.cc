@@ -71,17 +71,19 @@ TEST_P(Av1LoopRestorationTest, EndsAtAnyHeight) {
 
 TEST_P(Av1LoopRestorationTest, TakesExtremeSamples) {
   FilterRandom random(4);
-  for (int i = 0; i < 24; ++i) {
+  for (int i = 0; i < 48; ++i) {
     FilterOptions options = RandomOptions(random, 60);
     options.bit_depth = 8 + i % 3 * 2;
     options.restoration = true;
     FilterFrame frame(options, random);
     const int highest = (1 << options.bit_depth) - 1;
-    const int period = random.Uniform(1, 4);
+    const int period = random.Uniform(0, 4);  // 0: none
     for (SpecPlane& plane : frame.mutable_reconstructed().planes) {
       for (size_t y = 0; y < plane.size(); ++y) {
         for (size_t x = 0; x < plane[y].size(); ++x) {
-          plane[y][x] = (x / size_t(period) + y) % 2 ? highest : 0;
+          const bool high =
+              period == 0 ? random.OneIn(2) : (x / size_t(period) + y) % 2 != 0;
+          plane[y][x] = high ? highest : 0;
         }
       }
     }
