@@ -32,11 +32,23 @@ void WhiteNoise(const FilmGrainParams& params, uint32_t seed, GrainSize size,
                 GrainRows grain) {
   const int shift = 12 - params.bit_depth + params.grain_scale_shift;
   GrainRandom random(seed);
-  for (int y = 0; y < size.rows; ++y) {
-    for (int x = 0; x < size.columns; ++x) {
-      grain[y][x] = int16_t(Round2(kGaussianSequence[random.Next(11)], shift));
+  const auto fill = [&](int16_t* to, int count) {
+    const auto noise = [&](uint32_t number) {
+      return int16_t(Round2(kGaussianSequence[number], shift));
+    };
+    int x = 0;
+    for (; x + 4 <= count; x += 4) {
+      const uint32_t numbers = random.NextFour();
+      for (int i = 0; i < 4; ++i) {
+        to[x + i] = noise(GrainRandom::OfFour(numbers, i, 11));
+      }
     }
+    for (; x < count; ++x) to[x] = noise(random.Next(11));
+  };
+  if (size.columns == Tables::kColumns) {
+    return fill(grain[0], size.rows * size.columns);
   }
+  for (int y = 0; y < size.rows; ++y) fill(grain[y], size.columns);
 }
 
 // Adds <coefficient> times the luma template's average over each sample of row
@@ -59,11 +71,12 @@ void AddLuma(const FilmGrainParams& params, const Tables& tables, int y,
 }
 
 // Adds what comes from the row itself. in_row: the factors of the last samples
-// before each. The latest ones stay in registers, as each result waits for
-// them.
+// before each. sums: rounded. The latest ones stay in registers, as each result
+// waits for them.
 void FilterRow(const FilmGrainParams& params, const int8_t* in_row, int end,
                const int* sums, const Tables& tables, int16_t* row) {
   const int lag = params.ar_coeff_lag;
+  const int shift = params.ar_coeff_shift;
   const int factor1 = lag > 0 ? in_row[lag - 1] : 0;
   const int factor2 = lag > 1 ? in_row[lag - 2] : 0;
   const int factor3 = lag > 2 ? in_row[lag - 3] : 0;
@@ -71,12 +84,12 @@ void FilterRow(const FilmGrainParams& params, const int8_t* in_row, int end,
   int last2 = row[kGrainBorder - 2];
   int last3 = row[kGrainBorder - 3];
   for (int x = kGrainBorder; x < end; ++x) {
-    const int sum =
-        sums[x] + last3 * factor3 + last2 * factor2 + last1 * factor1;
+    const int others = sums[x] + (row[x] << shift) + last3 * factor3 +
+                       last2 * factor2;  // known one sample earlier
     last3 = last2;
     last2 = last1;
-    last1 = std::clamp(row[x] + Round2(sum, params.ar_coeff_shift),
-                       tables.grain_min, tables.grain_max);
+    last1 = std::clamp((others + last1 * factor1) >> shift, tables.grain_min,
+                       tables.grain_max);
     row[x] = int16_t(last1);
   }
 }
@@ -90,8 +103,10 @@ void FilterGrain(const FilmGrainParams& params, int plane, GrainSize size,
   const int8_t* const coefficients = params.ar_coeffs[plane];
   const int8_t* const in_row = coefficients + lag * (2 * lag + 1);
   const int end = size.columns - kGrainBorder;
+  const int half = (1 << params.ar_coeff_shift) >> 1;
   for (int y = kGrainBorder; y < size.rows; ++y) {
-    int sums[Tables::kColumns] = {};
+    int sums[Tables::kColumns];
+    std::fill_n(sums, Tables::kColumns, half);
     const int8_t* coefficient = coefficients;
     for (int row = -lag; row < 0; ++row) {
       for (int column = -lag; column <= lag; ++column, ++coefficient) {

@@ -88,22 +88,31 @@ class NoiseBlocks {
       : piece_(piece),
         across_(hn::Load(Words(), piece.weights_x.older),
                 hn::Load(Words(), piece.weights_x.newer)),
+        alone_(0, 32),
         down_(piece.weights_y.older[line & 1], piece.weights_y.newer[line & 1]),
         lowest_(SetWords(tables.grain_min)),
         highest_(SetWords(tables.grain_max)) {}
 
-  HWY_INLINE HWY_ATTR void Line(const NoiseOverlap& overlap, int line,
-                                int16_t* noise) const {
+  // kWidth: of a block. kLeft, kAbove: whether blocks overlap. first: the first
+  // one does, too.
+  template <int kWidth, bool kLeft, bool kAbove>
+  HWY_INLINE HWY_ATTR void Line(bool first, int line, int16_t* noise) const {
     const int offset = line * FilmGrainTables::kColumns;
-    for (int i = 0; i < piece_.count; ++i, noise += piece_.width) {
+    for (int i = 0; i < piece_.count; ++i, noise += kWidth) {
       const BlockGrain& grain = piece_.grain[i];
-      const bool left = overlap.left && (overlap.first || i > 0);
-      for (int x = 0; x < piece_.width; x += kWords) {
-        const bool blends = left && x == 0;
-        VWords v = Stripe(grain.here + offset + x, grain.left + offset, blends);
-        if (overlap.above) {
-          const VWords above = Stripe(grain.above + offset + x,
-                                      grain.above_left + offset, blends);
+      const FactorPair& across = i == 0 && !first ? alone_ : across_;
+#pragma GCC unroll 4
+      for (int x = 0; x < kWidth; x += kWords) {
+        VWords v = hn::LoadU(Words(), grain.here + offset + x);
+        if (kLeft && x == 0) {
+          v = Blend(hn::LoadU(Words(), grain.left + offset), v, across);
+        }
+        if constexpr (kAbove) {
+          VWords above = hn::LoadU(Words(), grain.above + offset + x);
+          if (kLeft && x == 0) {
+            above = Blend(hn::LoadU(Words(), grain.above_left + offset), above,
+                          across);
+          }
           v = Blend(above, v, down_);
         }
         hn::StoreU(v, Words(), noise + x);
@@ -112,12 +121,6 @@ class NoiseBlocks {
   }
 
  private:
-  HWY_INLINE HWY_ATTR VWords Stripe(const int16_t* grain, const int16_t* left,
-                                    bool blends) const {
-    const VWords v = hn::LoadU(Words(), grain);
-    return blends ? Blend(hn::LoadU(Words(), left), v, across_) : v;
-  }
-
   HWY_INLINE HWY_ATTR VWords Blend(VWords older, VWords newer,
                                    const FactorPair& factors) const {
     WordSums sums(hn::Set(Sums(), 16));
@@ -127,16 +130,25 @@ class NoiseBlocks {
 
   const PieceNoise& piece_;
   const FactorPair across_;
+  const FactorPair alone_;  // leaves a block as it is
   const FactorPair down_;
   const VWords lowest_;
   const VWords highest_;
 };
 
+template <int kWidth>
 HWY_NOINLINE HWY_ATTR void MakeNoiseLine(const FilmGrainTables& tables,
                                          const PieceNoise& piece,
                                          const NoiseOverlap& overlap, int line,
                                          int16_t* noise) {
-  NoiseBlocks(tables, piece, line).Line(overlap, line, noise);
+  const NoiseBlocks blocks(tables, piece, line);
+  if (overlap.above) {  // only where there is one to the left, too
+    blocks.Line<kWidth, true, true>(overlap.first, line, noise);
+  } else if (overlap.left) {
+    blocks.Line<kWidth, true, false>(overlap.first, line, noise);
+  } else {
+    blocks.Line<kWidth, false, false>(false, line, noise);
+  }
 }
 
 // ---- luma ----
@@ -222,22 +234,53 @@ HWY_NOINLINE HWY_ATTR void AddToLine(const FilmGrainTables& tables,
 
 // ---- chroma ----
 
-// U and V in turn.
-HWY_INLINE HWY_ATTR VWords SetPairs(int u, int v) {
-  return hn::OddEven(SetWords(v), SetWords(u));
+struct WordPairs {
+  VWords first;
+  VWords second;
+};
+
+HWY_INLINE HWY_ATTR WordPairs LoadPairs(const uint8_t* from) {
+  const hn::RebindToUnsigned<Words> d;
+  const auto pairs =
+      hn::BitCast(d, hn::LoadU(hn::Repartition<uint8_t, Words>(), from));
+  return {hn::BitCast(Words(), hn::And(pairs, hn::Set(d, 0xff))),
+          hn::BitCast(Words(), hn::ShiftRight<8>(pairs))};
+}
+HWY_INLINE HWY_ATTR WordPairs LoadPairs(const uint16_t* from) {
+  const hn::RebindToUnsigned<Words> d;
+  auto first = hn::Zero(d);
+  auto second = hn::Zero(d);
+  hn::LoadInterleaved2(d, from, first, second);
+  return {hn::BitCast(Words(), first), hn::BitCast(Words(), second)};
+}
+HWY_INLINE HWY_ATTR void StorePairs(WordPairs v, uint8_t* to) {
+  const hn::Repartition<uint8_t, Words> d;
+  hn::StoreU(hn::BitCast(d, hn::Or(v.first, hn::ShiftLeft<8>(v.second))), d,
+             to);
+}
+HWY_INLINE HWY_ATTR void StorePairs(WordPairs v, uint16_t* to) {
+  const hn::RebindToUnsigned<Words> d;
+  hn::StoreInterleaved2(hn::BitCast(d, v.first), hn::BitCast(d, v.second), d,
+                        to);
 }
 
-// What the lines of a frame have in common.
-struct ChromaFactors {
-  explicit HWY_ATTR ChromaFactors(const FilmGrainTables& tables, int bit_depth)
-      : mult(SetPairs(tables.luma_mult[0], tables.luma_mult[1]),
-             SetPairs(tables.mult[0], tables.mult[1])),
-        offset(SetPairs(tables.offset[0], tables.offset[1])),
+// U or V.
+struct ChromaComponent {
+  HWY_ATTR ChromaComponent(const FilmGrainTables& tables, int i, int bit_depth)
+      : mult(tables.luma_mult[i], tables.mult[i]),
+        offset(SetWords(tables.offset[i])),
         most(SetWords((1 << bit_depth) - 1)),
-        lowest(SetPairs(tables.applies[1] ? tables.min_value : 0,
-                        tables.applies[2] ? tables.min_value : 0)),
-        highest(SetPairs(tables.applies[1] ? tables.max_value[1] : 0x7fff,
-                         tables.applies[2] ? tables.max_value[2] : 0x7fff)) {}
+        lowest(SetWords(tables.applies[1 + i] ? tables.min_value : 0)),
+        highest(SetWords(tables.applies[1 + i] ? tables.max_value[1 + i]
+                                               : 0x7fff)) {}
+
+  // The place in the scaling function.
+  HWY_INLINE HWY_ATTR VWords Place(VWords luma, VWords samples) const {
+    WordSums sums(hn::Zero(Sums()));
+    sums.Add(luma, samples, mult);
+    const VWords merged = hn::SaturatedAdd(sums.Shifted(6), offset);
+    return hn::Min(hn::Max(merged, hn::Zero(Words())), most);
+  }
 
   FactorPair mult;  // of luma, of chroma
   VWords offset;
@@ -246,76 +289,111 @@ struct ChromaFactors {
   VWords highest;
 };
 
-// A sample for each of a line's chroma.
-using PairWords = int16_t[2 * kGrainPiece + 2 * kWords];
-
-// Of each pair, for both.
+// A line with room behind it for a vector. The last luma sample of an odd width
+// comes twice.
 template <typename Sample>
-HWY_INLINE HWY_ATTR void LumaOfPairs(const ChromaGrainLine<Sample>& line,
-                                     int subsampling_x, PairWords& luma) {
-  const int width = line.luma_width;
-  if (subsampling_x == 0) {
-    for (int x = 0; x < width; ++x) {
-      luma[2 * x] = luma[2 * x + 1] = static_cast<int16_t>(line.luma[x]);
+struct PaddedChromaLine {
+  PaddedChromaLine(const ChromaGrainLine<Sample>& line, int subsampling_x) {
+    std::copy_n(line.from, 2 * line.count, from);
+    std::copy_n(line.luma, line.luma_width, luma);
+    if (subsampling_x == 1 && line.luma_width % 2 == 1) {
+      luma[line.luma_width] = luma[line.luma_width - 1];
     }
-    return;
   }
-  const hn::RebindToUnsigned<Words> d;
-  const hn::Repartition<uint32_t, Words> pairs;
-  ForEachVector(line.luma, width, [&](VWords samples, int x) HWY_ATTR {
-    const auto others =
-        hn::BitCast(d, hn::RotateRight<16>(hn::BitCast(pairs, samples)));
-    const auto mean = hn::AverageRound(hn::BitCast(d, samples), others);
-    hn::StoreU(hn::BitCast(Words(), mean), Words(), luma + x);
-  });
-  if (width & 1) {
-    luma[width - 1] = luma[width] = static_cast<int16_t>(line.luma[width - 1]);
-  }
-}
+  Sample luma[2 * kWords] = {};
+  Sample from[2 * kWords] = {};
+};
 
 // noise: 0 where it does not apply.
+template <typename Sample>
+class ChromaAdder {
+ public:
+  HWY_ATTR ChromaAdder(const FilmGrainTables& tables, int subsampling_x,
+                       int bit_depth)
+      : tables_(tables),
+        subsampling_x_(subsampling_x),
+        shift_(15 - tables.scaling_shift),
+        u_(tables, 0, bit_depth),
+        v_(tables, 1, bit_depth) {}
+
+  // line.count: a multiple of kWords.
+  HWY_INLINE HWY_ATTR void Add(const ChromaGrainLine<Sample>& line,
+                               const int16_t* noise_u,
+                               const int16_t* noise_v) const {
+    alignas(32) Sample places[2][kGrainPiece];
+    alignas(32) uint8_t scales[2][kGrainPiece];
+    for (int x = 0; x < line.count; x += kWords) {
+      const VWords luma = LumaOf(line, x);
+      const WordPairs pairs = LoadPairs(line.from + 2 * x);
+      StoreSamples(u_.Place(luma, pairs.first), places[0] + x);
+      StoreSamples(v_.Place(luma, pairs.second), places[1] + x);
+    }
+    for (int i = 0; i < 2; ++i) {
+      LookUp(tables_.scaling[1 + i], places[i], line.count, scales[i]);
+    }
+    for (int x = 0; x < line.count; x += kWords) {
+      const WordPairs pairs = LoadPairs(line.from + 2 * x);
+      StorePairs({WithNoise(u_, pairs.first, scales[0] + x, noise_u + x),
+                  WithNoise(v_, pairs.second, scales[1] + x, noise_v + x)},
+                 line.to + 2 * x);
+    }
+  }
+
+ private:
+  HWY_INLINE HWY_ATTR VWords LumaOf(const ChromaGrainLine<Sample>& line,
+                                    int x) const {
+    if (subsampling_x_ == 0) return LoadSamples(line.luma + x);
+    const hn::RebindToUnsigned<Words> d;
+    const WordPairs pairs = LoadPairs(line.luma + 2 * x);
+    return hn::BitCast(Words(), hn::AverageRound(hn::BitCast(d, pairs.first),
+                                                 hn::BitCast(d, pairs.second)));
+  }
+
+  HWY_INLINE HWY_ATTR VWords WithNoise(const ChromaComponent& component,
+                                       VWords samples, const uint8_t* scales,
+                                       const int16_t* noise) const {
+    return Noisy(samples, hn::ShiftLeftSame(LoadSamples(scales), shift_),
+                 hn::LoadU(Words(), noise), component.lowest,
+                 component.highest);
+  }
+
+  const FilmGrainTables& tables_;
+  const int subsampling_x_;
+  const int shift_;
+  const ChromaComponent u_;
+  const ChromaComponent v_;
+};
+
 template <typename Sample>
 HWY_NOINLINE HWY_ATTR void AddToPairs(const FilmGrainTables& tables,
                                       int subsampling_x, int bit_depth,
                                       const ChromaGrainLine<Sample>& line,
                                       const GrainNoise (&noise)[2]) {
-  const Words d;
-  const ChromaFactors factors(tables, bit_depth);
-  const int count = 2 * line.count;
-  alignas(32) PairWords luma;
-  alignas(32) PairWords places;
-  alignas(32) uint8_t scales[2 * kGrainPiece + kWords];
-  LumaOfPairs(line, subsampling_x, luma);
-  ForEachVector(line.from, count, [&](VWords samples, int x) HWY_ATTR {
-    WordSums sums(hn::Zero(Sums()));
-    sums.Add(hn::LoadU(d, luma + x), samples, factors.mult);
-    const VWords merged = hn::SaturatedAdd(sums.Shifted(6), factors.offset);
-    hn::StoreU(hn::Min(hn::Max(merged, hn::Zero(d)), factors.most), d,
-               places + x);
-  });
-#pragma GCC unroll 4
-  for (int x = 0; x < line.count; ++x) {
-    scales[2 * x] = tables.scaling[1][places[2 * x]];
-    scales[2 * x + 1] = tables.scaling[2][places[2 * x + 1]];
-  }
-  const int shift = 15 - tables.scaling_shift;
-  ForEachVector(line.from, count, [&](VWords samples, int x) HWY_ATTR {
-    const hn::Half<Words> half;
-    const auto u = hn::LoadU(half, noise[0] + x / 2);
-    const auto v = hn::LoadU(half, noise[1] + x / 2);
-    const VWords both = hn::Combine(d, hn::InterleaveUpper(half, u, v),
-                                    hn::InterleaveLower(half, u, v));
-    const VWords scale = hn::ShiftLeftSame(LoadSamples(scales + x), shift);
-    StoreUpTo(count,
-              Noisy(samples, scale, both, factors.lowest, factors.highest), x,
-              line.to);
-  });
+  const ChromaAdder<Sample> adder(tables, subsampling_x, bit_depth);
+  // Not the last one of an odd width, which has but one luma sample.
+  const int whole = (line.luma_width >> subsampling_x) / kWords * kWords;
+  ChromaGrainLine<Sample> part = line;
+  part.count = whole;
+  adder.Add(part, noise[0], noise[1]);
+  if (whole == line.count) return;
+  const int luma = whole << subsampling_x;
+  const ChromaGrainLine<Sample> rest = {
+      line.luma + luma, line.luma_width - luma, line.from + 2 * whole,
+      line.count - whole, nullptr};
+  PaddedChromaLine<Sample> padded(rest, subsampling_x);
+  adder.Add({padded.luma, 0, padded.from, kWords, padded.from},
+            noise[0] + whole, noise[1] + whole);
+  std::copy_n(padded.from, 2 * rest.count, line.to + 2 * whole);
 }
 
 struct Vectors {
   static void NoiseLine(const FilmGrainTables& tables, const PieceNoise& piece,
                         const NoiseOverlap& overlap, int line, int16_t* noise) {
-    MakeNoiseLine(tables, piece, overlap, line, noise);
+    if (piece.width == kGrainBlock) {
+      MakeNoiseLine<kGrainBlock>(tables, piece, overlap, line, noise);
+    } else {
+      MakeNoiseLine<kGrainBlock / 2>(tables, piece, overlap, line, noise);
+    }
   }
 
   template <typename Sample>

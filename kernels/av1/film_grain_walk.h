@@ -17,7 +17,7 @@ inline constexpr int kGrainBlock = 32;  // luma lines of a noise stripe, columns
                                         // of a grain block
 
 // Luma columns that are worked off together, line by line.
-inline constexpr int kGrainPiece = 16 * kGrainBlock;
+inline constexpr int kGrainPiece = 64 * kGrainBlock;
 
 inline int Round2(int value, int shift) {
   return shift == 0 ? value : (value + (1 << (shift - 1))) >> shift;
@@ -32,6 +32,18 @@ class GrainRandom {
         (state_ ^ (state_ >> 1) ^ (state_ >> 3) ^ (state_ >> 12)) & 1;
     state_ = (state_ >> 1) | (bit << 15);
     return (state_ >> (16 - bits)) & ((1u << bits) - 1);
+  }
+
+  // The next four numbers, for OfFour: none of the new bits is made of another.
+  uint32_t NextFour() {
+    const uint32_t bits =
+        (state_ ^ (state_ >> 1) ^ (state_ >> 3) ^ (state_ >> 12)) & 15;
+    const uint32_t numbers = state_ | (bits << 16);
+    state_ = numbers >> 4;
+    return numbers;
+  }
+  static uint32_t OfFour(uint32_t numbers, int i, int bits) {
+    return (numbers >> (i + 1 + 16 - bits)) & ((1u << bits) - 1);
   }
 
  private:

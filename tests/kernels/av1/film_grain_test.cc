@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "kernels/av1/film_grain_walk.h"
 #include "kernels/av1/gaussian_sequence/tables.h"
 #include "kernels/av1/kernels.h"
 #include "tests/kernels/av1/filter_frame.h"
@@ -454,7 +455,9 @@ TEST_P(Av1FilmGrainTest, IsAsSpecified) {
   for (int i = 0; i < 400; ++i) {
     const int bit_depth = 8 + 2 * int(random() % 3);
     const FilmGrainParams p = RandomParams(random, bit_depth);
-    const int w = 1 + int(random() % 150), h = 1 + int(random() % 200);
+    const bool wide = i % 25 == 0;  // several pieces
+    const int w = (wide ? kGrainPiece - 20 : 1) + int(random() % 150);
+    const int h = 1 + int(random() % (wide ? 40 : 200));
     const int sb_log2 = 6 + int(random() % 2);
     const bool in_place = random() % 2 == 0;
     if (bit_depth == 8) {
