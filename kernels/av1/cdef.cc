@@ -209,8 +209,12 @@ void FilterLines(const CdefFilter& filter, const uint16_t* block, Sample* to,
 }
 
 struct Scalar {
-  static CdefDirection Direction(const uint16_t* block, int bit_depth) {
-    return FindDirection(block, bit_depth);
+  static void Directions(const uint16_t* blocks, uint32_t wanted, int bit_depth,
+                         CdefDirection* found) {
+    for (uint32_t i = 0; i < 2; ++i) {
+      if ((wanted >> i) & 1)
+        found[i] = FindDirection(blocks + 8 * i, bit_depth);
+    }
   }
 
   template <typename Sample>

@@ -31,9 +31,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // ---- 7.15.2 ----
 
-using Line = hn::FixedTag<int16_t, 8>;
+// Of two blocks beside each other, each in 16 bytes of a vector; where vectors
+// are shorter, of one.
+constexpr int kBlocks = HWY_MAX_BYTES >= 32 ? 2 : 1;
+using Line = hn::FixedTag<int16_t, 8 * kBlocks>;
 using VLine = hn::VFromD<Line>;
-using Costs = hn::FixedTag<int32_t, 4>;
+using Costs = hn::RepartitionToWide<Line>;
 using VCosts = hn::VFromD<Costs>;
 
 // Sums of an 8x8's samples along lines of a direction: of lines 0 to 7, and of
@@ -83,9 +86,9 @@ HWY_INLINE HWY_ATTR VCosts Weighted(VLine lines, VLine others,
 #endif
   };
   return hn::Add(hn::Mul(squares(hn::InterleaveLower(d, lines, others)),
-                         hn::Load(d32, weights)),
+                         hn::LoadDup128(d32, weights)),
                  hn::Mul(squares(hn::InterleaveUpper(d, lines, others)),
-                         hn::Load(d32, weights + 4)));
+                         hn::LoadDup128(d32, weights + 4)));
 }
 
 // By lanes: Div_Table, for 1 to 8 samples, and for 2, 4, 6, 8, ..
@@ -106,11 +109,12 @@ alignas(16) constexpr uint8_t kObliqueOthers[16] = {
 HWY_INLINE HWY_ATTR VCosts CostOf(const LineSums& sums,
                                   const uint8_t (&others)[16],
                                   const int32_t (&weights)[8]) {
-  const hn::FixedTag<uint8_t, 16> bytes;
-  return Weighted(sums.first,
-                  hn::TableLookupBytes(
-                      sums.rest, hn::BitCast(Line(), hn::Load(bytes, others))),
-                  weights);
+  const hn::Repartition<uint8_t, Line> bytes;
+  return Weighted(
+      sums.first,
+      hn::TableLookupBytes(sums.rest,
+                           hn::BitCast(Line(), hn::LoadDup128(bytes, others))),
+      weights);
 }
 
 // Of a direction and of the one across: rows in both orders.
@@ -191,14 +195,15 @@ HWY_INLINE HWY_ATTR VCosts SumsOfLanes(const VCosts* v) {
   return halves(first, second);
 }
 
-HWY_NOINLINE HWY_ATTR CdefDirection FindDirection(const uint16_t* block,
-                                                  int bit_depth) {
+// Of kBlocks.
+HWY_NOINLINE HWY_ATTR void FindDirections(const uint16_t* blocks, int bit_depth,
+                                          CdefDirection* found) {
   const Line d;
   const hn::RebindToUnsigned<Line> d16;
   VLine rows[8];
 #pragma GCC unroll 8
   for (int i = 0; i < 8; ++i) {
-    const auto samples = hn::LoadU(d16, block + i * kCdefPitch);
+    const auto samples = hn::LoadU(d16, blocks + i * kCdefPitch);
     rows[i] =
         hn::Sub(hn::BitCast(d, hn::ShiftRightSame(samples, bit_depth - 8)),
                 hn::Set(d, int16_t{128}));
@@ -212,16 +217,26 @@ HWY_NOINLINE HWY_ATTR CdefDirection FindDirection(const uint16_t* block,
   const Costs d32;
   const VCosts low = SumsOfLanes(costs);
   const VCosts high = SumsOfLanes(costs + 4);
-  const VCosts most = hn::MaxOfLanes(d32, hn::Max(low, high));
-  alignas(16) int32_t all[8];
-  hn::Store(low, d32, all);
-  hn::Store(high, d32, all + 4);
+  // Of each block, in all of its lanes.
+  VCosts most = hn::Max(low, high);
+  most = hn::Max(most, hn::Shuffle2301(most));
+  most = hn::Max(most, hn::Shuffle1032(most));
+  alignas(32) int32_t all[2][4 * kBlocks];
+  hn::Store(low, d32, all[0]);
+  hn::Store(high, d32, all[1]);
   uint8_t bits[2] = {};
   hn::StoreMaskBits(d32, hn::Eq(low, most), bits);
   hn::StoreMaskBits(d32, hn::Eq(high, most), bits + 1);
-  const int best =
-      std::countr_zero(static_cast<uint32_t>((bits[0] & 15) | (bits[1] << 4)));
-  return {best, (all[best] - all[(best + 4) & 7]) >> 10};
+  for (int i = 0; i < kBlocks; ++i) {
+    const int shift = 4 * i;
+    const uint32_t equal =
+        ((bits[0] >> shift) & 15u) | ((bits[1] >> shift) & 15u) << 4;
+    const int best = std::countr_zero(equal);
+    const auto cost = [&](int direction) {
+      return all[direction / 4][shift + direction % 4];
+    };
+    found[i] = {best, (cost(best) - cost((best + 4) & 7)) >> 10};
+  }
 }
 
 // ---- 7.15.3 ----
@@ -379,8 +394,13 @@ HWY_NOINLINE HWY_ATTR void WidenLine(const Sample* from, uint32_t count,
 }
 
 struct Vectors {
-  static CdefDirection Direction(const uint16_t* block, int bit_depth) {
-    return FindDirection(block, bit_depth);
+  static void Directions(const uint16_t* blocks, uint32_t wanted, int bit_depth,
+                         CdefDirection* found) {
+    if (kBlocks == 2) return FindDirections(blocks, bit_depth, found);
+    for (uint32_t i = 0; i < 2; ++i) {
+      if (((wanted >> i) & 1) == 0) continue;
+      FindDirections(blocks + 8 * i, bit_depth, found + i);
+    }
   }
 
   template <typename Sample>

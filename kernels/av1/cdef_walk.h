@@ -78,8 +78,10 @@ struct CdefDirection {
 };
 
 // A variant's part:
-//   static CdefDirection Direction(const uint16_t* block, int bit_depth);
-//     block: 8x8, lines kCdefPitch apart.
+//   static void Directions(const uint16_t* blocks, uint32_t wanted,
+//                          int bit_depth, CdefDirection* found);
+//     Of two 8x8 beside each other, lines kCdefPitch apart. wanted: bits; of
+//     the other one anything may be found.
 //   template <typename Sample>
 //   static void Widen(const Sample* from, uint32_t count, uint16_t* to);
 //     count: a multiple of 8.
@@ -99,7 +101,7 @@ class CdefWalk {
         block_cols_((av1_.mi_cols + 15) / 16) {}
 
   void FilterStripe(const Stripe& stripe) {
-    for (PlanePiece& piece : pieces_) piece.left_is_kept = false;
+    for (PlanePiece& piece : pieces_) piece.kept = {};
     for (uint32_t col = 0; col < block_cols_; ++col) FilterPiece(stripe, col);
   }
 
@@ -110,9 +112,9 @@ class CdefWalk {
   // Of a plane.
   struct PlanePiece {
     // The two pixels to the left of the piece as they were, by the stripe's
-    // lines; only if the piece to the left was filtered, else the target has
+    // lines, where the piece to the left was filtered; elsewhere the target has
     // them.
-    bool left_is_kept = false;
+    Range kept;
     Sample left[64][4];
   };
 
@@ -148,7 +150,7 @@ class CdefWalk {
   void FilterPiece(const Stripe& stripe, uint32_t col) {
     const Rows rows = RowsOf(stripe, col);
     if (rows.end == 0) {
-      for (PlanePiece& piece : pieces_) piece.left_is_kept = false;
+      for (PlanePiece& piece : pieces_) piece.kept = {};
       return;
     }
     Load(stripe, kLuma, col, rows);
@@ -213,7 +215,8 @@ class CdefWalk {
     for (int line = begin; line < end; ++line) {
       LoadLine<2 * kComponents>(stripe, place, line);
     }
-    KeepLeft<2 * kComponents>(place);
+    KeepLeft<2 * kComponents>(place, {static_cast<uint32_t>(begin + 2),
+                                      static_cast<uint32_t>(end - 2)});
   }
 
   template <int kCount>
@@ -232,7 +235,6 @@ class CdefWalk {
       std::fill(to - kAround, to + count + kAround, kCdefNotAvailable);
       return;
     }
-    const bool inside = line >= 0 && static_cast<uint32_t>(line) < place.height;
     const Sample* from =
         line < 0 ? lines_.template Line<Sample>(args_.tables.Of(kCdefLines),
                                                 place.plane, stripe.index - 1,
@@ -241,12 +243,12 @@ class CdefWalk {
     from += size_t{place.x} * place.components;
     __builtin_prefetch(from + count + kAround);  // of the next piece
     const PlanePiece& piece = pieces_[place.plane];
+    const bool kept = line >= static_cast<int>(piece.kept.begin) &&
+                      line < static_cast<int>(piece.kept.end);
     if (place.x == 0) {
       std::fill_n(to - kAround, kAround, kCdefNotAvailable);
     } else {
-      Widen<kAround>(
-          inside && piece.left_is_kept ? piece.left[line] : from - kAround,
-          to - kAround);
+      Widen<kAround>(kept ? piece.left[line] : from - kAround, to - kAround);
     }
     Variant::Widen(from, count, to);
     if (place.x + place.width == place.plane_width) {
@@ -256,16 +258,16 @@ class CdefWalk {
     }
   }
 
-  // For the next piece: the last two pixels of each line, before this one is
+  // For the next piece: the last two pixels of the lines that are going to be
   // filtered.
   template <int kAround>
-  void KeepLeft(const Place& place) {
+  void KeepLeft(const Place& place, Range lines) {
     PlanePiece& piece = pieces_[place.plane];
-    piece.left_is_kept = true;
+    piece.kept = lines;
     const Plane& plane = args_.target.planes[place.plane];
     const size_t at =
         size_t{place.x + place.width} * place.components - kAround;
-    for (uint32_t line = 0; line < place.height; ++line) {
+    for (uint32_t line = lines.begin; line < lines.end; ++line) {
       std::memcpy(piece.left[line],
                   plane.template Row<Sample>(place.y + line) + at,
                   kAround * sizeof(Sample));
@@ -274,25 +276,20 @@ class CdefWalk {
 
   // ---- blocks ----
 
-  // visit(i, j, index) for each filtered 8x8, row i and column j of the piece.
-  template <typename Visit>
-  void ForEachBlock(const Rows& rows, const Visit& visit) const {
-    for (uint32_t i = rows.first; i < rows.end; ++i) {
-      for (uint32_t bits = rows.filtered[i]; bits != 0; bits &= bits - 1) {
-        visit(i, static_cast<uint32_t>(std::countr_zero(bits)), rows.index[i]);
-      }
-    }
-  }
-
   // Where they count: with a primary strength.
   void FindDirections(const Rows& rows) {
-    ForEachBlock(rows, [&](uint32_t i, uint32_t j, uint32_t index) {
+    for (uint32_t i = rows.first; i < rows.end; ++i) {
+      const uint32_t index = rows.index[i];
       if (CdefPrimary(av1_.cdef_y_strength[index] |
                       av1_.cdef_uv_strength[index]) == 0)
-        return;
-      directions_[i][j] = Variant::Direction(
-          Samples() + i * 8 * kCdefPitch + j * 8, coeff_shift_ + 8);
-    });
+        continue;
+      for (uint32_t j = 0; j < 8; j += 2) {
+        const uint32_t wanted = (rows.filtered[i] >> j) & 3;
+        if (wanted == 0) continue;
+        Variant::Directions(Samples() + i * 8 * kCdefPitch + j * 8, wanted,
+                            coeff_shift_ + 8, &directions_[i][j]);
+      }
+    }
   }
 
   // 7.15.1, steps 1 to 7.
