@@ -175,6 +175,7 @@ void Dct(typename L::T* t, int n, int stored, Limits limits) {
     if (n == 3) return RunDct<L, 3, 8>(t, limits);
     if (n == 4) return RunDct<L, 4, 8>(t, limits);
     if (n == 5) return RunDct<L, 5, 8>(t, limits);
+    return RunDct<L, 6, 8>(t, limits);
   }
   if (stored <= 16) {
     Clear<L>(t, stored, 16);
