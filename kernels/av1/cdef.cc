@@ -90,7 +90,8 @@ int ObliqueCost(const DirectionSums& sums, int direction) {
   return cost;
 }
 
-CdefDirection FindDirection(const uint16_t* block, int bit_depth) {
+template <typename Sample>
+CdefDirection FindDirection(const Sample* block, int bit_depth) {
   int16_t x[8][8];
   for (int i = 0; i < 8; ++i) {
     for (int j = 0; j < 8; ++j) {
@@ -140,8 +141,8 @@ struct Sum {
   uint16_t low = x;
   int16_t high = static_cast<int16_t>(x);
 
-  template <bool kRange>
-  void Add(const uint16_t* at, ptrdiff_t offset, const Strength& strength,
+  template <bool kRange, typename From>
+  void Add(const From* at, ptrdiff_t offset, const Strength& strength,
            int tap) {
     const uint16_t p = at[offset];
     const uint16_t q = at[-offset];
@@ -173,8 +174,8 @@ struct Sum {
 
 // With one strength alone the taps sum up to less than 16, so that the range of
 // the samples is never left.
-template <bool kPrimary, bool kSecondary>
-void FilterLine(const CdefFilter& filter, const uint16_t* __restrict block,
+template <bool kPrimary, bool kSecondary, typename From>
+void FilterLine(const CdefFilter& filter, const From* __restrict block,
                 uint16_t* __restrict to, int groups) {
   constexpr bool kRange = kPrimary && kSecondary;
   const Strength primary(filter.primary, filter.primary_shift);
@@ -182,7 +183,7 @@ void FilterLine(const CdefFilter& filter, const uint16_t* __restrict block,
   const auto [first, second] = filter.primary_taps;
   const auto& offsets = filter.offsets;
   for (int i = 0; i < 8 * groups; ++i) {
-    const uint16_t* at = block + i;
+    const From* at = block + i;
     Sum sum = {*at};
     if (kPrimary) {
       sum.Add<kRange>(at, offsets[0][0], primary, first);
@@ -198,8 +199,8 @@ void FilterLine(const CdefFilter& filter, const uint16_t* __restrict block,
   }
 }
 
-template <bool kPrimary, bool kSecondary, typename Sample>
-void FilterLines(const CdefFilter& filter, const uint16_t* block, Sample* to,
+template <bool kPrimary, bool kSecondary, typename From, typename Sample>
+void FilterLines(const CdefFilter& filter, const From* block, Sample* to,
                  ptrdiff_t stride, int width, int height) {
   for (int y = 0; y < height; ++y, block += kCdefPitch, to += stride) {
     uint16_t line[128];
@@ -209,7 +210,8 @@ void FilterLines(const CdefFilter& filter, const uint16_t* block, Sample* to,
 }
 
 struct Scalar {
-  static void Directions(const uint16_t* blocks, uint32_t wanted, int bit_depth,
+  template <typename Sample>
+  static void Directions(const Sample* blocks, uint32_t wanted, int bit_depth,
                          CdefDirection* found) {
     for (uint32_t i = 0; i < 2; ++i) {
       if ((wanted >> i) & 1)
@@ -217,16 +219,9 @@ struct Scalar {
     }
   }
 
-  template <typename Sample>
-  static void Widen(const Sample* from, uint32_t count, uint16_t* to) {
-    for (uint32_t i = 0; i < count; i += 8) {
-      for (uint32_t k = 0; k < 8; ++k) to[i + k] = from[i + k];
-    }
-  }
-
-  template <typename Sample>
-  static void Filter(const CdefFilter& filter, const uint16_t* block,
-                     Sample* to, ptrdiff_t stride, int width, int height) {
+  template <typename From, typename Sample>
+  static void Filter(const CdefFilter& filter, const From* block, Sample* to,
+                     ptrdiff_t stride, int width, int height) {
     if (filter.primary == 0 && filter.secondary == 0) return;
     if (filter.secondary == 0) {
       FilterLines<true, false>(filter, block, to, stride, width, height);

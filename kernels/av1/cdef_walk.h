@@ -4,9 +4,9 @@
 // the variants of the kernel.
 //
 // A stripe is worked off in pieces of 64 luma columns, from left to right. The
-// samples of a piece and two more around it are copied, before any of it is
-// filtered, to memory of 16 bits a sample, where what is not available has a
-// value of its own.
+// samples of a piece and two more around it are copied before any of it is
+// filtered. With 16 bits a sample what is not available has a value of its own;
+// of 8 bits blocks at the picture's edges are copied once more, to 16 bits.
 #ifndef PERDIX_KERNELS_AV1_CDEF_WALK_H_
 #define PERDIX_KERNELS_AV1_CDEF_WALK_H_
 
@@ -37,17 +37,40 @@ inline constexpr int kCdefDirections[12][2][2] = {
     {{1, 0}, {2, 0}}, {{1, 0}, {2, -1}}, {{-1, 1}, {-2, 2}}, {{0, 1}, {-1, 2}},
 };
 
+// Samples to a tap: primary, secondary, secondary.
+using CdefOffsets = ptrdiff_t[3][2];
+
+// Of each direction, of samples and of pairs.
+struct CdefOffsetTable {
+  constexpr CdefOffsetTable() {
+    constexpr int kTurns[3] = {2, 4, 0};
+    for (int step = 1; step <= 2; ++step) {
+      for (int direction = 0; direction < 8; ++direction) {
+        for (int i = 0; i < 3; ++i) {
+          for (int k = 0; k < 2; ++k) {
+            const int* to = kCdefDirections[direction + kTurns[i]][k];
+            offsets[step - 1][direction][i][k] =
+                to[0] * kCdefPitch + to[1] * step;
+          }
+        }
+      }
+    }
+  }
+  CdefOffsets offsets[2][8] = {};
+};
+inline constexpr CdefOffsetTable kCdefOffsets;
+
 // What 7.15.3 does to a block of one plane. A strength of 0 has no taps.
 struct CdefFilter {
   int primary;  // strengths, scaled to the bit depth
   int secondary;
   int primary_shift;  // dampingAdj
   int secondary_shift;
-  int primary_taps[2];      // Cdef_Pri_Taps
-  ptrdiff_t offsets[3][2];  // samples to a tap: primary, secondary, secondary
+  int primary_taps[2];  // Cdef_Pri_Taps
+  const CdefOffsets& offsets;
 };
 
-// dir: of the plane. step: samples from pixel to pixel.
+// direction: of the plane. step: samples from pixel to pixel.
 inline CdefFilter MakeCdefFilter(int primary, int secondary, int damping,
                                  int direction, int step, int coeff_shift) {
   const auto shift = [damping](int strength) {
@@ -56,19 +79,13 @@ inline CdefFilter MakeCdefFilter(int primary, int secondary, int damping,
         static_cast<int>(std::bit_width(static_cast<uint32_t>(strength))) - 1;
     return std::max(0, damping - log2);
   };
-  CdefFilter filter = {primary,          secondary, shift(primary),
-                       shift(secondary), {4, 2},    {}};
-  if ((primary >> coeff_shift) & 1) {
-    filter.primary_taps[0] = filter.primary_taps[1] = 3;
-  }
-  constexpr int kTurns[3] = {2, 4, 0};
-  for (int i = 0; i < 3; ++i) {
-    for (int k = 0; k < 2; ++k) {
-      const int* to = kCdefDirections[direction + kTurns[i]][k];
-      filter.offsets[i][k] = to[0] * kCdefPitch + to[1] * step;
-    }
-  }
-  return filter;
+  const bool odd = (primary >> coeff_shift) & 1;
+  return {primary,
+          secondary,
+          shift(primary),
+          shift(secondary),
+          {odd ? 3 : 4, odd ? 3 : 2},
+          kCdefOffsets.offsets[step - 1][direction]};
 }
 
 // Of an 8x8 of luma.
@@ -78,17 +95,14 @@ struct CdefDirection {
 };
 
 // A variant's part:
-//   static void Directions(const uint16_t* blocks, uint32_t wanted,
+//   static void Directions(const Sample* blocks, uint32_t wanted,
 //                          int bit_depth, CdefDirection* found);
 //     Of two 8x8 beside each other, lines kCdefPitch apart. wanted: bits; of
 //     the other one anything may be found.
-//   template <typename Sample>
-//   static void Widen(const Sample* from, uint32_t count, uint16_t* to);
-//     count: a multiple of 8.
-//   template <typename Sample>
-//   static void Filter(const CdefFilter& filter, const uint16_t* block,
-//                      Sample* to, ptrdiff_t stride, int width, int height);
-//     width: a multiple of 8 samples, up to 128. height: 4 or 8.
+//   static void Filter(const CdefFilter& filter, const From* block, Sample* to,
+//                      ptrdiff_t stride, int width, int height);
+//     From: uint8_t, where all samples are available, or uint16_t. width: a
+//     multiple of 8 samples, up to 128. height: 4 or 8.
 template <typename Sample, typename Variant>
 class CdefWalk {
  public:
@@ -191,10 +205,8 @@ class CdefWalk {
   }
 
   // The sample at the left upper corner of the piece.
-  uint16_t* Samples() { return samples_ + 2 * kCdefPitch + kMargin; }
-  const uint16_t* Samples() const {
-    return samples_ + 2 * kCdefPitch + kMargin;
-  }
+  Sample* Samples() { return samples_ + 2 * kCdefPitch + kMargin; }
+  const Sample* Samples() const { return samples_ + 2 * kCdefPitch + kMargin; }
 
   // Copies the lines that the filtered rows need.
   void Load(const Stripe& stripe, uint32_t plane, uint32_t col,
@@ -219,42 +231,61 @@ class CdefWalk {
                                       static_cast<uint32_t>(end - 2)});
   }
 
-  template <int kCount>
-  static void Widen(const Sample* from, uint16_t* to) {
-    for (int i = 0; i < kCount; ++i) to[i] = from[i];
-  }
-
   // line: of the piece, from -2 to two past its last. kAround: samples beside
   // the piece.
   template <int kAround>
   void LoadLine(const Stripe& stripe, const Place& place, int line) {
     const uint32_t y = place.y + static_cast<uint32_t>(line);  // may wrap
-    uint16_t* to = Samples() + line * kCdefPitch;
-    const uint32_t count = place.width * place.components;
-    if (y >= place.plane_height) {
-      std::fill(to - kAround, to + count + kAround, kCdefNotAvailable);
-      return;
-    }
+    Sample* to = Samples() + line * kCdefPitch;
+    const int count = static_cast<int>(place.width * place.components);
+    if (y >= place.plane_height) return Mark(to, -kAround, count + kAround);
     const Sample* from =
         line < 0 ? lines_.template Line<Sample>(args_.tables.Of(kCdefLines),
                                                 place.plane, stripe.index - 1,
                                                 static_cast<uint32_t>(line + 2))
                  : args_.target.planes[place.plane].template Row<Sample>(y);
     from += size_t{place.x} * place.components;
-    __builtin_prefetch(from + count + kAround);  // of the next piece
-    const PlanePiece& piece = pieces_[place.plane];
-    const bool kept = line >= static_cast<int>(piece.kept.begin) &&
-                      line < static_cast<int>(piece.kept.end);
+    // Of the next piece; its first samples are read now.
+    PrefetchBehind(from + count, count);
+    CopyInSteps(from, count, to);
     if (place.x == 0) {
-      std::fill_n(to - kAround, kAround, kCdefNotAvailable);
+      Mark(to, -kAround, 0);
     } else {
-      Widen<kAround>(kept ? piece.left[line] : from - kAround, to - kAround);
+      std::memcpy(to - kAround, from - kAround, kAround * sizeof(Sample));
     }
-    Variant::Widen(from, count, to);
     if (place.x + place.width == place.plane_width) {
-      std::fill_n(to + count, kAround, kCdefNotAvailable);
+      Mark(to, count, count + kAround);
     } else {
-      Widen<kAround>(from + count, to + count);
+      std::memcpy(to + count, from + count, kAround * sizeof(Sample));
+    }
+    const PlanePiece& piece = pieces_[place.plane];
+    if (line >= static_cast<int>(piece.kept.begin) &&
+        line < static_cast<int>(piece.kept.end)) {
+      std::memcpy(to - kAround, piece.left[line], kAround * sizeof(Sample));
+    }
+  }
+
+  // Every cache line of count samples, but for the one that <from> is in.
+  static void PrefetchBehind(const Sample* from, int count) {
+    constexpr int kStep = 64 / static_cast<int>(sizeof(Sample));
+    for (int i = kStep; i <= count; i += kStep) __builtin_prefetch(from + i);
+  }
+
+  // count: a multiple of 8, mostly of 64.
+  static void CopyInSteps(const Sample* from, int count, Sample* to) {
+    int i = 0;
+    for (; i + 64 <= count; i += 64) {
+      std::memcpy(to + i, from + i, 64 * sizeof(Sample));
+    }
+    for (; i < count; i += 8) {
+      std::memcpy(to + i, from + i, 8 * sizeof(Sample));
+    }
+  }
+
+  // What is not available.
+  static void Mark(Sample* line, int begin, int end) {
+    if constexpr (sizeof(Sample) == 2) {
+      std::fill(line + begin, line + end, kCdefNotAvailable);
     }
   }
 
@@ -370,12 +401,60 @@ class CdefWalk {
     const uint32_t width =
         (8 >> SubsamplingX(params_, place.plane)) * place.components;
     const uint32_t height = 8 >> SubsamplingY(params_, place.plane);
-    Variant::template Filter<Sample>(
-        filter, Samples() + i * height * kCdefPitch + j * width,
-        plane.template Row<Sample>(place.y + i * height) +
-            place.x * place.components + j * width,
-        static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample)),
-        static_cast<int>(width * count), static_cast<int>(height));
+    const Run run = {static_cast<int>(j * width), static_cast<int>(i * height),
+                     static_cast<int>(width * count), static_cast<int>(height)};
+    Sample* const to = plane.template Row<Sample>(place.y + i * height) +
+                       place.x * place.components + j * width;
+    const auto stride =
+        static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample));
+    const Sample* const block = Samples() + run.y * kCdefPitch + run.x;
+    if constexpr (sizeof(Sample) == 1) {
+      const Around around = AroundOf(place, run);
+      if (!around.IsWhole()) {
+        alignas(32) uint16_t wide[12 * kCdefPitch];
+        uint16_t* const at = wide + 2 * kCdefPitch + kMargin;
+        Widen(block, run, around, 2 * static_cast<int>(place.components), at);
+        return Variant::Filter(filter, at, to, stride, run.width, run.height);
+      }
+    }
+    Variant::Filter(filter, block, to, stride, run.width, run.height);
+  }
+
+  // Blocks side by side; samples and lines of the piece.
+  struct Run {
+    int x, y, width, height;
+  };
+
+  // Whether there are samples around a run.
+  struct Around {
+    bool left, right, above, below;
+    bool IsWhole() const { return left && right && above && below; }
+  };
+  static Around AroundOf(const Place& place, const Run& run) {
+    const uint32_t x =
+        place.x * place.components + static_cast<uint32_t>(run.x);
+    const uint32_t y = place.y + static_cast<uint32_t>(run.y);
+    return {x > 0,
+            x + static_cast<uint32_t>(run.width) <
+                place.plane_width * place.components,
+            y > 0, y + static_cast<uint32_t>(run.height) < place.plane_height};
+  }
+
+  // around: samples beside a run.
+  static void Widen(const Sample* from, const Run& run, const Around& available,
+                    int around, uint16_t* to) {
+    for (int y = -2; y < run.height + 2; ++y) {
+      const Sample* const line = from + y * kCdefPitch;
+      uint16_t* const wide = to + y * kCdefPitch;
+      const bool is_there =
+          y < 0 ? available.above : y < run.height || available.below;
+      const int begin = is_there && available.left ? -around : 0;
+      const int end =
+          !is_there ? 0 : run.width + (available.right ? around : 0);
+      std::fill(wide - around, wide + begin, kCdefNotAvailable);
+      for (int x = begin; x < end; ++x) wide[x] = line[x];
+      std::fill(wide + end, wide + run.width + around, kCdefNotAvailable);
+    }
   }
 
   const KernelArgs& args_;
@@ -386,7 +465,7 @@ class CdefWalk {
   const uint32_t block_cols_;  // 64x64
   PlanePiece pieces_[kPlaneCount];
   CdefDirection directions_[kRows8][8];
-  alignas(32) uint16_t samples_[(64 + 4) * kCdefPitch];
+  alignas(32) Sample samples_[(64 + 4) * kCdefPitch] = {};
 };
 
 template <typename Sample, typename Variant>
