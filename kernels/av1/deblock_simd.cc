@@ -56,37 +56,56 @@ struct CellRows {
   uint8_t above[kMostRows][kPitch];
 };
 
-HWY_INLINE uint8_t Cell(uint32_t size, uint32_t level) {
-  return static_cast<uint8_t>((size << kSizeShift) | level);
+using Cells = hn::FixedTag<uint8_t, 8>;
+using CellWords = hn::FixedTag<uint16_t, 8>;
+using VCellWords = hn::VFromD<CellWords>;
+
+// none: a mask of those without an edge.
+template <class Mask>
+HWY_INLINE HWY_ATTR void StoreCells(VCellWords sizes, VCellWords levels,
+                                    Mask none, uint8_t* to) {
+  const VCellWords cells = hn::IfThenZeroElse(
+      none, hn::Or(hn::ShiftLeft<kSizeShift>(sizes), levels));
+  hn::StoreU(hn::TruncateTo(Cells(), cells), Cells(), to);
 }
 
-// Level 0 of a component, or a frame that does not filter it: no edge.
-HWY_INLINE void UnpackRow(const uint16_t* words, int count, const uint8_t*,
-                          uint8_t* left, uint8_t* above) {
-  for (int i = 0; i < count; ++i) {
-    const uint32_t word = words[i];
-    left[i] = LeftEdge(word) == 0 ? uint8_t{0}
-                                  : Cell(LeftEdge(word), LumaLeftLevel(word));
-    above[i] = AboveEdge(word) == 0
-                   ? uint8_t{0}
-                   : Cell(AboveEdge(word), LumaAboveLevel(word));
-  }
+// Of eight words.
+HWY_INLINE HWY_ATTR void UnpackWords(const uint16_t* words, const uint16_t*,
+                                     uint8_t* left, uint8_t* above) {
+  const CellWords d;
+  const VCellWords v = hn::LoadU(d, words);
+  const auto three = hn::Set(d, 3);
+  const auto left_sizes = hn::And(v, three);
+  const auto above_sizes = hn::And(hn::ShiftRight<2>(v), three);
+  StoreCells(left_sizes, hn::And(hn::ShiftRight<4>(v), hn::Set(d, 63)),
+             hn::Eq(left_sizes, hn::Zero(d)), left);
+  StoreCells(above_sizes, hn::ShiftRight<10>(v),
+             hn::Eq(above_sizes, hn::Zero(d)), above);
 }
-// masks: of U and V, 0 or 255.
-HWY_INLINE void UnpackRow(const uint32_t* words, int count,
-                          const uint8_t* masks, uint8_t* left, uint8_t* above) {
-  const auto cell = [](uint32_t size, uint32_t level) {
-    return size == 0 || level == 0 ? uint8_t{0} : Cell(size, level);
+// Of four words. masks: of U and V in turn, 0 for a frame that does not filter
+// it. A component whose level is 0 has no edge.
+HWY_INLINE HWY_ATTR void UnpackWords(const uint32_t* words,
+                                     const uint16_t* masks, uint8_t* left,
+                                     uint8_t* above) {
+  const CellWords d;
+  const hn::RepartitionToWide<CellWords> d32;
+  const auto v = hn::LoadU(d32, words);
+  const auto u_level = hn::Set(d32, 63);
+  const auto v_level = hn::Set(d32, 63 << 16);
+  const auto store = [&](auto sizes, auto levels, uint8_t* to) HWY_ATTR {
+    const auto size = hn::And(sizes, hn::Set(d32, 3));
+    const VCellWords both =
+        hn::BitCast(d, hn::Or(size, hn::ShiftLeft<16>(size)));
+    const VCellWords level =
+        hn::And(hn::BitCast(d, levels), hn::LoadU(d, masks));
+    StoreCells(both, level, hn::Eq(hn::Min(both, level), hn::Zero(d)), to);
   };
-  for (int i = 0; i < count; ++i) {
-    const uint32_t word = words[i];
-    for (uint32_t k = 0; k < 2; ++k) {
-      left[2 * i + static_cast<int>(k)] = static_cast<uint8_t>(
-          cell(LeftEdge(word), ChromaLeftLevel(word, k)) & masks[k]);
-      above[2 * i + static_cast<int>(k)] = static_cast<uint8_t>(
-          cell(AboveEdge(word), ChromaAboveLevel(word, k)) & masks[k]);
-    }
-  }
+  store(v, hn::Or(hn::And(hn::ShiftRight<4>(v), u_level), hn::And(v, v_level)),
+        left);
+  store(hn::ShiftRight<2>(v),
+        hn::Or(hn::And(hn::ShiftRight<10>(v), u_level),
+               hn::And(hn::ShiftRight<6>(v), v_level)),
+        above);
 }
 
 // For TableLookupBytes: the byte of each lane's cell; of samples with 16 bits
@@ -254,7 +273,8 @@ class PlaneRow {
       words_per_row_ = ChromaEdgeCols(av1.mi_cols, params.subsampling_x);
       words_ = args.tables.Of(kChromaEdges).data();
       for (int i = 0; i < 2; ++i) {
-        masks_[i] = av1.loop_filter_level[2 + i] != 0 ? 255 : 0;
+        if (av1.loop_filter_level[2 + i] == 0) continue;
+        for (int k = i; k < 8; k += 2) masks_[k] = 63;
       }
     }
     words_ += size_t{begin} * words_per_row_;
@@ -285,15 +305,15 @@ class PlaneRow {
       uint8_t* above = cells_.above[row];
       std::memcpy(above, above + chunk_ * kCellBytes, kLag * kCellBytes);
       above += kLag * kCellBytes;
+      Word padded[kChunk] = {};
+      const bool whole = count == chunk_;
+      for (int i = 0; i < kChunk && !whole; ++i) {
+        padded[i] = i < count ? words[i] : Word{0};
+      }
+      const Word* const from = whole ? words : padded;
       uint8_t* left = cells_.left[row];
-      if (count == kChunk) {
-        UnpackRow(words, kChunk, masks_, left, above);
-      } else {
-        UnpackRow(words, count, masks_, left, above);
-        std::memset(left + count * kCellBytes, 0,
-                    static_cast<size_t>((kChunk - count) * kCellBytes));
-        std::memset(above + count * kCellBytes, 0,
-                    static_cast<size_t>((kChunk - count) * kCellBytes));
+      for (int i = 0; i < chunk_ * kCellBytes; i += 8) {
+        UnpackWords(from + i / kCellBytes, masks_, left + i, above + i);
       }
     }
   }
@@ -378,7 +398,7 @@ class PlaneRow {
   Sample* first_;
   const Word* words_;
   uint32_t words_per_row_;
-  uint8_t masks_[2] = {};
+  uint16_t masks_[8] = {};  // of levels, U and V in turn
   CellRows<kComponents> cells_ = {};
 };
 
