@@ -31,8 +31,8 @@ struct PictureView {
   uint32_t width = 0;      // luma samples
   uint32_t height = 0;     // luma samples
   uint32_t bit_depth = 8;  // above 8: 16-bit samples
-  // Bits below the value in a 16-bit sample that is final (P010: 6). Until then,
-  // and where it is 0, the value is in the low bits.
+  // Bits below the value in a 16-bit sample that is final (P010: 6). Until
+  // then, and where it is 0, the value is in the low bits.
   uint32_t shift = 0;
   uint32_t subsampling_x = 1;
   uint32_t subsampling_y = 1;
