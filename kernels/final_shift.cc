@@ -17,9 +17,11 @@ uint32_t FinalAbove(const KernelArgs& args, uint32_t line) {
 template <typename Sample>
 void ShiftLines(const Plane& plane, uint32_t samples, Range lines,
                 uint32_t shift) {
+  // A product, as lanes of 16 bits have it: shifts would be of 32.
+  const Sample factor = static_cast<Sample>(1u << shift);
   for (uint32_t y = lines.begin; y < lines.end; ++y) {
     Sample* const line = plane.Row<Sample>(y);
-    for (uint32_t i = 0; i < samples; ++i) line[i] = Sample(line[i] << shift);
+    for (uint32_t i = 0; i < samples; ++i) line[i] = Sample(line[i] * factor);
   }
 }
 

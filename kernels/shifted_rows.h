@@ -32,11 +32,13 @@ constexpr int RoundUpToShifted(int count) {
 inline void CopyRowsUnshifted(const uint16_t* from, ptrdiff_t from_stride,
                               uint32_t shift, int count, int rows, uint16_t* to,
                               ptrdiff_t to_stride) {
+  // GCC's own vectors: of an array it would shift lanes of 32 bits.
+  using Samples [[gnu::vector_size(16)]] = uint16_t;
   for (int r = 0; r < rows; ++r, from += from_stride, to += to_stride) {
     for (int i = 0; i < count; i += kShiftedAtOnce) {
-      uint16_t samples[kShiftedAtOnce];
+      Samples samples[kShiftedAtOnce * sizeof(uint16_t) / sizeof(Samples)];
       std::memcpy(samples, from + i, sizeof(samples));
-      for (uint16_t& sample : samples) sample = uint16_t(sample >> shift);
+      for (Samples& some : samples) some >>= static_cast<uint16_t>(shift);
       std::memcpy(to + i, samples, sizeof(samples));
     }
   }
