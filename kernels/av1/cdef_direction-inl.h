@@ -232,9 +232,11 @@ HWY_NOINLINE HWY_ATTR void FindDirections(const Sample* blocks, int bit_depth,
         ((bits[0] >> shift) & 15u) | ((bits[1] >> shift) & 15u) << 4;
     const int best = std::countr_zero(equal);
     const auto cost = [&](int direction) {
-      return all[direction / 4][shift + direction % 4];
+      return static_cast<uint32_t>(all[direction / 4][shift + direction % 4]);
     };
-    found[i] = {best, (cost(best) - cost((best + 4) & 7)) >> 10};
+    // Of a block that is not wanted, samples and costs may be anything.
+    const uint32_t more = cost(best) - cost((best + 4) & 7);
+    found[i] = {best, static_cast<int32_t>(more) >> 10};
   }
 }
 
