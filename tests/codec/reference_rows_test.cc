@@ -99,7 +99,8 @@ uint32_t RowsRead(const FrameJob& job, uint32_t sb_row, uint32_t ref) {
   FrameJob reference;
   reference.not_final = kNotFinal;
   reference.params.sb_log2 = 6;
-  reference.params.sb_rows = (job.request.references[ref]->view.height + 63) / 64;
+  reference.params.sb_rows =
+      (job.request.references[ref]->view.height + 63) / 64;
   uint32_t row = 0;
   while (FinalLines(reference, row) < lines) ++row;
   return row + 1;

@@ -161,8 +161,8 @@ TEST(TraceTest, HasTwoStreamsAtOnceAndEachHasItsCounters) {
     ASSERT_EQ(two.size(), all.size());
     for (size_t i = 0; i < all.size(); ++i) {
       EXPECT_EQ(one[i].stage, all[i].stage);
-      const bool used = all[i].stage.starts_with("vp9_") ||
-                        all[i].stage == "entropy";
+      const bool used =
+          all[i].stage.starts_with("vp9_") || all[i].stage == "entropy";
       EXPECT_EQ(one[i].nanoseconds != 0, used) << all[i].stage;
       // within the first 50 ms a tick's length becomes known better
       EXPECT_NEAR(double(one[i].nanoseconds + two[i].nanoseconds),
