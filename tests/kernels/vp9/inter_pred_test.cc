@@ -287,7 +287,7 @@ TEST_P(Vp9InterPredTest, TakesEverySecondSampleOfAReferenceTwiceAsLarge) {
 }
 
 TEST_P(Vp9InterPredTest, ReadsTheUpperBits) {
-  if (bit_depth() == 8) GTEST_SKIP() << "8 bit have no others";
+  if (bit_depth() == 8) return;  // has no others
   TestRandom random(kSeed);
   for (const uint32_t sixteenths : {16u, 27u}) {
     KernelInput low =
