@@ -37,6 +37,7 @@ void CellGrid::CutRows(const Shape& shape) {
 void CellGrid::LayOutCells(const Shape& shape) {
   first_pass_ = uint32_t(std::countr_zero(shape.at_work));
   last_pass_ = uint32_t(std::bit_width(shape.at_work)) - 1;
+  last_in_any_order_ = InAnyOrder(shape, last_pass_);
   passes_ = {};
   size_t cells = 0;
   for (uint32_t pass = first_pass_; pass <= last_pass_; ++pass) {
@@ -57,14 +58,20 @@ void CellGrid::LayOutCells(const Shape& shape) {
 
 // ---- what comes after what ----
 
+// The first pass has a start, and goes on from there.
+bool CellGrid::InAnyOrder(const Shape& shape, uint32_t pass) const {
+  return shape.passes[pass].whole_rows && shape.passes[pass].any_order &&
+         pass != first_pass_;
+}
+
 void CellGrid::FindDependences(const Shape& shape) {
   dependences_.clear();
   for (uint32_t pass = last_pass_ + 1; pass-- > first_pass_;) {
     if (passes_[pass].chunks == 0) continue;
-    if (shape.passes[pass].whole_rows) {
-      dependences_.push_back({pass, {pass, -1, 0}, Reach::kWholeRow});
-    } else {
+    if (!shape.passes[pass].whole_rows) {
       dependences_.push_back({pass, {pass, 0, 0}, Reach::kLeft});
+    } else if (!InAnyOrder(shape, pass)) {
+      dependences_.push_back({pass, {pass, -1, 0}, Reach::kWholeRow});
     }
     for (const After& after : shape.passes[pass].after) {
       Resolve(shape, {pass, after,
@@ -179,7 +186,7 @@ void CellGrid::CountConditions(const Shape& shape) {
       add(RowBegin(row, tile), shape.row_conditions);
     }
   }
-  add(last(), 1);
+  add(last(), last_in_any_order_ ? rows_ : 1);
 }
 
 }  // namespace perdix

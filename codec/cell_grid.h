@@ -4,12 +4,16 @@
 // count of unmet conditions. A cell is ready when its count reaches 0. Its
 // conditions are
 //   - those that the passes declare (pass.h),
-//   - the cell to its left, and of whole rows the one above,
+//   - the cell to its left, and of whole rows the one above, unless they come
+//   in
+//     any order,
 //   - in the first pass, for the first cell of a row (of each tile's row where
 //     tile columns go each their own way): that the row is parsed, and that
 //     what it reads of other frames is there,
 //   - for the first cell (of each tile): the start of the work,
-//   - for the last cell of all: the end of the frame's parsing.
+//   - for the last cell of all: the end of the frame's parsing, and in any
+//   order
+//     all other rows of its pass.
 #ifndef PERDIX_CODEC_CELL_GRID_H_
 #define PERDIX_CODEC_CELL_GRID_H_
 
@@ -127,6 +131,7 @@ class CellGrid {
 
   void CutRows(const Shape& shape);
   void LayOutCells(const Shape& shape);
+  bool InAnyOrder(const Shape& shape, uint32_t pass) const;
   void FindDependences(const Shape& shape);
   static Reach ReachOf(const Pass& pass, const Pass& after);
   void Resolve(const Shape& shape, const Dependence& dependence);
@@ -151,6 +156,7 @@ class CellGrid {
   uint32_t rows_ = 0;
   uint32_t first_pass_ = 0;
   uint32_t last_pass_ = 0;
+  bool last_in_any_order_ = false;
   std::vector<uint32_t> chunk_begins_;  // columns, and the end of the last one
   std::vector<uint32_t> chunk_tiles_;
   std::vector<uint32_t> tile_chunks_;  // where tiles begin, and the last ends
@@ -192,6 +198,7 @@ void CellGrid::End(Cell cell, const Ready& ready) {
     found = next;
   };
   ForEachAfter(cell, meet);
+  if (last_in_any_order_ && cell.pass == last_pass_) meet(last());
   meet({kNone, 0, 0});
 }
 

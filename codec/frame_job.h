@@ -82,7 +82,9 @@ struct FrameJob : ParsedFrame {
     // Once this is the oldest frame, and the others' targets are at rest.
     WhenOldest when_oldest = WhenOldest::kNothing;
   } queued;
-  ReferenceRows reference_rows;  // of a follower; under the same mutex
+  // Under the same mutex.
+  ReferenceRows reference_rows;  // of a follower
+  FinalRows final_rows;          // of the target
 };
 
 }  // namespace perdix

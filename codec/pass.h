@@ -27,8 +27,9 @@ struct After {
 };
 
 // The CPU works a pass off in cells, which are runs of superblocks of a row,
-// from left to right, or in whole rows, from top to bottom. A row comes after
-// whole rows of other passes, and whatever comes after a row, after all of it.
+// from left to right, or in whole rows, from top to bottom or in any order. A
+// row comes after whole rows of other passes, and whatever comes after a row,
+// after all of it.
 //
 // A pass that a frame does not need, or that runs elsewhere, hands on what it
 // comes after to those that come after it, with the sum of the offsets. So that
@@ -36,7 +37,9 @@ struct After {
 //   - a pass comes after earlier ones, and after rows of its own above,
 //   - every pass but the first comes after the one before it, with no offset
 //     below 0,
-//   - a pass of cells comes after its own row above, likewise.
+//   - a pass of cells comes after its own row above, likewise,
+//   - every pass behind one whose rows come in any order comes after the same
+//     row of the one before it.
 struct Pass {
   const char* name;                   // "filter"
   std::span<const KernelId> kernels;  // of a superblock, in this order
@@ -44,6 +47,9 @@ struct Pass {
   // Whether the frame needs the pass; null: every frame does.
   bool (*needed)(const ParsedFrame& frame) = nullptr;
   bool whole_rows = false;
+  // Of whole rows: none comes after another one, unless <after> says so, or the
+  // pass is the first one at work.
+  bool any_order = false;
   // Its cells look at no other tile column. Where tile columns go each their
   // own way, this pass goes from left to right in each of them, and columns of
   // it that others come after end at the tile's edges instead of the frame's.

@@ -6,6 +6,7 @@
 #include "codec/codec.h"
 
 namespace perdix {
+
 void ReferenceRows::Reset(uint32_t rows, int final_lines) {
   needs_.clear();
   needs_.reserve(rows);
@@ -29,6 +30,18 @@ Range ReferenceRows::Release() {
     ++released_;
   }
   return {begin, released_};
+}
+
+void FinalRows::Reset(uint32_t rows) {
+  final_.assign(rows, false);
+  count_ = 0;
+}
+
+bool FinalRows::Add(uint32_t row) {
+  final_[row] = true;
+  if (row != count_) return false;
+  while (count_ < final_.size() && final_[count_]) ++count_;
+  return true;
 }
 
 int LinesRead(const CodecRow& codec, const ParsedFrame& frame, uint32_t sb_row,

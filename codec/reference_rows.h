@@ -46,6 +46,21 @@ class ReferenceRows {
   int final_lines_ = 0;
 };
 
+// Rows of a frame that become final, in any order.
+class FinalRows {
+ public:
+  // Throws std::bad_alloc.
+  void Reset(uint32_t rows);
+  // Once for each row. Whether count() is another one now.
+  bool Add(uint32_t row);
+  // From the first row on, all of which are final.
+  uint32_t count() const { return count_; }
+
+ private:
+  std::vector<bool> final_;  // [row]
+  uint32_t count_ = 0;
+};
+
 // How many lines must be final of the references in <mask> (bit: index of the
 // reference) before <sb_row>, which is parsed, can be predicted: 0 if it reads
 // none, kAllRead if it reads one to its end.

@@ -80,6 +80,7 @@ Status Scheduler::Begin(FrameJob& job) {
                  .overlaps = MayOverlap(job),
                  .home = ChooseHome()};
   SetUpParse(job);
+  job.final_rows.Reset(job.params.sb_rows);
   job.gpu.conditions.store(2, std::memory_order_relaxed);  // parsed, gate
   if (!job.plan.segments[0].gpu) SetUpCells(job, job.follows ? 2 : 1);
   engine_.CountFrame(job.plan.UsesGpu());

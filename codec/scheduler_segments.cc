@@ -116,14 +116,14 @@ void Scheduler::RunCells(FrameJob& job, uint32_t row_pass, uint32_t chunk) {
   }
 }
 
-// Before anything else is known to be done: the rows of a frame are final one
-// after the other, and while one is, neither frame is over.
+// Before anything else is known to be done: so neither frame is over.
 void Scheduler::RowFinal(FrameJob& job, uint32_t sb_row) {
   FrameJob* follower = nullptr;
   Range rows;
   {
     std::lock_guard lock(mutex_);
-    job.queued.final_lines = FinalLines(job, sb_row);
+    if (!job.final_rows.Add(sb_row)) return;
+    job.queued.final_lines = FinalLines(job, job.final_rows.count() - 1);
     follower = job.queued.follower;
     if (follower == nullptr) return;
     rows = follower->reference_rows.Have(job.queued.final_lines);

@@ -109,13 +109,13 @@ constexpr After kAfterReconstructIntrabc[] = {{kReconstruct, 0, 0},
 // Intra prediction looks at unfiltered pixels.
 constexpr After kAfterDeblock[] = {{kReconstructIntrabc, 1, 0},
                                    {kDeblock, -1, 0}};
-constexpr After kAfterCdef[] = {{kDeblock, 0, 0}, {kCdef, -1, 0}};
-constexpr After kAfterSuperRes[] = {{kCdef, 0, 0}, {kSuperRes, -1, 0}};
+constexpr After kAfterCdef[] = {{kDeblock, 0, 0}};
+constexpr After kAfterSuperRes[] = {{kCdef, 0, 0}};
+// The lines above a row are upscaled with the row above.
 constexpr After kAfterLoopRestoration[] = {{kSuperRes, 0, 0},
-                                           {kLoopRestoration, -1, 0}};
-constexpr After kAfterFinalShift[] = {{kLoopRestoration, 0, 0},
-                                      {kFinalShift, -1, 0}};
-constexpr After kAfterFilmGrain[] = {{kFinalShift, 0, 0}, {kFilmGrain, -1, 0}};
+                                           {kSuperRes, -1, 0}};
+constexpr After kAfterFinalShift[] = {{kLoopRestoration, 0, 0}};
+constexpr After kAfterFilmGrain[] = {{kFinalShift, 0, 0}};
 
 constexpr Pass kPasses[] = {
     // Nothing is predicted across the edges of a tile (5.11.3, 7.11.2).
@@ -138,27 +138,32 @@ constexpr Pass kPasses[] = {
      .kernels = kCdefKernels,
      .after = kAfterCdef,
      .needed = &HasCdef,
-     .whole_rows = true},
+     .whole_rows = true,
+     .any_order = true},
     {.name = "super_res",
      .kernels = kSuperResKernels,
      .after = kAfterSuperRes,
      .needed = &IsUpscaled,
-     .whole_rows = true},
+     .whole_rows = true,
+     .any_order = true},
     {.name = "loop_restoration",
      .kernels = kLoopRestorationKernels,
      .after = kAfterLoopRestoration,
      .needed = &IsRestored,
-     .whole_rows = true},
+     .whole_rows = true,
+     .any_order = true},
     {.name = "final_shift",
      .kernels = kFinalShiftKernels,
      .after = kAfterFinalShift,
      .needed = &IsShifted,
-     .whole_rows = true},
+     .whole_rows = true,
+     .any_order = true},
     {.name = "film_grain",
      .kernels = kFilmGrainKernels,
      .after = kAfterFilmGrain,
      .needed = &HasDisplay,
      .whole_rows = true,
+     .any_order = true,
      .output = true},
 };
 

@@ -2,9 +2,8 @@
 // The constrained directional enhancement filter (AV1 7.15), of the stripes of
 // a superblock row (saved_lines.h).
 //
-// Reads: kCdefBlocks, kCdefLines, the target's stripes and two lines below.
-// Writes: the target's stripes. Range: a superblock row, after Deblock of it.
-// Rows from top to bottom.
+// Reads: kCdefBlocks, kCdefLines, the target's stripes. Writes: the target's
+// stripes. Range: a superblock row, after Deblock of it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

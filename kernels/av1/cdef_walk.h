@@ -231,7 +231,23 @@ class CdefWalk {
                                       static_cast<uint32_t>(end - 2)});
   }
 
-  // line: of the piece, from -2 to two past its last. kAround: samples beside
+  // Of the piece, from -2 to two past its last. Those of other stripes, which
+  // may be filtered already, are saved.
+  const Sample* LineOf(const Stripe& stripe, const Place& place,
+                       int line) const {
+    const int height = static_cast<int>(place.height);
+    const auto saved = [&](uint32_t slot, int in_slot) {
+      return lines_.template Line<Sample>(args_.tables.Of(kCdefLines),
+                                          place.plane, slot,
+                                          static_cast<uint32_t>(in_slot));
+    };
+    if (line < 0) return saved(stripe.index - 1, line + 2);
+    if (line >= height) return saved(stripe.index, line - height + 2);
+    return args_.target.planes[place.plane].template Row<Sample>(
+        place.y + static_cast<uint32_t>(line));
+  }
+
+  // line: as LineOf. kAround: samples beside
   // the piece.
   template <int kAround>
   void LoadLine(const Stripe& stripe, const Place& place, int line) {
@@ -239,11 +255,7 @@ class CdefWalk {
     Sample* to = Samples() + line * kCdefPitch;
     const int count = static_cast<int>(place.width * place.components);
     if (y >= place.plane_height) return Mark(to, -kAround, count + kAround);
-    const Sample* from =
-        line < 0 ? lines_.template Line<Sample>(args_.tables.Of(kCdefLines),
-                                                place.plane, stripe.index - 1,
-                                                static_cast<uint32_t>(line + 2))
-                 : args_.target.planes[place.plane].template Row<Sample>(y);
+    const Sample* from = LineOf(stripe, place, line);
     from += size_t{place.x} * place.components;
     // Of the next piece; its first samples are read now.
     PrefetchBehind(from + count, count);

@@ -25,7 +25,8 @@ template <typename Sample>
 void IntraPred(const KernelArgs& args, Range range);
 
 // The in-loop filters work in place, on whole rows of superblocks: an item is a
-// superblock, a range all of a row, rows from top to bottom.
+// superblock, a range all of a row. Deblock goes from top to bottom, the others
+// in any order, as saved_lines.h says.
 
 // All edges of the row, those at its top included: changes 6 lines above. Then
 // saves what later filters must see as it is now (saved_lines.h). After the

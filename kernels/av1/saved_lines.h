@@ -14,30 +14,24 @@
 // 55) and the first two of stripe n + 1 (56, 57), in a slot of their own. In
 // chroma they are the four around the stripes' border, too: 32n + 26 .. 29
 // where it is subsampled vertically.
-//   kCdefLines         by Deblock, deblocked. Cdef reads the first two of slot
-//                      n - 1 above stripe n, LoopRestoration the first two of
-//                      slot n - 1 above it and the last two of slot n below it.
+//   kCdefLines         by Deblock, deblocked. Cdef and LoopRestoration read the
+//                      first two of slot n - 1 above stripe n and the last two
+//                      of slot n below it.
 //   kRestorationLines  by SuperRes, the same upscaled: LoopRestoration reads
 //                      these instead in a frame with superresolution.
 //
 // What each pass touches of the target with row r, whose first line is y and
 // whose last is e - 1 (luma; then chroma subsampled vertically, y and e halved;
 // chroma with all lines is as luma but that Deblock changes 2 lines above and
-// reads 3). Deblock of row r + 1 may run at the same time as any of the others
-// of row r; so may Cdef of row r + 1 and SuperRes and LoopRestoration of row r.
+// reads 3). Deblock goes from top to bottom, each of the others over its rows
+// in any order: after the one before it of the same row, LoopRestoration also
+// after SuperRes of the row above, which saves lines for it.
 //   Deblock          writes y - 6 .. e - 1       y - 2 .. e - 1
 //                    reads  y - 7 .. e - 1       y - 3 .. e - 1
-//   Cdef             writes y - 8 .. e - 9       y - 4 .. e - 5
-//                    reads  y - 8 .. e - 7       y - 4 .. e - 3
-//   SuperRes         writes and reads y - 8 .. e - 9   y - 4 .. e - 5
-//   LoopRestoration  writes and reads y - 8 .. e - 9   y - 4 .. e - 5
-// So no line is written by one that another may touch:
-//   - Deblock of row r + 1 writes from e - 6 (e - 2) on, the others of row r
-//   end
-//     at e - 7 (e - 3) reading and at e - 9 (e - 5) writing, where it reads
-//     from e - 7 (e - 3) on.
-//   - Cdef of row r + 1 begins at e - 8 (e - 4), where SuperRes and
-//     LoopRestoration of row r have ended; what it needs above is saved.
+//   the others       write and read y - 8 .. e - 9     y - 4 .. e - 5
+// So no line is written by one that another may touch: Deblock of row r + 1
+// reads from e - 7 (e - 3) on, where the others of row r have ended, and these
+// touch no line of another row; what they need of others is saved.
 // The saved lines e - 10 .. e - 7 are as Deblock of row r left them: edges at
 // the top of row r + 1 change only what lies below. A slot is written once,
 // before the passes that read it begin.

@@ -3,8 +3,7 @@
 // FrameWidth to UpscaledWidth, in place (saved_lines.h).
 //
 // Reads: the target's stripes, kCdefLines. Writes: the target's stripes;
-// kRestorationLines. Range: a superblock row, after Cdef of it. Rows from top
-// to bottom.
+// kRestorationLines. Range: a superblock row, after Cdef of it.
 #include <algorithm>
 #include <cstdint>
 

@@ -21,7 +21,10 @@ class PassModel {
   bool MayRun(Cell cell, Range columns) const {
     const Pass& pass = shape_.passes[cell.pass];
     if (pass.whole_rows) {
-      if (cell.row > 0 && !Done(cell.pass, cell.row - 1, 0)) return false;
+      const bool first = (shape_.at_work & ((1u << cell.pass) - 1)) == 0;
+      const bool ordered = !pass.any_order || first;
+      if (ordered && cell.row > 0 && !Done(cell.pass, cell.row - 1, 0))
+        return false;
     } else if (columns.begin > TileOf(cell.pass, columns.begin).begin) {
       if (!Done(cell.pass, cell.row, columns.begin - 1)) return false;
     }

@@ -35,6 +35,20 @@ TEST(ReferenceRowsTest, LinesAreFinalButForThoseThatTheNextRowFilters) {
   EXPECT_EQ(FinalLines(frame, 0), 128 - 16);
 }
 
+TEST(FinalRowsTest, CountsFromTheFirstRowOn) {
+  FinalRows rows;
+  rows.Reset(4);
+  EXPECT_FALSE(rows.Add(1));
+  EXPECT_FALSE(rows.Add(2));
+  EXPECT_EQ(rows.count(), 0u);
+  EXPECT_TRUE(rows.Add(0));
+  EXPECT_EQ(rows.count(), 3u);
+  EXPECT_TRUE(rows.Add(3));
+  EXPECT_EQ(rows.count(), 4u);
+  rows.Reset(1);
+  EXPECT_EQ(rows.count(), 0u);
+}
+
 TEST(ReferenceRowsTest, RowsGoOnOnceAndInOrder) {
   ReferenceRows rows;
   rows.Reset(4, 1);

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <ranges>
+#include <span>
 #include <thread>
 
 #include "kernels/av1/saved_lines.h"
@@ -491,16 +493,33 @@ std::vector<int> FilterFrame::NeededPasses() const {
   return passes;
 }
 
+// Deblock goes from top to bottom, the others in any order: after the pass
+// before, and loop restoration after superresolution of the row above, too.
+// done(pass, row): whether that is done, of passes that the frame needs.
+template <typename Done>
+bool FilterFrame::MayRun(std::span<const int> passes, size_t i, int row,
+                         const Done& done) const {
+  if (passes[i] == 0 && row > 0 && !done(i, row - 1)) return false;
+  if (i == 0) return true;
+  const bool above = passes[i] == kPasses - 1 && row > 0;
+  return done(i - 1, row) && (!above || done(i - 1, row - 1));
+}
+
+// Two for each pass, one with the even and one with the odd rows.
 void FilterFrame::RunOnThreads() {
   const std::vector<int> passes = NeededPasses();
-  std::array<std::atomic<int>, kPasses> done = {};  // rows
+  std::vector<std::atomic<bool>> rows(passes.size() * size_t(sb_rows()));
+  const auto at = [&](size_t i, int row) -> std::atomic<bool>& {
+    return rows[i * size_t(sb_rows()) + size_t(row)];
+  };
+  const auto done = [&](size_t i, int row) { return at(i, row).load(); };
   std::vector<std::thread> threads;
-  for (size_t i = 0; i < passes.size(); ++i) {
-    threads.emplace_back([&, i] {
-      for (int row = 0; row < sb_rows(); ++row) {
-        while (i > 0 && done[i - 1] <= row) std::this_thread::yield();
+  for (size_t thread = 0; thread < 2 * passes.size(); ++thread) {
+    threads.emplace_back([&, i = thread / 2, first = int(thread % 2)] {
+      for (int row = first; row < sb_rows(); row += 2) {
+        while (!MayRun(passes, i, row, done)) std::this_thread::yield();
         RunPass(passes[i], row);
-        ++done[i];
+        at(i, row) = true;
       }
     });
   }
@@ -508,29 +527,37 @@ void FilterFrame::RunOnThreads() {
 }
 
 void FilterFrame::Run(FilterOrder order, FilterRandom& random) {
-  const std::vector<int> passes = NeededPasses();
-  std::vector<int> done(passes.size());  // rows
-  const int lag = random.Uniform(1, 4);
-  const auto may_run = [&](size_t i) {
-    return done[i] < sb_rows() && (i == 0 || done[i - 1] > done[i]);
+  struct Step {
+    size_t i;
+    int row;
   };
-  const auto pick = [&]() -> size_t {
-    std::vector<size_t> ready;
+  const std::vector<int> passes = NeededPasses();
+  std::vector<std::vector<bool>> rows(passes.size(),
+                                      std::vector<bool>(size_t(sb_rows())));
+  const auto done = [&](size_t i, int row) -> bool {
+    return rows[i][size_t(row)];
+  };
+  const auto pick = [&] {
+    std::vector<Step> ready;
     for (size_t i = 0; i < passes.size(); ++i) {
-      if (may_run(i)) ready.push_back(i);
+      for (int row = 0; row < sb_rows(); ++row) {
+        if (!done(i, row) && MayRun(passes, i, row, done))
+          ready.push_back({i, row});
+      }
     }
+    const auto last_of = [&](size_t i) {
+      return *std::ranges::find(std::views::reverse(ready), i, &Step::i);
+    };
     if (order == FilterOrder::kPassByPass) return ready.front();
-    if (order == FilterOrder::kRowByRow) return ready.back();
-    if (order == FilterOrder::kRandom)
-      return ready[size_t(random.Uniform(0, int(ready.size()) - 1))];
-    for (size_t i = passes.size(); i-- > 1;) {
-      if (may_run(i) && (done[i - 1] >= done[i] + lag || !may_run(0))) return i;
-    }
-    return ready.front();
+    if (order == FilterOrder::kUpwards) return last_of(ready.front().i);
+    if (order == FilterOrder::kRowByRow)
+      return *std::ranges::find(ready, ready.back().i, &Step::i);
+    return ready[size_t(random.Uniform(0, int(ready.size()) - 1))];
   };
   for (size_t left = passes.size() * size_t(sb_rows()); left > 0; --left) {
-    const size_t i = pick();
-    RunPass(passes[i], done[i]++);
+    const Step step = pick();
+    RunPass(passes[step.i], step.row);
+    rows[step.i][size_t(step.row)] = true;
   }
 }
 
@@ -572,7 +599,7 @@ void ExpectLikeSpec(FilterFrame& frame, FilterRandom& random) {
   const SpecFrame expected =
       SpecFilterFrame(frame.state(), frame.reconstructed());
   for (const FilterOrder order :
-       {FilterOrder::kPassByPass, FilterOrder::kRowByRow, FilterOrder::kLagging,
+       {FilterOrder::kPassByPass, FilterOrder::kRowByRow, FilterOrder::kUpwards,
         FilterOrder::kRandom}) {
     frame.Reset();
     frame.Run(order, random);

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -69,7 +70,7 @@ FilterOptions RandomOptions(FilterRandom& random, int largest);
 enum class FilterOrder {
   kPassByPass,  // each pass all rows, then the next
   kRowByRow,    // as early as possible, first rows first
-  kLagging,     // Deblock as far ahead as 1, 2, 3 .. rows
+  kUpwards,     // each pass all rows, last rows first where they may
   kRandom,      // any that may run
 };
 
@@ -112,6 +113,9 @@ class FilterFrame {
   };
 
   std::vector<int> NeededPasses() const;
+  template <typename Done>
+  bool MayRun(std::span<const int> passes, size_t i, int row,
+              const Done& done) const;
   void MakeEdges(FilterRandom& random);
   void MakeCdef(FilterRandom& random);
   void MakeRestoration(FilterRandom& random);
