@@ -37,7 +37,7 @@ void CellGrid::CutRows(const Shape& shape) {
 void CellGrid::LayOutCells(const Shape& shape) {
   first_pass_ = uint32_t(std::countr_zero(shape.at_work));
   last_pass_ = uint32_t(std::bit_width(shape.at_work)) - 1;
-  last_in_any_order_ = InAnyOrder(shape, last_pass_);
+  last_in_order_ = shape.passes[last_pass_].RowsInOrder(last_pass_);
   passes_ = {};
   size_t cells = 0;
   for (uint32_t pass = first_pass_; pass <= last_pass_; ++pass) {
@@ -58,24 +58,16 @@ void CellGrid::LayOutCells(const Shape& shape) {
 
 // ---- what comes after what ----
 
-// The first pass has a start, and goes on from there.
-bool CellGrid::InAnyOrder(const Shape& shape, uint32_t pass) const {
-  return shape.passes[pass].whole_rows && shape.passes[pass].any_order &&
-         pass != first_pass_;
-}
-
 void CellGrid::FindDependences(const Shape& shape) {
   dependences_.clear();
   for (uint32_t pass = last_pass_ + 1; pass-- > first_pass_;) {
     if (passes_[pass].chunks == 0) continue;
-    if (!shape.passes[pass].whole_rows) {
+    if (!shape.passes[pass].whole_rows)
       dependences_.push_back({pass, {pass, 0, 0}, Reach::kLeft});
-    } else if (!InAnyOrder(shape, pass)) {
-      dependences_.push_back({pass, {pass, -1, 0}, Reach::kWholeRow});
-    }
     for (const After& after : shape.passes[pass].after) {
-      Resolve(shape, {pass, after,
-                      ReachOf(shape.passes[pass], shape.passes[after.pass])});
+      const Reach reach = ReachOf(shape.passes[pass], shape.passes[after.pass]);
+      for (int rows = FirstRow(shape, after); rows <= after.rows; ++rows)
+        Resolve(shape, {pass, {after.pass, rows, after.columns}, reach});
     }
   }
 }
@@ -83,6 +75,15 @@ void CellGrid::FindDependences(const Shape& shape) {
 CellGrid::Reach CellGrid::ReachOf(const Pass& pass, const Pass& after) {
   return pass.whole_rows || after.whole_rows ? Reach::kWholeRow
                                              : Reach::kColumns;
+}
+
+// Of the rows that <after> speaks of, from a row on. Where the rows of a pass
+// go in any order, or what it handed on counts at the frame's last row, those
+// between do not follow.
+int CellGrid::FirstRow(const Shape& shape, const After& after) const {
+  const bool follows = passes_[after.pass].chunks != 0 &&
+                       shape.passes[after.pass].RowsInOrder(after.pass);
+  return follows ? after.rows : std::min(after.rows, 0);
 }
 
 void CellGrid::Resolve(const Shape& shape, const Dependence& dependence) {
@@ -102,10 +103,12 @@ void CellGrid::Resolve(const Shape& shape, const Dependence& dependence) {
         (before.ByTile() && !left_out.ByTile())) {
       reach = Reach::kWholeRow;
     }
-    Resolve(shape, {dependence.pass,
-                    {after.pass, dependence.after.rows + after.rows,
-                     dependence.after.columns + after.columns},
-                    reach});
+    for (int rows = FirstRow(shape, after); rows <= after.rows; ++rows) {
+      Resolve(shape, {dependence.pass,
+                      {after.pass, dependence.after.rows + rows,
+                       dependence.after.columns + after.columns},
+                      reach});
+    }
   }
 }
 
@@ -181,12 +184,11 @@ void CellGrid::CountConditions(const Shape& shape) {
     }
   }
   for (uint32_t tile = 0; tile < tiles(); ++tile) {
-    add(RowBegin(0, tile), 1);
     for (uint32_t row = 0; row < rows_; ++row) {
-      add(RowBegin(row, tile), shape.row_conditions);
+      add(RowBegin(row, tile), 1 + shape.row_conditions);
     }
   }
-  add(last(), last_in_any_order_ ? rows_ : 1);
+  add(last(), last_in_order_ ? 1 : rows_);
 }
 
 }  // namespace perdix

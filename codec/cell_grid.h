@@ -131,9 +131,9 @@ class CellGrid {
 
   void CutRows(const Shape& shape);
   void LayOutCells(const Shape& shape);
-  bool InAnyOrder(const Shape& shape, uint32_t pass) const;
   void FindDependences(const Shape& shape);
   static Reach ReachOf(const Pass& pass, const Pass& after);
+  int FirstRow(const Shape& shape, const After& after) const;
   void Resolve(const Shape& shape, const Dependence& dependence);
   void LinkCells(const Shape& shape);
   void AddLink(const Shape& shape, const Dependence& dependence);
@@ -156,7 +156,7 @@ class CellGrid {
   uint32_t rows_ = 0;
   uint32_t first_pass_ = 0;
   uint32_t last_pass_ = 0;
-  bool last_in_any_order_ = false;
+  bool last_in_order_ = true;
   std::vector<uint32_t> chunk_begins_;  // columns, and the end of the last one
   std::vector<uint32_t> chunk_tiles_;
   std::vector<uint32_t> tile_chunks_;  // where tiles begin, and the last ends
@@ -198,7 +198,7 @@ void CellGrid::End(Cell cell, const Ready& ready) {
     found = next;
   };
   ForEachAfter(cell, meet);
-  if (last_in_any_order_ && cell.pass == last_pass_) meet(last());
+  if (!last_in_order_ && cell.pass == last_pass_ && EndsRow(cell)) meet(last());
   meet({kNone, 0, 0});
 }
 

@@ -14,12 +14,13 @@ namespace perdix {
 
 class ParsedFrame;
 
-inline constexpr uint32_t kMaxPasses = 8;  // of a codec
+inline constexpr uint32_t kMaxPasses = 16;  // of a codec
 
 // A superblock comes after another one, <rows> below and <columns> to the right
-// of it, of pass <pass>, and after all to the left of that one. What would lie
-// above or to the left of the frame does not count; what would lie below or to
-// the right of it is the last row or column.
+// of it, of pass <pass>, and after all to the left of that one. If that pass
+// has its rows in any order, and <rows> is above 0: also after the rows
+// between. What would lie above or to the left of the frame does not count;
+// what would lie below or to the right of it is the last row or column.
 struct After {
   uint32_t pass;  // index in the codec's passes
   int rows;       // superblocks
@@ -27,9 +28,9 @@ struct After {
 };
 
 // The CPU works a pass off in cells, which are runs of superblocks of a row,
-// from left to right, or in whole rows, from top to bottom or in any order. A
-// row comes after whole rows of other passes, and whatever comes after a row,
-// after all of it.
+// from left to right, or in whole rows. Its rows go from top to bottom if it
+// comes after rows of its own above, else in any order. A row comes after whole
+// rows of other passes, and whatever comes after a row, after all of it.
 //
 // A pass that a frame does not need, or that runs elsewhere, hands on what it
 // comes after to those that come after it, with the sum of the offsets. So that
@@ -37,9 +38,8 @@ struct After {
 //   - a pass comes after earlier ones, and after rows of its own above,
 //   - every pass but the first comes after the one before it, with no offset
 //     below 0,
-//   - a pass of cells comes after its own row above, likewise,
-//   - every pass behind one whose rows come in any order comes after the same
-//     row of the one before it.
+//   - a pass of cells whose rows go from top to bottom comes after its own row
+//     above, likewise.
 struct Pass {
   const char* name;                   // "filter"
   std::span<const KernelId> kernels;  // of a superblock, in this order
@@ -47,9 +47,6 @@ struct Pass {
   // Whether the frame needs the pass; null: every frame does.
   bool (*needed)(const ParsedFrame& frame) = nullptr;
   bool whole_rows = false;
-  // Of whole rows: none comes after another one, unless <after> says so, or the
-  // pass is the first one at work.
-  bool any_order = false;
   // Its cells look at no other tile column. Where tile columns go each their
   // own way, this pass goes from left to right in each of them, and columns of
   // it that others come after end at the tile's edges instead of the frame's.
@@ -63,6 +60,11 @@ struct Pass {
   bool ReadsLists() const {
     return std::ranges::any_of(
         kernels, [](KernelId kernel) { return RowOf(kernel).ReadsList(); });
+  }
+  // index: its own in the codec's passes.
+  bool RowsInOrder(uint32_t index) const {
+    return std::ranges::any_of(
+        after, [index](const After& other) { return other.pass == index; });
   }
   // Whether its cells go from left to right in each tile, if tiles go their own
   // way.

@@ -73,9 +73,13 @@ void Scheduler::SetUpCells(FrameJob& job, uint32_t row_conditions) {
 }
 
 void Scheduler::OpenCells(FrameJob& job) {
+  // the frame may be over, and the job another one, once the last is posted
+  const uint32_t rows = job.params.sb_rows;
   const uint32_t tiles = job.cells.tiles();
-  for (uint32_t tile = 0; tile < tiles; ++tile) {
-    MeetAndPost(job, job.cells.RowBegin(0, tile));
+  for (uint32_t row = 0; row < rows; ++row) {
+    for (uint32_t tile = 0; tile < tiles; ++tile) {
+      MeetAndPost(job, job.cells.RowBegin(row, tile));
+    }
   }
 }
 

@@ -45,8 +45,9 @@ StreamFormat Format(std::span<const uint8_t> controls) {
 // ---- passes ----
 
 enum PassIndex : uint32_t {
-  kReconstruct,
-  kReconstructIntrabc,
+  kInter,
+  kIntra,
+  kIntrabc,
   kDeblock,
   kCdef,
   kSuperRes,
@@ -63,6 +64,12 @@ bool Copies(const ParsedFrame& frame) {
   return ParamsOf(frame).allow_intrabc != 0;
 }
 bool CopiesNot(const ParsedFrame& frame) { return !Copies(frame); }
+
+bool IsInter(const ParsedFrame& frame) {
+  bool any = false;
+  ForEachReference(frame.params, [&any](uint32_t) { any = true; });
+  return any;
+}
 
 bool IsRestored(const ParsedFrame& frame) {
   return UsesRestoration(ParamsOf(frame));
@@ -87,8 +94,10 @@ bool HasDisplay(const ParsedFrame& frame) {
   return frame.request.display != nullptr;
 }
 
-// Inter blocks first: intra prediction looks at their reconstruction.
-constexpr KernelId kReconstructKernels[] = {
+constexpr KernelId kInterKernels[] = {KernelId::kAv1InterPred,
+                                      KernelId::kAv1InverseTransform};
+constexpr KernelId kIntraKernels[] = {KernelId::kAv1IntraPred};
+constexpr KernelId kIntrabcKernels[] = {
     KernelId::kAv1InterPred,
     KernelId::kAv1InverseTransform,
     KernelId::kAv1IntraPred,
@@ -100,15 +109,15 @@ constexpr KernelId kLoopRestorationKernels[] = {KernelId::kAv1LoopRestoration};
 constexpr KernelId kFinalShiftKernels[] = {KernelId::kFinalShift};
 constexpr KernelId kFilmGrainKernels[] = {KernelId::kAv1FilmGrain};
 
-// Intra prediction looks left, above and above right (7.11.2).
-constexpr After kAfterReconstruct[] = {{kReconstruct, -1, 1}};
+// Inter blocks read other pictures only: their rows go in any order.
+// Intra prediction looks left, above and above right (7.11.2), at inter blocks,
+// too.
+constexpr After kAfterIntra[] = {{kInter, 0, 0}, {kIntra, -1, 1}};
 // Five columns of 64 (of 128: three) further right for each row up: what
 // is_mv_valid (6.10.25) allows to be copied from.
-constexpr After kAfterReconstructIntrabc[] = {{kReconstruct, 0, 0},
-                                              {kReconstructIntrabc, -1, 5}};
+constexpr After kAfterIntrabc[] = {{kIntra, 0, 0}, {kIntrabc, -1, 5}};
 // Intra prediction looks at unfiltered pixels.
-constexpr After kAfterDeblock[] = {{kReconstructIntrabc, 1, 0},
-                                   {kDeblock, -1, 0}};
+constexpr After kAfterDeblock[] = {{kIntrabc, 1, 0}, {kDeblock, -1, 0}};
 constexpr After kAfterCdef[] = {{kDeblock, 0, 0}};
 constexpr After kAfterSuperRes[] = {{kCdef, 0, 0}};
 // The lines above a row are upscaled with the row above.
@@ -119,14 +128,19 @@ constexpr After kAfterFilmGrain[] = {{kFinalShift, 0, 0}};
 
 constexpr Pass kPasses[] = {
     // Nothing is predicted across the edges of a tile (5.11.3, 7.11.2).
-    {.name = "reconstruct",
-     .kernels = kReconstructKernels,
-     .after = kAfterReconstruct,
+    {.name = "inter",
+     .kernels = kInterKernels,
+     .after = {},
+     .needed = &IsInter,
+     .within_tiles = true},
+    {.name = "intra",
+     .kernels = kIntraKernels,
+     .after = kAfterIntra,
      .needed = &CopiesNot,
      .within_tiles = true},
-    {.name = "reconstruct_intrabc",
-     .kernels = kReconstructKernels,
-     .after = kAfterReconstructIntrabc,
+    {.name = "intrabc",
+     .kernels = kIntrabcKernels,
+     .after = kAfterIntrabc,
      .needed = &Copies,
      .within_tiles = true},
     {.name = "deblock",
@@ -138,32 +152,27 @@ constexpr Pass kPasses[] = {
      .kernels = kCdefKernels,
      .after = kAfterCdef,
      .needed = &HasCdef,
-     .whole_rows = true,
-     .any_order = true},
+     .whole_rows = true},
     {.name = "super_res",
      .kernels = kSuperResKernels,
      .after = kAfterSuperRes,
      .needed = &IsUpscaled,
-     .whole_rows = true,
-     .any_order = true},
+     .whole_rows = true},
     {.name = "loop_restoration",
      .kernels = kLoopRestorationKernels,
      .after = kAfterLoopRestoration,
      .needed = &IsRestored,
-     .whole_rows = true,
-     .any_order = true},
+     .whole_rows = true},
     {.name = "final_shift",
      .kernels = kFinalShiftKernels,
      .after = kAfterFinalShift,
      .needed = &IsShifted,
-     .whole_rows = true,
-     .any_order = true},
+     .whole_rows = true},
     {.name = "film_grain",
      .kernels = kFilmGrainKernels,
      .after = kAfterFilmGrain,
      .needed = &HasDisplay,
      .whole_rows = true,
-     .any_order = true,
      .output = true},
 };
 

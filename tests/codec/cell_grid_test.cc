@@ -43,7 +43,8 @@ enum Av1Pass : uint32_t {
 constexpr After kAv1AfterReconstruct[] = {{kAv1Reconstruct, -1, 1}};
 constexpr After kAv1AfterCopies[] = {{kAv1Reconstruct, 0, 0},
                                      {kAv1ReconstructCopies, -1, 5}};
-constexpr After kAv1Deblocks[] = {{kAv1ReconstructCopies, 0, 0}};
+constexpr After kAv1Deblocks[] = {{kAv1ReconstructCopies, 0, 0},
+                                  {kAv1Deblock, -1, 0}};
 constexpr After kAv1Cdefs[] = {{kAv1Deblock, 0, 0}};
 constexpr After kAv1SuperReses[] = {{kAv1Cdef, 0, 0}};
 constexpr After kAv1Restores[] = {{kAv1SuperRes, 0, 0}, {kAv1SuperRes, -1, 0}};
@@ -61,26 +62,19 @@ constexpr Pass kAv1Passes[] = {
      .kernels = {},
      .after = kAv1Deblocks,
      .whole_rows = true},
-    {.name = "cdef",
-     .kernels = {},
-     .after = kAv1Cdefs,
-     .whole_rows = true,
-     .any_order = true},
+    {.name = "cdef", .kernels = {}, .after = kAv1Cdefs, .whole_rows = true},
     {.name = "super-resolution",
      .kernels = {},
      .after = kAv1SuperReses,
-     .whole_rows = true,
-     .any_order = true},
+     .whole_rows = true},
     {.name = "loop restoration",
      .kernels = {},
      .after = kAv1Restores,
-     .whole_rows = true,
-     .any_order = true},
+     .whole_rows = true},
     {.name = "publish",
      .kernels = {},
      .after = kAv1Publishes,
      .whole_rows = true,
-     .any_order = true,
      .output = true},
 };
 
@@ -90,23 +84,20 @@ struct RandomTable {
     const auto below = [&](uint32_t end) { return uint32_t(random() % end); };
     const uint32_t count = 2 + below(4);
     after.resize(count);
-    bool in_any_order = false;  // some pass before
     for (uint32_t i = 0; i < count; ++i) {
       const bool whole_rows = below(3) == 0;
-      const int rows = in_any_order ? 0 : int(below(3));
-      if (i > 0) after[i].push_back({i - 1, rows, int(below(4))});
-      if (!whole_rows) after[i].push_back({i, -1 - int(below(2)), 0});
-      if (!whole_rows) after[i].push_back({i, -1, int(below(6))});
+      if (i > 0) after[i].push_back({i - 1, int(below(3)), int(below(4))});
+      if (below(3) != 0) {
+        if (below(2) == 0) after[i].push_back({i, -1 - int(below(2)), 0});
+        after[i].push_back({i, -1, int(below(6))});
+      }
       if (i > 1 && below(2) == 0) {
         after[i].push_back({below(i), int(below(4)) - 1, int(below(7)) - 3});
       }
-      const bool any_order = below(2) == 0;
-      in_any_order |= whole_rows && any_order;
       passes.push_back({.name = "",
                         .kernels = {},
                         .after = after[i],
                         .whole_rows = whole_rows,
-                        .any_order = any_order,
                         .within_tiles = below(2) == 0});
     }
   }
@@ -174,7 +165,8 @@ class Work {
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
       todo_.push_back([this, tile] {
         starts_[tile] = true;
-        Meet(grid_.RowBegin(0, tile));
+        for (uint32_t row = 0; row < shape_.rows; ++row)
+          Meet(grid_.RowBegin(row, tile));
       });
       for (uint32_t row = 0; row < shape_.rows; ++row) {
         for (uint32_t i = 0; i < shape_.row_conditions; ++i) {
@@ -193,7 +185,7 @@ class Work {
       const Cell begin = grid_.RowBegin(cell.row, tile);
       if (begin.pass != cell.pass || begin.chunk != cell.chunk) continue;
       if (rows_[tile * shape_.rows + cell.row] < shape_.row_conditions ||
-          (cell.row == 0 && !starts_[tile])) {
+          !starts_[tile]) {
         return false;
       }
     }
@@ -321,7 +313,6 @@ TEST(CellGridTest, Av1PassesThatAreLeftOutHandOnWhatTheyComeAfter) {
 void ExpectTheRulesKept(std::span<const Pass> passes) {
   ASSERT_FALSE(passes.empty());
   ASSERT_LE(passes.size(), kMaxPasses);
-  bool in_any_order = false;  // some pass before
   for (uint32_t i = 0; i < passes.size(); ++i) {
     SCOPED_TRACE(passes[i].name);
     const auto comes_after = [&](uint32_t pass, int rows) {
@@ -330,18 +321,12 @@ void ExpectTheRulesKept(std::span<const Pass> passes) {
                (rows < 0 ? after.rows == -1 : after.rows >= 0);
       });
     };
-    const auto comes_after_row_of = [&](uint32_t pass) {
-      return std::ranges::any_of(passes[i].after, [&](const After& after) {
-        return after.pass == pass && after.rows == 0;
-      });
-    };
     for (const After& after : passes[i].after) {
       EXPECT_TRUE(after.pass < i || (after.pass == i && after.rows < 0));
     }
     EXPECT_TRUE(i == 0 || comes_after(i - 1, 0));
-    EXPECT_TRUE(!in_any_order || comes_after_row_of(i - 1));
-    in_any_order |= passes[i].any_order;
-    EXPECT_TRUE(passes[i].whole_rows || comes_after(i, -1));
+    EXPECT_TRUE(passes[i].whole_rows || !passes[i].RowsInOrder(i) ||
+                comes_after(i, -1));
   }
 }
 
@@ -388,8 +373,10 @@ TEST(CellGridTest, ATileIsReconstructedWhateverTheOthersDo) {
   const auto meet = [&](Cell cell) {
     if (grid.Meet(cell)) add(cell);
   };
-  meet(grid.RowBegin(0, 2));
-  for (uint32_t row = 0; row < kRows; ++row) meet(grid.RowBegin(row, 2));
+  for (uint32_t row = 0; row < kRows; ++row) {
+    meet(grid.RowBegin(row, 2));  // the start
+    meet(grid.RowBegin(row, 2));
+  }
   uint32_t reconstructed = 0;
   while (!waiting.empty()) {
     const Cell cell = waiting.back();

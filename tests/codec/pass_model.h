@@ -20,13 +20,10 @@ class PassModel {
   // Whether everything is done that the superblocks of a cell come after.
   bool MayRun(Cell cell, Range columns) const {
     const Pass& pass = shape_.passes[cell.pass];
-    if (pass.whole_rows) {
-      const bool first = (shape_.at_work & ((1u << cell.pass) - 1)) == 0;
-      const bool ordered = !pass.any_order || first;
-      if (ordered && cell.row > 0 && !Done(cell.pass, cell.row - 1, 0))
-        return false;
-    } else if (columns.begin > TileOf(cell.pass, columns.begin).begin) {
-      if (!Done(cell.pass, cell.row, columns.begin - 1)) return false;
+    if (!pass.whole_rows &&
+        columns.begin > TileOf(cell.pass, columns.begin).begin &&
+        !Done(cell.pass, cell.row, columns.begin - 1)) {
+      return false;
     }
     std::vector<bool> seen(Size());
     for (uint32_t column = columns.begin; column < columns.end; ++column) {
@@ -70,22 +67,31 @@ class PassModel {
     (*seen)[Index(pass, row, column)] = true;
     for (const After& after : shape_.passes[pass].after) {
       if (after.pass == pass && !AtWork(pass)) continue;
-      const int above = int(row) + after.rows;
-      if (above < 0) continue;
-      const uint32_t other = std::min(uint32_t(above), shape_.rows - 1);
-      Range columns = {0, shape_.columns};
-      if (!shape_.passes[pass].whole_rows &&
-          !shape_.passes[after.pass].whole_rows) {
-        columns = TileOf(after.pass, column);
-        columns.end =
-            uint32_t(std::clamp(int(column) + after.columns + 1,
-                                int(columns.begin), int(columns.end)));
+      const bool in_order = shape_.passes[after.pass].RowsInOrder(after.pass);
+      for (int rows = in_order ? after.rows : std::min(after.rows, 0);
+           rows <= after.rows; ++rows) {
+        if (!RowDone(pass, int(row) + rows, column, after, seen)) return false;
       }
-      for (uint32_t i = columns.begin; i < columns.end; ++i) {
-        if (AtWork(after.pass) ? !Done(after.pass, other, i)
-                               : !AllDone(after.pass, other, i, seen)) {
-          return false;
-        }
+    }
+    return true;
+  }
+
+  // As AllDone, of one row that <after> speaks of.
+  bool RowDone(uint32_t pass, int row, uint32_t column, const After& after,
+               std::vector<bool>* seen) const {
+    if (row < 0) return true;
+    const uint32_t other = std::min(uint32_t(row), shape_.rows - 1);
+    Range columns = {0, shape_.columns};
+    if (!shape_.passes[pass].whole_rows &&
+        !shape_.passes[after.pass].whole_rows) {
+      columns = TileOf(after.pass, column);
+      columns.end = uint32_t(std::clamp(int(column) + after.columns + 1,
+                                        int(columns.begin), int(columns.end)));
+    }
+    for (uint32_t i = columns.begin; i < columns.end; ++i) {
+      if (AtWork(after.pass) ? !Done(after.pass, other, i)
+                             : !AllDone(after.pass, other, i, seen)) {
+        return false;
       }
     }
     return true;

@@ -36,7 +36,7 @@ constexpr After kAfterSelf[] = {{0, -1, 0}};
 
 // As AV1: looks above right, and filters whole rows.
 constexpr After kAfterAboveRight[] = {{0, -1, 1}};
-constexpr After kFiltersRows[] = {{0, 1, 0}};
+constexpr After kFiltersRows[] = {{0, 1, 0}, {1, -1, 0}};
 constexpr Pass kRowFilter[] = {
     {.name = "reconstruct",
      .kernels = kReconstruct,

@@ -199,8 +199,8 @@ constexpr KernelId kOutputKernels[] = {kOutputKernel};
 // and sharp pixels each look at the line below the row; what is shown has the
 // lines that are published with the next row.
 constexpr After kAfterReconstruct[] = {{kReconstruct, -1, 1}};
-constexpr After kAfterEdges[] = {{kReconstruct, 1, 0}};
-constexpr After kAfterSmooth[] = {{kEdges, 1, 0}};
+constexpr After kAfterEdges[] = {{kReconstruct, 1, 0}, {kEdges, -1, 0}};
+constexpr After kAfterSmooth[] = {{kEdges, 1, 0}, {kSmooth, -1, 0}};
 constexpr After kAfterSharpen[] = {{kSmooth, 1, 0}, {kSharpen, -1, 1}};
 constexpr After kAfterPublish[] = {{kSharpen, 0, 0}};
 constexpr After kAfterOutput[] = {{kPublish, 1, 0}, {kOutput, -1, 0}};
