@@ -157,15 +157,15 @@ void DeriveTools(FrameState& frame) {
   }
 }
 
-void DeriveOrderHints(
-    const std::array<const PictureData*, kTotalRefs>& references,
-    FrameState& frame) {
+void DeriveOrderHints(const std::array<std::shared_ptr<const PictureData>,
+                                       kTotalRefs>& references,
+                      FrameState& frame) {
   const uint32_t mask = (1u << frame.order_hint_bits) - 1;
   frame.order_hint = int(frame.header.order_hint & mask);
   frame.order_hints[INTRA_FRAME] = frame.order_hint;
   frame.ref_frame_sign_bias[INTRA_FRAME] = false;
   for (int ref = LAST_FRAME; ref <= ALTREF_FRAME; ++ref) {
-    const PictureData* const data = references[size_t(ref)];
+    const PictureData* const data = references[size_t(ref)].get();
     const uint32_t hint =
         data != nullptr ? data->order_hint : frame.header.order_hints[ref];
     frame.order_hints[ref] = frame.frame_is_intra ? 0 : int(hint & mask);
@@ -316,13 +316,14 @@ void SetUpRestoration(const FrameState& frame, Params* av1) {
 
 }  // namespace
 
-const PictureData* DataOf(const PicturePtr& picture) {
+std::shared_ptr<const PictureData> DataOf(const PicturePtr& picture) {
   if (picture == nullptr || picture->broken.load(std::memory_order_acquire))
     return nullptr;
-  return static_cast<const PictureData*>(picture->codec_data.get());
+  return std::static_pointer_cast<const PictureData>(picture->codec_data);
 }
 
-Status DeriveFrame(const std::array<const PictureData*, kTotalRefs>& references,
+Status DeriveFrame(const std::array<std::shared_ptr<const PictureData>,
+                                    kTotalRefs>& references,
                    FrameState* frame) {
   DeriveFlags(*frame);
   if (frame->frame_is_intra || frame->error_resilient)

@@ -5,6 +5,7 @@
 #define PERDIX_CODEC_AV1_FRAME_SETUP_H_
 
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -16,7 +17,7 @@
 namespace perdix::av1 {
 
 // What the picture carries, if it is there, intact and an AV1 frame's.
-const PictureData* DataOf(const PicturePtr& picture);
+std::shared_ptr<const PictureData> DataOf(const PicturePtr& picture);
 
 // Reads sequence and frame controls and checks every value that is used later.
 // Sets frame->sequence, ->header.
@@ -25,7 +26,8 @@ Status ReadControls(const FrameRequest& request, FrameState* frame);
 // All of "derived from the two", segments, global motion and tiles. References'
 // order hints come from the pictures, by reference name; null: from the
 // control.
-Status DeriveFrame(const std::array<const PictureData*, kTotalRefs>& references,
+Status DeriveFrame(const std::array<std::shared_ptr<const PictureData>,
+                                    kTotalRefs>& references,
                    FrameState* frame);
 
 // FrameParams and Params, but for references.

@@ -43,8 +43,11 @@ Status Av1State::Begin(ParsedFrame& parsed) {
   if (!status.ok()) return status;
   status = SetUpReferences(parsed);
   if (!status.ok()) return status;
-  frame_.motion_field.clear();
-  if (frame_.use_ref_frame_mvs) EstimateMotionField(frame_, references);
+  frame_.motion_sources.clear();
+  if (frame_.use_ref_frame_mvs) {
+    FindMotionSources(references, &frame_);
+    frame_.motion_field.Resize(frame_.mi_cols, frame_.sb_size4);
+  }
   status = FindTiles(parsed.request, frame_, &tile_data_);
   if (!status.ok()) return status;
   SetUpTables(parsed);
@@ -126,7 +129,7 @@ Status Av1State::LoadPrevious(const References& references) {
     return Status::Ok();
   }
   const PictureData* const primary =
-      references[size_t(primary_ref_frame) + LAST_FRAME];
+      references[size_t(primary_ref_frame) + LAST_FRAME].get();
   // Without its probabilities every symbol would be read wrong.
   if (primary == nullptr) {
     return {StatusCode::kMissingReference,
@@ -227,6 +230,7 @@ void Av1State::EndRow(ParsedFrame& parsed, uint32_t sb_row) {
 // 7.4 and 7.20. A frame that failed leaves nothing: its picture is broken, and
 // its header may not even be one.
 void Av1State::End(ParsedFrame& parsed) {
+  frame_.motion_sources.clear();  // pictures may go
   if (parsed.failed()) return;
   parsed.request.target->codec_data = NewPictureData();
 }

@@ -82,6 +82,37 @@ class ModeInfoGrid {
   std::vector<const ModeInfo*> cells_;
 };
 
+// One reference frame of which vectors are projected (7.9.2).
+struct MotionSource {
+  std::shared_ptr<const PictureData> picture;
+  int to_current;  // refToCur * dstSign
+  int sign;        // dstSign
+  // refOffset by SavedRefFrames: frames that a vector spans; 0: not used.
+  std::array<int, kTotalRefs> distances;
+};
+
+// MotionFieldVectors of the superblock row at hand (7.9). Tiles fill and read
+// their own columns only. 8x8 units.
+class MotionField {
+ public:
+  void Resize(int mi_cols, int sb_size4) {
+    cols_ = size_t(mi_cols >> 1);
+    row_mask_ = (sb_size4 >> 1) - 1;
+    cells_.resize(cols_ * size_t(row_mask_ + 1));
+  }
+  MotionFieldMv* Row(int y8) {
+    return cells_.data() + size_t(y8 & row_mask_) * cols_;
+  }
+  const MotionFieldMv* Row(int y8) const {
+    return cells_.data() + size_t(y8 & row_mask_) * cols_;
+  }
+
+ private:
+  size_t cols_ = 0;
+  int row_mask_ = 0;
+  std::vector<MotionFieldMv> cells_;
+};
+
 // Of one segment, without delta q.
 struct SegmentParams {
   uint8_t feature_enabled = 0;  // bit: SegmentationFeature
@@ -162,10 +193,11 @@ struct FrameState {
   CdfContext cdfs;  // with which each tile begins
   // PrevSegmentIds, mi_rows x mi_cols; null: all 0.
   std::shared_ptr<const std::vector<uint8_t>> prev_segment_ids;
-  // 7.9: (mi_rows + 1) / 2 x (mi_cols + 1) / 2. Empty: use_ref_frame_mvs is 0.
-  std::vector<MotionFieldMv> motion_field;
+  // In the order in which they are projected: later ones replace earlier ones.
+  std::vector<MotionSource> motion_sources;
 
   // ---- written by tiles ----
+  MotionField motion_field;  // where use_ref_frame_mvs is 1
   ModeInfoGrid grid;
   // SegmentIds: mi_rows x mi_cols.
   std::vector<uint8_t> segment_ids;
@@ -206,7 +238,7 @@ class Av1State final : public CodecState {
 
  private:
   // By reference name; null: not there, or not intact.
-  using References = std::array<const PictureData*, kTotalRefs>;
+  using References = std::array<std::shared_ptr<const PictureData>, kTotalRefs>;
 
   References FindReferences(const FrameRequest& request) const;
   Status SetUpReferences(ParsedFrame& parsed);

@@ -5,6 +5,7 @@
 #define PERDIX_CODEC_AV1_MOTION_FIELD_H_
 
 #include <algorithm>
+#include <memory>
 #include <span>
 
 #include "codec/av1/constants.h"
@@ -31,15 +32,21 @@ inline Mv ProjectMv(Mv mv, int numerator, int denominator) {
   return {project(mv.row), project(mv.col)};
 }
 
-// 7.9, for a frame that uses it. Fills frame.motion_field. references: what
-// the reference pictures carry, indexed by reference name; null: none.
+// For a frame that uses the motion field: which reference frames it is made of
+// (7.9.1). references: what the reference pictures carry, indexed by reference
+// name; null: none.
+void FindMotionSources(
+    std::span<const std::shared_ptr<const PictureData>> references,
+    FrameState* frame);
+
+// 7.9.2 of rows and columns of 8x8: a superblock row, or several, of a tile.
+// Vectors stay in their 64 lines, so that no other rows are looked at.
 //
 // The specification keeps a vector for each reference that a block may have.
 // All of them are projections of one stored vector over one distance, so these
 // two are kept and MotionFieldMvs[ ref ] is ProjectMv(mv, distance from ref to
 // the current frame, distance).
-void EstimateMotionField(FrameState& frame,
-                         std::span<const PictureData* const> references);
+void EstimateMotionField(Range rows8, Range cols8, FrameState* frame);
 
 }  // namespace perdix::av1
 

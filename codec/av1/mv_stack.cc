@@ -347,9 +347,7 @@ template <bool kCompound>
 void MvSearch<kCompound>::AddTemporal(int delta_row, int delta_col) {
   const int y8 = (block_.mi_row + delta_row) >> 1;
   const int x8 = (block_.mi_col + delta_col) >> 1;
-  const MotionFieldMv& field =
-      frame_
-          .motion_field[size_t(y8) * size_t(frame_.mi_cols >> 1) + size_t(x8)];
+  const MotionFieldMv& field = frame_.motion_field.Row(y8)[x8];
   if (field.distance == 0) return;
   if (BitsOf(field) == BitsOf(last_temporal_)) {
     if (last_index_ >= 0) stack_.weights[last_index_] += 2;

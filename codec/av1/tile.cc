@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "codec/av1/motion_field.h"
 #include "codec/av1/tables.h"
 
 namespace perdix::av1 {
@@ -143,6 +144,12 @@ Status TileDecoder::DecodeRow(uint32_t sb_row) {
   const int mi_row = int(sb_row) * step;
   ClearLeftContext();
   ClearGrid(mi_row);
+  if (frame_->use_ref_frame_mvs) {
+    const int mi_row_end = std::min(mi_row + step, mi_row_end_);
+    EstimateMotionField(
+        {uint32_t(mi_row) / 2, uint32_t(mi_row_end) / 2},
+        {uint32_t(mi_col_begin_) / 2, uint32_t(mi_col_end_) / 2}, frame_);
+  }
   for (int mi_col = mi_col_begin_; mi_col < mi_col_end_; mi_col += step) {
     DecodeSuperblock(mi_row, mi_col);
     if (symbol_.Overrun()) Fail("tile data ends too early");

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <random>
 #include <vector>
@@ -39,11 +41,12 @@ class Av1MotionFieldFrame : public testing::Test {
     frame_.order_hint_bits = 6;
     frame_.order_hint = 10;
     frame_.use_ref_frame_mvs = true;
+    frame_.motion_field.Resize(2 * kSize8, 32);  // all rows
     const int hints[] = {0, 9, 8, 7, 6, 11, 12, 13};
     for (int ref = LAST_FRAME; ref <= ALTREF_FRAME; ++ref) {
       frame_.order_hints[ref] = hints[ref];
       auto& picture = pictures_[size_t(ref)];
-      picture = std::make_unique<PictureData>();
+      picture = std::make_shared<PictureData>();
       picture->frame_type = V4L2_AV1_INTER_FRAME;
       picture->mi_rows = picture->mi_cols = 2 * kSize8;
       picture->order_hints[LAST_FRAME] = uint32_t(hints[ref] - 2);
@@ -54,23 +57,48 @@ class Av1MotionFieldFrame : public testing::Test {
   void Put(RefFrame name, int y8, int x8, Mv mv) {
     pictures_[name]->mvs[size_t(y8 * kSize8 + x8)] = {mv, LAST_FRAME};
   }
+  void FillAtRandom() {
+    std::mt19937 random(1);
+    const auto below = [&](int limit) {
+      return int(random() % uint32_t(limit));
+    };
+    for (auto& picture : pictures_) {
+      if (picture == nullptr) continue;
+      for (SavedMv& saved : picture->mvs) {
+        saved.ref_frame = int8_t(below(4));
+        saved.mv = {int16_t(below(600) - 300), int16_t(below(3000) - 1500)};
+      }
+      for (size_t i = 2; i < 4; ++i)
+        picture->order_hints[i] = uint32_t(below(14));
+    }
+  }
   void Estimate() {
-    std::array<const PictureData*, kTotalRefs> references = {};
-    for (size_t i = 0; i < kTotalRefs; ++i) references[i] = pictures_[i].get();
-    EstimateMotionField(frame_, references);
+    FindSources();
+    EstimateMotionField({0, kSize8}, {0, kSize8}, &frame_);
+  }
+  void FindSources() {
+    frame_.motion_sources.clear();
+    std::array<std::shared_ptr<const PictureData>, kTotalRefs> references;
+    std::ranges::copy(pictures_, references.begin());
+    FindMotionSources(references, &frame_);
   }
   const MotionFieldMv& At(int y8, int x8) const {
-    return frame_.motion_field[size_t(y8 * kSize8 + x8)];
+    return frame_.motion_field.Row(y8)[x8];
+  }
+  std::vector<MotionFieldMv> All() const {
+    std::vector<MotionFieldMv> all;
+    for (int i = 0; i < kSize8 * kSize8; ++i)
+      all.push_back(At(i / kSize8, i % kSize8));
+    return all;
   }
   int Count() const {
     int count = 0;
-    for (const MotionFieldMv& field : frame_.motion_field)
-      count += field.distance != 0;
+    for (const MotionFieldMv& field : All()) count += field.distance != 0;
     return count;
   }
 
   FrameState frame_ = {};
-  std::array<std::unique_ptr<PictureData>, kTotalRefs> pictures_;
+  std::array<std::shared_ptr<PictureData>, kTotalRefs> pictures_;
 };
 
 TEST_F(Av1MotionFieldFrame, VectorsOfThePastGoOnIntoTheFrame) {
@@ -143,19 +171,22 @@ TEST_F(Av1MotionFieldFrame, VectorsToTheFutureAreNotUsed) {
   EXPECT_EQ(Count(), 0);
 }
 
+TEST_F(Av1MotionFieldFrame, TilesAndRowsOneByOneGiveTheSame) {
+  FillAtRandom();
+  Estimate();
+  const std::vector<MotionFieldMv> all = All();
+  for (const uint32_t row : {8, 0}) {
+    for (const uint32_t col : {8, 0})
+      EstimateMotionField({row, row + 8}, {col, col + 8}, &frame_);
+  }
+  EXPECT_EQ(
+      std::memcmp(All().data(), all.data(), all.size() * sizeof(MotionFieldMv)),
+      0);
+}
+
 // MotionFieldMvs of 7.9.2, by reference, as the specification keeps them.
 TEST_F(Av1MotionFieldFrame, IsWhatTheSpecificationKeepsForEachReference) {
-  std::mt19937 random(1);
-  const auto below = [&](int limit) { return int(random() % uint32_t(limit)); };
-  for (auto& picture : pictures_) {
-    if (picture == nullptr) continue;
-    for (SavedMv& saved : picture->mvs) {
-      saved.ref_frame = int8_t(below(4));
-      saved.mv = {int16_t(below(600) - 300), int16_t(below(3000) - 1500)};
-    }
-    for (size_t i = 2; i < 4; ++i)
-      picture->order_hints[i] = uint32_t(below(14));
-  }
+  FillAtRandom();
   Estimate();
   constexpr int kNone = -32768;
   std::vector<std::array<Mv, kTotalRefs>> fields(kSize8 * kSize8);
@@ -190,7 +221,7 @@ TEST_F(Av1MotionFieldFrame, IsWhatTheSpecificationKeepsForEachReference) {
   project(BWDREF_FRAME, 1);
   project(ALTREF2_FRAME, 1);
   for (size_t i = 0; i < fields.size(); ++i) {
-    const MotionFieldMv& field = frame_.motion_field[i];
+    const MotionFieldMv& field = At(int(i) / kSize8, int(i) % kSize8);
     ASSERT_EQ(field.distance == 0, fields[i][LAST_FRAME].row == kNone) << i;
     if (field.distance == 0) continue;
     for (size_t dst = LAST_FRAME; dst < kTotalRefs; ++dst) {

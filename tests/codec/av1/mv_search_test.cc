@@ -185,8 +185,7 @@ void Specification::AddTemporal(int delta_row, int delta_col) {
   if (!IsInside(row, col)) return;
   const bool first = delta_row == 0 && delta_col == 0;
   if (first) result_.zero_mv_context = 1;
-  const MotionFieldMv& field = frame_.motion_field[size_t(
-      (row >> 1) * (frame_.mi_cols >> 1) + (col >> 1))];
+  const MotionFieldMv& field = frame_.motion_field.Row(row >> 1)[col >> 1];
   if (field.distance == 0) return;
   MvPair mvs;
   bool far = false;
@@ -382,9 +381,13 @@ class RandomFrame {
     frame_.grid.Resize(frame_.mi_cols, 64);  // all rows of it
     frame_.use_ref_frame_mvs = !is_intra_ && Below(2);
     if (frame_.use_ref_frame_mvs) {
-      frame_.motion_field.resize(size_t(frame_.mi_cols * frame_.mi_rows / 4));
-      for (auto& field : frame_.motion_field) {
-        if (Below(3)) field = {RandomMv(), int8_t(1 + Below(3))};
+      frame_.motion_field.Resize(frame_.mi_cols, 128);  // all rows of it
+      for (int i = 0; i < frame_.mi_cols * frame_.mi_rows / 4; ++i) {
+        const int row = i / (frame_.mi_cols / 2);
+        const int col = i % (frame_.mi_cols / 2);
+        if (Below(3))
+          frame_.motion_field.Row(row)[col] = {RandomMv(),
+                                               int8_t(1 + Below(3))};
       }
     }
   }
