@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "codec/av1/film_grain_control.h"
 #include "codec/av1/frame_state.h"
 #include "codec/av1/v4l2_controls.h"
 #include "codec/controls.h"
@@ -15,20 +16,10 @@ namespace {
 
 std::unique_ptr<CodecState> Open() { return std::make_unique<Av1State>(); }
 
-bool HasGrain(std::span<const uint8_t> controls) {
-  v4l2_ctrl_av1_film_grain grain;
-  if (!ReadControl(controls, V4L2_CID_STATELESS_AV1_FILM_GRAIN, &grain).ok())
-    return false;
-  return (grain.flags & V4L2_AV1_FILM_GRAIN_FLAG_APPLY_GRAIN) != 0 &&
-         (grain.num_y_points != 0 || grain.num_cb_points != 0 ||
-          grain.num_cr_points != 0 ||
-          (grain.flags & V4L2_AV1_FILM_GRAIN_FLAG_CHROMA_SCALING_FROM_LUMA) !=
-              0);
-}
-
 StreamFormat Format(std::span<const uint8_t> controls) {
   v4l2_ctrl_av1_sequence sequence;
   v4l2_ctrl_av1_frame frame;
+  v4l2_ctrl_av1_film_grain grain;
   if (!ReadControl(controls, V4L2_CID_STATELESS_AV1_SEQUENCE, &sequence).ok() ||
       !ReadControl(controls, V4L2_CID_STATELESS_AV1_FRAME, &frame).ok()) {
     return {};
@@ -39,7 +30,10 @@ StreamFormat Format(std::span<const uint8_t> controls) {
       .height = frame.frame_height_minus_1 + 1u,
       .bit_depth = sequence.bit_depth,
       .monochrome = (sequence.flags & V4L2_AV1_SEQUENCE_FLAG_MONO_CHROME) != 0,
-      .film_grain = HasGrain(controls)};
+      .film_grain =
+          ReadControl(controls, V4L2_CID_STATELESS_AV1_FILM_GRAIN, &grain)
+              .ok() &&
+          HasGrain(grain)};
 }
 
 // ---- passes ----

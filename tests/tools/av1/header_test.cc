@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "codec/av1/film_grain_control.h"
 #include "tests/tools/av1/stream_writer.h"
 #include "tools/client/av1/frame_header.h"
 #include "tools/client/av1/sequence_header.h"
@@ -251,7 +252,7 @@ TEST_F(FrameHeaderTest, GrainMayBeThatOfAReferenceWithAnotherSeed) {
   ASSERT_TRUE(Parse(frame).ok());
   EXPECT_EQ(header_.saved.film_grain.grain_seed, 0x1234);
   EXPECT_EQ(header_.saved.film_grain.num_y_points, 2);
-  EXPECT_TRUE(HasGrain(header_.saved.film_grain));
+  EXPECT_TRUE(perdix::av1::HasGrain(header_.saved.film_grain));
 }
 
 TEST_F(FrameHeaderTest, GrainRefusesPointsThatDoNotRise) {

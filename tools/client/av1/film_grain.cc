@@ -153,11 +153,4 @@ Status ReadFilmGrain(BitReader& reader, const FilmGrainInput& input,
   return status;
 }
 
-bool HasGrain(const FilmGrain& grain) {
-  if (!(grain.flags & V4L2_AV1_FILM_GRAIN_FLAG_APPLY_GRAIN)) return false;
-  return grain.num_y_points != 0 || grain.num_cb_points != 0 ||
-         grain.num_cr_points != 0 ||
-         (grain.flags & V4L2_AV1_FILM_GRAIN_FLAG_CHROMA_SCALING_FROM_LUMA);
-}
-
 }  // namespace perdix::client::av1

@@ -28,10 +28,6 @@ struct FilmGrainInput {
 Status ReadFilmGrain(BitReader& reader, const FilmGrainInput& input,
                      FilmGrain* grain);
 
-// Whether they change a sample: there is grain to apply, and a plane that has a
-// scaling function.
-bool HasGrain(const FilmGrain& grain);
-
 }  // namespace perdix::client::av1
 
 #endif  // PERDIX_TOOLS_CLIENT_AV1_FILM_GRAIN_H_

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "codec/av1/film_grain_control.h"
 #include "codec/av1/private_controls.h"
 #include "codec/controls.h"
 #include "tools/client/av1/frame_header.h"
@@ -219,7 +220,7 @@ CodedFrame Parser::ToCodedFrame(const FrameHeader& header,
     }
   }
   frame.separate_display =
-      options_.film_grain && HasGrain(header.saved.film_grain);
+      options_.film_grain && perdix::av1::HasGrain(header.saved.film_grain);
   AppendControls(header, tiles, &frame.controls);
   frame.data = tiles.data();
   return frame;
@@ -234,7 +235,7 @@ void Parser::AppendControls(const FrameHeader& header, const TileGroups& tiles,
               controls);
   // A node keeps what it was told last: so no grain is told too.
   FilmGrain grain = header.saved.film_grain;
-  if (!options_.film_grain || !HasGrain(grain)) grain = {};
+  if (!options_.film_grain || !perdix::av1::HasGrain(grain)) grain = {};
   AppendControl(V4L2_CID_STATELESS_AV1_FILM_GRAIN, grain, controls);
   const perdix::av1::ColorConfigControl color = {
       .matrix_coefficients = sequence_->matrix_coefficients};
