@@ -67,13 +67,11 @@ struct CodecRow {
 };
 
 // Whether the predicate holds for some kernel that the codec's passes run on
-// pictures of Engine::NewPicture, which are not shifted.
+// pictures of Engine::NewPicture.
 template <typename Predicate>
 bool AnyKernel(const CodecRow& codec, const Predicate& predicate) {
   return std::ranges::any_of(codec.passes, [&](const Pass& pass) {
-    return std::ranges::any_of(pass.kernels, [&](KernelId kernel) {
-      return kernel != KernelId::kFinalShift && predicate(kernel);
-    });
+    return !pass.shifts && std::ranges::any_of(pass.kernels, predicate);
   });
 }
 

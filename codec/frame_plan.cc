@@ -22,6 +22,11 @@ void Append(FramePlan& plan, const Pass& pass, const PlannedStage& stage,
   if (!pass.output) segment.last_target_pass = stage.pass;
 }
 
+bool IsNeeded(const Pass& pass, const ParsedFrame& frame) {
+  if (pass.shifts && !frame.IsShifted()) return false;
+  return pass.needed == nullptr || pass.needed(frame);
+}
+
 }  // namespace
 
 FramePlan PlanFrame(const CodecRow& codec, const Recipe& recipe,
@@ -31,7 +36,7 @@ FramePlan PlanFrame(const CodecRow& codec, const Recipe& recipe,
   const uint32_t bit_depth = frame.params.bit_depth;
   for (uint32_t i = 0; i < codec.passes.size(); ++i) {
     const Pass& pass = codec.passes[i];
-    if (pass.needed != nullptr && !pass.needed(frame)) continue;
+    if (!IsNeeded(pass, frame)) continue;
     for (const KernelId kernel : pass.kernels) {
       Append(plan, pass,
              {kernel, i, recipe.function(kernel, bit_depth),

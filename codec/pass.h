@@ -56,6 +56,9 @@ struct Pass {
   // It writes the picture that is shown instead of the target, which is final
   // before.
   bool output = false;
+  // Only frames need it whose target has its samples not in the low bits
+  // (PictureView::shift). Pictures of Engine::NewPicture have them there.
+  bool shifts = false;
 
   bool ReadsLists() const {
     return std::ranges::any_of(

@@ -82,8 +82,6 @@ bool IsUpscaled(const ParsedFrame& frame) {
   return UsesSuperRes(frame.params, ParamsOf(frame));
 }
 
-bool IsShifted(const ParsedFrame& frame) { return frame.IsShifted(); }
-
 bool HasDisplay(const ParsedFrame& frame) {
   return frame.request.display != nullptr;
 }
@@ -160,8 +158,8 @@ constexpr Pass kPasses[] = {
     {.name = "final_shift",
      .kernels = kFinalShiftKernels,
      .after = kAfterFinalShift,
-     .needed = &IsShifted,
-     .whole_rows = true},
+     .whole_rows = true,
+     .shifts = true},
     {.name = "film_grain",
      .kernels = kFilmGrainKernels,
      .after = kAfterFilmGrain,

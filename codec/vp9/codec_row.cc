@@ -52,8 +52,6 @@ bool IsFiltered(const ParsedFrame& frame) {
 constexpr KernelId kFinalShiftKernels[] = {KernelId::kFinalShift};
 constexpr After kAfterFinalShift[] = {{kFilter, 0, 0}, {kFinalShift, -1, 0}};
 
-bool IsShifted(const ParsedFrame& frame) { return frame.IsShifted(); }
-
 constexpr Pass kPasses[] = {
     // Nothing is predicted across the edges of a tile column (6.4.4, 8.5.1.1).
     {.name = "reconstruct",
@@ -67,8 +65,8 @@ constexpr Pass kPasses[] = {
     {.name = "final_shift",
      .kernels = kFinalShiftKernels,
      .after = kAfterFinalShift,
-     .needed = &IsShifted,
-     .whole_rows = true},
+     .whole_rows = true,
+     .shifts = true},
 };
 
 // ---- references ----
