@@ -92,6 +92,17 @@ void Round(Value (*t)[kLanes], int length, int shift) {
   }
 }
 
+// The transform of any input.
+template <int kCount>
+void RunClamped(int32_t (*t)[kCount], TransformKind kind, int n,
+                Limits limits) {
+  if (limits.max == INT16_MAX) {
+    Transform1d<int32_t, kCount, Clamping::kAll>(t, limits).Run(kind, n);
+  } else {
+    Transform1d<int32_t, kCount, Clamping::kHadamard>(t, limits).Run(kind, n);
+  }
+}
+
 // The transform, then Round2( T, shift ), at last clamped. At 8 bits only the
 // rare block whose input is too large for it is transformed in 32 bits.
 void TransformAndRound(int16_t (*t)[kLanes], TransformKind kind, int n,
@@ -102,7 +113,7 @@ void TransformAndRound(int16_t (*t)[kLanes], TransformKind kind, int n,
   }
   int32_t wide[kMaxSize][kLanes];
   for (int i = 0; i < 1 << n; ++i) std::copy_n(t[i], kLanes, wide[i]);
-  Transform1d<int32_t, kLanes, Clamping::kAll>(wide, limits).Run(kind, n);
+  RunClamped<kLanes>(wide, kind, n, limits);
   RoundAndClamp(wide, 1 << n, shift, clamp, t);
 }
 
@@ -110,7 +121,7 @@ void TransformAndRound(int32_t (*t)[kLanes], TransformKind kind, int n,
                        Limits limits, int shift, Limits clamp) {
   const uint32_t sum = BoundSums(t, 1 << n);
   if (sum > SumLimit(kind, limits)) {
-    Transform1d<int32_t, kLanes, Clamping::kHadamard>(t, limits).Run(kind, n);
+    RunClamped<kLanes>(t, kind, n, limits);
     return RoundAndClamp(t, 1 << n, shift, clamp, t);
   }
   Transform1d<int32_t, kLanes, Clamping::kNothing>(t, limits).Run(kind, n);
@@ -299,15 +310,12 @@ void AddSquare4(const Square4& rows, const ResidualTarget<Sample>& target,
 template <typename Sample>
 void Add4x4(const int16_t* arena, const TransformTypeParts& type,
             const ResidualTarget<Sample>& target, int bit_depth) {
-  using Transform =
-      Transform1d<int32_t, 4,
-                  sizeof(Sample) == 1 ? Clamping::kAll : Clamping::kHadamard>;
   const auto run = [](const Square4& in, TransformKind kind, Limits limits,
                       Square4& t) {
     const TransformOrder& order = InputOrder(kind, 2);
     for (size_t i = 0; i < 4; ++i)
       std::memcpy(t[order[i]], in[i], sizeof(t[0]));
-    Transform(t, limits).Run(kind, 2);
+    RunClamped<4>(t, kind, 2, limits);
   };
   const Limits column_limits = Limits::OfBits(ColumnClampBits(bit_depth));
   Square4 in;

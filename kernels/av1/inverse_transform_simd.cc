@@ -6,6 +6,9 @@
 // What uses whole vectors is not inlined into what calls on: GCC 12 forgets
 // vzeroupper there, and SSE code that comes next crawls. That the passes are
 // functions in memory, shared by rows and columns of all sizes, keeps them few.
+//
+// At 10 bits columns are clamped to 16 bits, as at 8. Rows are not, but nearly
+// all are so small that lanes of 16 bits are enough for them, too.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/av1/inverse_transform_simd.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -21,6 +24,7 @@
 #include "kernels/av1/residual_add-inl.h"
 #include "kernels/av1/transform_block.h"
 #include "kernels/av1/transform_lanes-inl.h"
+#include "kernels/av1/transform_lines-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace perdix::av1::HWY_NAMESPACE {
@@ -38,111 +42,6 @@ void AddOne(const KernelArgs& args, const TransformBlock& block,
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-// ---- lines of coefficients into lanes and back ----
-
-// Lines and columns of a block of 16 bytes a line.
-template <class L>
-constexpr int kBlock = static_cast<int>(16 / sizeof(typename L::T));
-
-// Rounds of interleaving what is half a block apart, within blocks of 16 bytes:
-// lines become columns.
-template <class L>
-HWY_INLINE HWY_ATTR void Transpose(typename L::V (&v)[kBlock<L>]) {
-  constexpr int kHalf = kBlock<L> / 2;
-  const typename L::D d;
-  Repeat<(kHalf == 4 ? 3 : 2)>([&](auto) HWY_ATTR {
-    typename L::V next[kBlock<L>];
-    Repeat<kHalf>([&](auto i) HWY_ATTR {
-      next[2 * i] = hn::InterleaveLower(d, v[i], v[i + kHalf]);
-      next[2 * i + 1] = hn::InterleaveUpper(d, v[i], v[i + kHalf]);
-    });
-    Repeat<kBlock<L> >([&](auto i) HWY_ATTR { v[i] = next[i]; });
-  });
-}
-
-// kCount coefficients, then zeros up to 16 bytes.
-template <class L, int kCount>
-HWY_INLINE HWY_ATTR auto LoadLine(const typename L::T* from) {
-  const hn::FixedTag<typename L::T, kBlock<L> > block;
-  if constexpr (kCount < kBlock<L>) {
-    return hn::ZeroExtendVector(
-        block, hn::LoadU(hn::FixedTag<typename L::T, kCount>(), from));
-  } else {
-    return hn::LoadU(block, from);
-  }
-}
-
-// T[j] = column j of kLines lines of coefficients, kColumns or a multiple of
-// them; the other lanes are zero. rectangle: scaled by 1 / sqrt(2).
-template <class L, int kLines, int kColumns>
-HWY_NOINLINE HWY_ATTR void LoadColumns(const typename L::T* from, int columns,
-                                       bool rectangle, typename L::T* t) {
-  const typename L::D d;
-  for (int x = 0; x < columns; x += kColumns) {
-    typename L::V v[kBlock<L>];
-    Repeat<kBlock<L> >([&](auto i) HWY_ATTR {
-      const auto* const line = from + i * columns + x;
-      if constexpr (i >= kLines) {
-        v[i] = hn::Zero(d);
-      } else if constexpr (L::kCount > kBlock<L>) {
-        v[i] = hn::Combine(d, LoadLine<L, kColumns>(line + kBlock<L> * columns),
-                           LoadLine<L, kColumns>(line));
-      } else {
-        v[i] = LoadLine<L, kColumns>(line);
-      }
-    });
-    Transpose<L>(v);
-    if (rectangle) {
-      Repeat<kColumns>(
-          [&](auto i) HWY_ATTR { v[i] = L::MulRound(v[i], kRectangleScale); });
-    }
-    Repeat<kColumns>(
-        [&](auto i) HWY_ATTR { hn::StoreU(v[i], d, t + (x + i) * L::kCount); });
-  }
-}
-
-// Round2( x, shift ), clamped to what columns may be.
-template <class L>
-HWY_INLINE HWY_ATTR typename L::V RoundRow(const L& limits, typename L::V x,
-                                           int shift) {
-  if constexpr (sizeof(typename L::T) == 2) {
-    return shift == 0 ? x : L::Round2(x, shift);
-  } else {
-    return limits.Clamp(L::Round2(x, shift));
-  }
-}
-
-// The reverse, rounded: L::kCount lines. rows: groups of kGroup columns side by
-// side, each of group_size values, a line of it after the other. flip: width -
-// 1, or 0.
-template <class L, int kGroup>
-HWY_NOINLINE HWY_ATTR void StoreRows(const typename L::T* t, int width,
-                                     int flip, int shift, Limits clamp,
-                                     int group_size, typename L::T* rows) {
-  const typename L::D d;
-  const L limits(clamp);
-  for (int x = 0; x < width; x += kBlock<L>) {
-    typename L::V v[kBlock<L>];
-    // Of a block narrower than kBlock the vectors after it are zero.
-    Repeat<kBlock<L> >([&](auto i) HWY_ATTR {
-      const auto* const from = t + ((x + i) ^ flip) * L::kCount;
-      v[i] = RoundRow(limits, hn::LoadU(d, from), shift);
-    });
-    Transpose<L>(v);
-    auto* const to = rows + x / kGroup * group_size + x % kGroup;
-    Repeat<kBlock<L> >([&](auto i) HWY_ATTR {
-      if constexpr (L::kCount > kBlock<L>) {
-        const hn::Half<typename L::D> half;
-        hn::StoreU(hn::LowerHalf(half, v[i]), half, to + i * kGroup);
-        hn::StoreU(hn::UpperHalf(half, v[i]), half,
-                   to + (i + kBlock<L>)*kGroup);
-      } else {
-        hn::StoreU(v[i], d, to + i * kGroup);
-      }
-    });
-  }
-}
 
 // ---- one dimension, in place ----
 
@@ -260,36 +159,36 @@ constexpr int kNarrow = static_cast<int>(16 / sizeof(T));
 template <typename T>
 constexpr int kWide = static_cast<int>(kMostBytes / sizeof(T));
 
-// L::kCount rows or, if these are fewer, all that are stored.
-template <class L>
-void LoadRows(const typename L::T* from, const Shape& shape, typename L::T* t) {
+// L::kCount rows or, if these are fewer, all that are stored. False: see
+// LoadColumns.
+template <class L, typename C>
+bool LoadRows(const C* from, const Shape& shape, typename L::T* t) {
   const int columns = shape.stored_width;
   const bool rectangle = shape.rectangle;
   if constexpr (kBlock<L> == 4) {
-    LoadColumns<L, 4, 4>(from, columns, rectangle, t);
+    return LoadColumns<L, 4, 4>(from, columns, rectangle, t);
   } else if (columns == 4) {
     if (L::kCount == 8 && shape.stored_height == 4) {
       return LoadColumns<L, 4, 4>(from, columns, rectangle, t);
     }
-    LoadColumns<L, 8, 4>(from, columns, rectangle, t);
+    return LoadColumns<L, 8, 4>(from, columns, rectangle, t);
   } else {
     if (L::kCount == 8 && shape.stored_height == 4) {
       return LoadColumns<L, 4, 8>(from, columns, rectangle, t);
     }
-    LoadColumns<L, 8, 8>(from, columns, rectangle, t);
+    return LoadColumns<L, 8, 8>(from, columns, rectangle, t);
   }
 }
 
-// One block.
-template <typename Sample>
+// One block. T: of what columns are transformed in.
+template <typename T, typename Sample>
 class Inverse {
  public:
-  using T = Stored<Sample>;
-
   Inverse(const Shape& shape, const TransformTypeParts& type, int bit_depth)
       : shape_(shape), type_(type), bit_depth_(bit_depth) {}
 
-  void Add(const T* coefficients, const ResidualTarget<Sample>& target) {
+  void Add(const Stored<Sample>* coefficients,
+           const ResidualTarget<Sample>& target) {
     if (shape_.width >= kWide<T>) {
       AddInGroups<kWide<T> >(coefficients, target);
     } else {
@@ -300,7 +199,7 @@ class Inverse {
  private:
   // kGroup: columns that are transformed at once.
   template <int kGroup>
-  void AddInGroups(const T* coefficients,
+  void AddInGroups(const Stored<Sample>* coefficients,
                    const ResidualTarget<Sample>& target) {
     int rows;
     if (shape_.stored_height >= kWide<T>) {
@@ -308,18 +207,23 @@ class Inverse {
     } else {
       rows = TransformRows<Lanes<T, kNarrow<T> >, kGroup>(coefficients);
     }
+    if constexpr (sizeof(T) < sizeof(*coefficients)) {
+      if (rows == 0) rows = TransformRows<Lanes32<4>, kGroup>(coefficients);
+    }
     TransformColumns<Lanes<T, kGroup> >(rows, target);
   }
 
-  // How many rows are in columns_ then.
+  // How many rows are in columns_ then: 0 if lanes are too small.
   template <class L, int kGroup>
-  int TransformRows(const T* coefficients) {
+  int TransformRows(const Stored<Sample>* coefficients) {
     const Limits limits = Limits::OfBits(RowClampBits(bit_depth_));
     const Limits clamp = Limits::OfBits(ColumnClampBits(bit_depth_));
-    HWY_ALIGN T t[64 * L::kCount];
+    HWY_ALIGN typename L::T t[64 * L::kCount];
     int y = 0;
     for (; y < shape_.stored_height; y += L::kCount) {
-      LoadRows<L>(coefficients + y * shape_.stored_width, shape_, t);
+      if (!LoadRows<L>(coefficients + y * shape_.stored_width, shape_, t)) {
+        return 0;
+      }
       const int shift =
           Transform<L>(t, type_.rows, shape_.width_log2, shape_.stored_width,
                        limits, shape_.row_shift);
@@ -365,21 +269,22 @@ class Inverse {
   HWY_ALIGN T columns_[64 * 64];
 };
 
-// ---- small blocks of 8 bits, in registers ----
+// ---- small blocks of 8 and 10 bits, in registers ----
 
 // Types from here on have an identity.
 constexpr uint32_t kIdentities = 9;
 
+template <typename C>
 struct SmallBlock {
-  const int16_t* coefficients;
+  const C* coefficients;
   int stored_width;
   int stored_height;
   TransformTypeParts type;
 };
 
 // Lines of 4 or 8, of which <lines> are stored.
-template <int kColumns, int kLines, class V>
-HWY_INLINE HWY_ATTR void LoadSmall(const int16_t* from, int lines, V* v) {
+template <int kColumns, int kLines, typename C, class V>
+HWY_INLINE HWY_ATTR void LoadSmall(const C* from, int lines, V* v) {
   using L = Lanes16<8>;
   Repeat<4>([&](auto i) HWY_ATTR {
     v[i] = LoadLine<L, kColumns>(from + i * kColumns);
@@ -394,11 +299,11 @@ HWY_INLINE HWY_ATTR void LoadSmall(const int16_t* from, int lines, V* v) {
 }
 
 // 4 or 8 columns and lines. Gives the residual, eight columns a line, before
-// the last rounding and the flip from top to bottom.
-template <int kWidthLog2, int kHeightLog2, TransformKind kRows,
+// the last rounding and the flip from top to bottom. False: see LoadColumns.
+template <typename C, int kWidthLog2, int kHeightLog2, TransformKind kRows,
           TransformKind kColumns>
-HWY_NOINLINE HWY_FLATTEN HWY_ATTR void TransformSmall(const SmallBlock& block,
-                                                      int16_t* residual) {
+HWY_NOINLINE HWY_FLATTEN HWY_ATTR bool TransformSmall(
+    const SmallBlock<C>& block, int16_t* residual) {
   using L = Lanes16<8>;
   constexpr int kWidth = 1 << kWidthLog2;
   constexpr int kHeight = 1 << kHeightLog2;
@@ -411,6 +316,9 @@ HWY_NOINLINE HWY_FLATTEN HWY_ATTR void TransformSmall(const SmallBlock& block,
     LoadSmall<4, kHeight>(block.coefficients, block.stored_height, v);
   }
   Transpose<L>(v);
+  RowSums<L, C> sums;
+  Repeat<kWidth>([&](auto i) HWY_ATTR { sums.Add(v[i]); });
+  if (!sums.AreSmall()) return false;
   if constexpr (kWidth != kHeight) {
     Repeat<kWidth>([&](auto i)
                        HWY_ATTR { v[i] = L::MulRound(v[i], kRectangleScale); });
@@ -429,43 +337,48 @@ HWY_NOINLINE HWY_FLATTEN HWY_ATTR void TransformSmall(const SmallBlock& block,
   TransformArray<L, kHeightLog2>(lanes).template RunAll<kColumns>(v);
   Repeat<kHeight>([&](auto i)
                       HWY_ATTR { hn::StoreU(v[i], L::D(), residual + i * 8); });
+  return true;
 }
 
-using SmallTransform = void (*)(const SmallBlock&, int16_t*);
+template <typename C>
+using SmallTransform = bool (*)(const SmallBlock<C>&, int16_t*);
 
 // By kind of rows and columns, DCT or ADST.
-template <int kWidthLog2, int kHeightLog2>
-SmallTransform FindSmall(const TransformTypeParts& type) {
+template <typename C, int kWidthLog2, int kHeightLog2>
+SmallTransform<C> FindSmall(const TransformTypeParts& type) {
   constexpr TransformKind kDct = TransformKind::kDct;
   constexpr TransformKind kAdst = TransformKind::kAdst;
   if (type.rows == kDct) {
     return type.columns == kDct
-               ? TransformSmall<kWidthLog2, kHeightLog2, kDct, kDct>
-               : TransformSmall<kWidthLog2, kHeightLog2, kDct, kAdst>;
+               ? TransformSmall<C, kWidthLog2, kHeightLog2, kDct, kDct>
+               : TransformSmall<C, kWidthLog2, kHeightLog2, kDct, kAdst>;
   }
   return type.columns == kDct
-             ? TransformSmall<kWidthLog2, kHeightLog2, kAdst, kDct>
-             : TransformSmall<kWidthLog2, kHeightLog2, kAdst, kAdst>;
+             ? TransformSmall<C, kWidthLog2, kHeightLog2, kAdst, kDct>
+             : TransformSmall<C, kWidthLog2, kHeightLog2, kAdst, kAdst>;
 }
 
-void AddSmall(const SmallBlock& block, int width_log2, int height_log2,
-              const ResidualTarget<uint8_t>& target) {
-  SmallTransform transform;
+// False: see LoadColumns.
+template <typename Sample, typename C>
+bool AddSmall(const SmallBlock<C>& block, int width_log2, int height_log2,
+              const ResidualTarget<Sample>& target, int max) {
+  SmallTransform<C> transform;
   if (width_log2 == 2) {
-    transform = height_log2 == 2 ? FindSmall<2, 2>(block.type)
-                                 : FindSmall<2, 3>(block.type);
+    transform = height_log2 == 2 ? FindSmall<C, 2, 2>(block.type)
+                                 : FindSmall<C, 2, 3>(block.type);
   } else {
-    transform = height_log2 == 2 ? FindSmall<3, 2>(block.type)
-                                 : FindSmall<3, 3>(block.type);
+    transform = height_log2 == 2 ? FindSmall<C, 3, 2>(block.type)
+                                 : FindSmall<C, 3, 3>(block.type);
   }
   HWY_ALIGN int16_t residual[8 * 8];
-  transform(block, residual);
+  if (!transform(block, residual)) return false;
   if (block.type.flip_up_down) {
     AddColumns<8>(residual + ((8 << height_log2) - 8), -8,
-                  kTransformColumnShift, target, 255);
+                  kTransformColumnShift, target, max);
   } else {
-    AddColumns<8>(residual, 8, kTransformColumnShift, target, 255);
+    AddColumns<8>(residual, 8, kTransformColumnShift, target, max);
   }
+  return true;
 }
 
 template <typename Sample>
@@ -480,19 +393,25 @@ void AddOne(const KernelArgs& args, const TransformBlock& block,
   const Shape shape(block.shape);
   const auto* const coefficients = reinterpret_cast<const Stored<Sample>*>(
       &args.lists.coefficients[block.coefficients]);
+  const int max = (1 << bit_depth) - 1;
   if (type == 0 && block.eob == 1) {
     return AddValue(ResidualOfDc(coefficients[0], shape, bit_depth), target,
-                    (1 << bit_depth) - 1);
+                    max);
   }
-  if constexpr (sizeof(Sample) == 1) {
-    if (shape.width_log2 <= 3 && shape.height_log2 <= 3 && type < kIdentities) {
-      return AddSmall({coefficients, shape.stored_width, shape.stored_height,
-                       kTransformTypes[type]},
-                      shape.width_log2, shape.height_log2, target);
+  const TransformTypeParts& parts = kTransformTypes[type & 15];
+  if constexpr (sizeof(Sample) == 2) {
+    if (ColumnClampBits(bit_depth) > 16) {
+      return Inverse<int32_t, Sample>(shape, parts, bit_depth)
+          .Add(coefficients, target);
     }
   }
-  Inverse<Sample>(shape, kTransformTypes[type & 15], bit_depth)
-      .Add(coefficients, target);
+  if (shape.width_log2 <= 3 && shape.height_log2 <= 3 && type < kIdentities &&
+      AddSmall<Sample, Stored<Sample> >(
+          {coefficients, shape.stored_width, shape.stored_height, parts},
+          shape.width_log2, shape.height_log2, target, max)) {
+    return;
+  }
+  Inverse<int16_t, Sample>(shape, parts, bit_depth).Add(coefficients, target);
 }
 
 }  // namespace

@@ -74,8 +74,9 @@ HWY_INLINE HWY_ATTR void AddLanes(V delta, int, uint8_t* pixels) {
     }
   }
 }
+// The same where the samples fit into a vector.
 template <int kN, int kComponent, class V>
-HWY_INLINE HWY_ATTR void AddLanes(V delta, int max, uint16_t* pixels) {
+HWY_INLINE HWY_ATTR void AddWholeVector(V delta, int max, uint16_t* pixels) {
   constexpr int kSamples = kComponent == 0 ? kN : 2 * kN;
   const hn::FixedTag<int16_t, kSamples> d;
   const hn::FixedTag<uint16_t, kSamples> du;
@@ -97,6 +98,17 @@ HWY_INLINE HWY_ATTR void AddLanes(V delta, int max, uint16_t* pixels) {
     } else {
       add(hn::ShiftLeft<16>(low));
     }
+  }
+}
+template <int kN, int kComponent, class V>
+HWY_INLINE HWY_ATTR void AddLanes(V delta, int max, uint16_t* pixels) {
+  constexpr int kSamples = kComponent == 0 ? kN : 2 * kN;
+  if constexpr (2 * kSamples > kMostBytes) {
+    const hn::FixedTag<int16_t, kN / 2> half;
+    AddLanes<kN / 2, kComponent>(hn::LowerHalf(half, delta), max, pixels);
+    AddLanes<kN / 2, kComponent>(hn::UpperHalf(half, delta), max, pixels + kN);
+  } else {
+    AddWholeVector<kN, kComponent>(delta, max, pixels);
   }
 }
 

@@ -2,9 +2,10 @@
 // The one-dimensional inverse transforms (7.13.2) of as many rows or columns as
 // a vector has lanes, for inverse_transform_simd.cc.
 //
-// Lanes of 16 bits do at 8 bits what transform_1d.h's Clamping::kAll does, for
-// any input: every sum saturates, every product is rounded in 32 bits and then
-// saturates. Lanes of 32 bits do what Clamping::kHadamard does: products wrap.
+// Lanes of 16 bits do what transform_1d.h's Clamping::kAll does within 16 bits,
+// for any input: every sum saturates, every product is rounded in 32 bits and
+// then saturates. Lanes of 32 bits do what Clamping::kHadamard does: products
+// wrap.
 #if defined(PERDIX_KERNELS_AV1_TRANSFORM_LANES_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef PERDIX_KERNELS_AV1_TRANSFORM_LANES_INL_H_

@@ -78,7 +78,7 @@ bool SpecResidual(const Case& c, const std::vector<int>& coefficients,
   bool valid = true;
   int64_t residual[64][64] = {};
   const auto run = [&](SpecTransform& t, Kind kind, int n, int r, int shift) {
-    t.clamps_ = c.bit_depth == 8;
+    t.clamps_ = r == 16;
     if (lossless) {
       t.Wht(shift);
     } else if (kind == kDct) {

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Lines of coefficients into lanes and back, for inverse_transform_simd.cc.
+#if defined(PERDIX_KERNELS_AV1_TRANSFORM_LINES_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef PERDIX_KERNELS_AV1_TRANSFORM_LINES_INL_H_
+#undef PERDIX_KERNELS_AV1_TRANSFORM_LINES_INL_H_
+#else
+#define PERDIX_KERNELS_AV1_TRANSFORM_LINES_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include "kernels/av1/transform_lanes-inl.h"
+#include "kernels/av1/transform_shape.h"
+
+#if HWY_TARGET != HWY_SCALAR
+HWY_BEFORE_NAMESPACE();
+namespace perdix::av1::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Lines and columns of a block of 16 bytes a line.
+template <class L>
+constexpr int kBlock = static_cast<int>(16 / sizeof(typename L::T));
+
+// Rounds of interleaving what is half a block apart, within blocks of 16 bytes:
+// lines become columns.
+template <class L>
+HWY_INLINE HWY_ATTR void Transpose(typename L::V (&v)[kBlock<L>]) {
+  constexpr int kHalf = kBlock<L> / 2;
+  const typename L::D d;
+  Repeat<(kHalf == 4 ? 3 : 2)>([&](auto) HWY_ATTR {
+    typename L::V next[kBlock<L>];
+    Repeat<kHalf>([&](auto i) HWY_ATTR {
+      next[2 * i] = hn::InterleaveLower(d, v[i], v[i + kHalf]);
+      next[2 * i + 1] = hn::InterleaveUpper(d, v[i], v[i + kHalf]);
+    });
+    Repeat<kBlock<L> >([&](auto i) HWY_ATTR { v[i] = next[i]; });
+  });
+}
+
+// kCount coefficients, then zeros up to 16 bytes. Those that have more bits
+// than a lane are clamped.
+template <class L, int kCount, typename C>
+HWY_INLINE HWY_ATTR auto LoadLine(const C* from) {
+  const hn::FixedTag<typename L::T, kBlock<L> > block;
+  if constexpr (sizeof(C) > sizeof(typename L::T)) {
+    const hn::FixedTag<C, 4> d;
+    return hn::ReorderDemote2To(
+        block, hn::LoadU(d, from),
+        kCount > 4 ? hn::LoadU(d, from + kCount - 4) : hn::Zero(d));
+  } else if constexpr (kCount < kBlock<L>) {
+    return hn::ZeroExtendVector(
+        block, hn::LoadU(hn::FixedTag<typename L::T, kCount>(), from));
+  } else {
+    return hn::LoadU(block, from);
+  }
+}
+
+// Tells for rows in lanes of 16 bits whether these are enough, even between the
+// steps of the transform. C: the coefficients' type.
+template <class L, typename C>
+class RowSums {
+  using D = hn::RebindToUnsigned<typename L::D>;
+
+ public:
+  HWY_INLINE HWY_ATTR RowSums() : sums_(hn::Zero(D())) {}
+
+  // v: of each row one coefficient.
+  HWY_INLINE HWY_ATTR void Add(typename L::V v) {
+    if constexpr (kCounts) {
+      sums_ = hn::SaturatedAdd(sums_, hn::BitCast(D(), hn::Abs(v)));
+    }
+  }
+  HWY_INLINE HWY_ATTR bool AreSmall() const {
+    if constexpr (kCounts) {
+      const auto beyond = hn::SaturatedSub(sums_, hn::Set(D(), kLimit));
+      return hn::AllTrue(D(), hn::Eq(beyond, hn::Zero(D())));
+    } else {
+      return true;
+    }
+  }
+
+ private:
+  static constexpr bool kCounts = sizeof(C) > sizeof(typename L::T);
+  // Identities, whose results may be larger, are clamped as columns are.
+  static constexpr auto kLimit = static_cast<hn::TFromD<D> >(
+      SumLimit(TransformKind::kDct, Limits::OfBits(16)));
+
+  hn::VFromD<D> sums_;
+};
+
+// T[j] = column j of kLines lines of coefficients, kColumns or a multiple of
+// them; the other lanes are zero. rectangle: scaled by 1 / sqrt(2). False if
+// lanes are too small for the coefficients.
+template <class L, int kLines, int kColumns, typename C>
+HWY_NOINLINE HWY_ATTR bool LoadColumns(const C* from, int columns,
+                                       bool rectangle, typename L::T* t) {
+  const typename L::D d;
+  RowSums<L, C> sums;
+  for (int x = 0; x < columns; x += kColumns) {
+    typename L::V v[kBlock<L>];
+    Repeat<kBlock<L> >([&](auto i) HWY_ATTR {
+      const auto* const line = from + i * columns + x;
+      if constexpr (i >= kLines) {
+        v[i] = hn::Zero(d);
+      } else if constexpr (L::kCount > kBlock<L>) {
+        v[i] = hn::Combine(d, LoadLine<L, kColumns>(line + kBlock<L> * columns),
+                           LoadLine<L, kColumns>(line));
+      } else {
+        v[i] = LoadLine<L, kColumns>(line);
+      }
+    });
+    Transpose<L>(v);
+    Repeat<kColumns>([&](auto i) HWY_ATTR { sums.Add(v[i]); });
+    if (rectangle) {
+      Repeat<kColumns>(
+          [&](auto i) HWY_ATTR { v[i] = L::MulRound(v[i], kRectangleScale); });
+    }
+    Repeat<kColumns>(
+        [&](auto i) HWY_ATTR { hn::StoreU(v[i], d, t + (x + i) * L::kCount); });
+  }
+  return sums.AreSmall();
+}
+
+// Round2( x, shift ), clamped to what columns may be.
+template <class L>
+HWY_INLINE HWY_ATTR typename L::V RoundRow(const L& limits, typename L::V x,
+                                           int shift) {
+  if constexpr (sizeof(typename L::T) == 2) {
+    return shift == 0 ? x : L::Round2(x, shift);
+  } else {
+    return limits.Clamp(L::Round2(x, shift));
+  }
+}
+
+template <class D, typename T>
+HWY_INLINE HWY_ATTR void StoreLine(D d, hn::VFromD<D> v, T* to) {
+  if constexpr (sizeof(T) < sizeof(hn::TFromD<D>)) {
+    const hn::Rebind<T, D> narrow;
+    hn::StoreU(hn::DemoteTo(narrow, v), narrow, to);
+  } else {
+    hn::StoreU(v, d, to);
+  }
+}
+
+// The reverse, rounded: L::kCount lines. rows: groups of kGroup columns side by
+// side, each of group_size values, a line of it after the other. flip: width -
+// 1, or 0.
+template <class L, int kGroup, typename T>
+HWY_NOINLINE HWY_ATTR void StoreRows(const typename L::T* t, int width,
+                                     int flip, int shift, Limits clamp,
+                                     int group_size, T* rows) {
+  const typename L::D d;
+  const L limits(clamp);
+  for (int x = 0; x < width; x += kBlock<L>) {
+    typename L::V v[kBlock<L>];
+    // Of a block narrower than kBlock the vectors after it are zero.
+    Repeat<kBlock<L> >([&](auto i) HWY_ATTR {
+      const auto* const from = t + ((x + i) ^ flip) * L::kCount;
+      v[i] = RoundRow(limits, hn::LoadU(d, from), shift);
+    });
+    Transpose<L>(v);
+    auto* const to = rows + x / kGroup * group_size + x % kGroup;
+    Repeat<kBlock<L> >([&](auto i) HWY_ATTR {
+      if constexpr (L::kCount > kBlock<L>) {
+        const hn::Half<typename L::D> half;
+        StoreLine(half, hn::LowerHalf(half, v[i]), to + i * kGroup);
+        StoreLine(half, hn::UpperHalf(half, v[i]), to + (i + kBlock<L>)*kGroup);
+      } else {
+        StoreLine(d, v[i], to + i * kGroup);
+      }
+    });
+  }
+}
+
+}  // namespace
+}  // namespace perdix::av1::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // HWY_TARGET
+
+#endif  // include guard per target
