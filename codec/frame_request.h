@@ -32,9 +32,9 @@ struct FrameRequest {
   // Decoded into, and referenced by later frames.
   PicturePtr target;
   // What is shown, where that is not what is referenced: a codec's output pass
-  // makes it of the target (film grain). Null: the target is shown. With one,
-  // neither's samples are shifted; a target that should be is refused
-  // (PictureLayout::shift).
+  // makes it of the target (film grain), shifted if its layout says so
+  // (PictureLayout::shift). With one, a target that is to be shifted is
+  // refused. Null: the target is shown.
   PicturePtr display;
   // In the order in which the codec's controls have their timestamps.
   // Null: the client named no intact picture.

@@ -183,8 +183,6 @@ void SessionJob::Decoded(const Status& result) {
   if (!begun_.ok()) return Complete(begun_);
   const Status decoded = result.ok() ? CheckMemory() : result;
   if (!decoded.ok()) target_.picture->broken = true;
-  if (format_.film_grain && p010() && decoded.ok())
-    ShiftToP010(shown_->view, format_.monochrome);
   if (!shown_->gpu_wrote) return EndAccess(decoded);
   // The client's CPU must not find cached lines from before the GPU wrote. The
   // start of an access drops them, but it waits for fences.

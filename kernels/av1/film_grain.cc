@@ -302,14 +302,15 @@ struct Scalar {
 
   template <typename Sample>
   static void AddToLuma(const Tables& tables, const Sample* from,
-                        const int16_t* noise, int count, Sample* to) {
+                        const int16_t* noise, int count, int shift,
+                        Sample* to) {
     const uint8_t* const scaling = tables.scaling[0];
-    const int shift = tables.scaling_shift;
     for (int x = 0; x < count; ++x) {
       const int sample = from[x];
       const int scale = scaling[sample & (Tables::kScalingSize - 1)];
-      to[x] = Sample(std::clamp(sample + Round2(scale * noise[x], shift),
-                                tables.min_value, tables.max_value[0]));
+      const int sum = sample + Round2(scale * noise[x], tables.scaling_shift);
+      to[x] = Sample(std::clamp(sum, tables.min_value, tables.max_value[0])
+                     << shift);
     }
   }
 
@@ -325,7 +326,7 @@ struct Scalar {
         continue;
       }
       for (int x = 0; x < line.count; ++x) {
-        line.to[2 * x + i] = line.from[2 * x + i];
+        line.to[2 * x + i] = Sample(line.from[2 * x + i] << line.shift);
       }
     }
   }
@@ -361,9 +362,9 @@ struct Scalar {
       const int sample = from[2 * x];
       const int combined = luma[x] * luma_mult + sample * mult;
       const int merged = std::clamp((combined >> 6) + offset, 0, most);
+      const int sum = sample + Round2(scaling[merged] * noise[x], shift);
       to[2 * x] =
-          Sample(std::clamp(sample + Round2(scaling[merged] * noise[x], shift),
-                            tables.min_value, highest));
+          Sample(std::clamp(sum, tables.min_value, highest) << line.shift);
     }
   }
 };

@@ -68,6 +68,16 @@ HWY_INLINE HWY_ATTR void ForEachVector(const Sample* from, int count,
   run(LoadSamples(rest), x);
 }
 
+// As the display has them: PictureView::shift.
+template <typename Sample>
+HWY_INLINE HWY_ATTR VWords Shifted(VWords v, int shift) {
+  if constexpr (sizeof(Sample) == 1) {
+    return v;
+  } else {
+    return hn::ShiftLeftSame(v, shift);
+  }
+}
+
 // Stores what is within count.
 template <typename Sample>
 HWY_INLINE HWY_ATTR void StoreUpTo(int count, VWords v, int x, Sample* to) {
@@ -217,7 +227,7 @@ HWY_INLINE HWY_ATTR void LookUp(const uint8_t* table, const uint16_t* from,
 template <typename Sample>
 HWY_NOINLINE HWY_ATTR void AddToLine(const FilmGrainTables& tables,
                                      const Sample* from, const int16_t* noise,
-                                     int count, Sample* to) {
+                                     int count, int display_shift, Sample* to) {
   alignas(32) uint8_t scales[kGrainPiece + kWords];
   LookUp(tables.scaling[0], from, count, scales);
   const int shift = 15 - tables.scaling_shift;
@@ -225,10 +235,9 @@ HWY_NOINLINE HWY_ATTR void AddToLine(const FilmGrainTables& tables,
   const VWords highest = SetWords(tables.max_value[0]);
   ForEachVector(from, count, [&](VWords samples, int x) HWY_ATTR {
     const VWords scale = hn::ShiftLeftSame(LoadSamples(scales + x), shift);
-    StoreUpTo(
-        count,
-        Noisy(samples, scale, hn::LoadU(Words(), noise + x), lowest, highest),
-        x, to);
+    const VWords noisy =
+        Noisy(samples, scale, hn::LoadU(Words(), noise + x), lowest, highest);
+    StoreUpTo(count, Shifted<Sample>(noisy, display_shift), x, to);
   });
 }
 
@@ -333,9 +342,11 @@ class ChromaAdder {
     }
     for (int x = 0; x < line.count; x += kWords) {
       const WordPairs pairs = LoadPairs(line.from + 2 * x);
-      StorePairs({WithNoise(u_, pairs.first, scales[0] + x, noise_u + x),
-                  WithNoise(v_, pairs.second, scales[1] + x, noise_v + x)},
-                 line.to + 2 * x);
+      const VWords u = WithNoise(u_, pairs.first, scales[0] + x, noise_u + x);
+      const VWords v = WithNoise(v_, pairs.second, scales[1] + x, noise_v + x);
+      StorePairs(
+          {Shifted<Sample>(u, line.shift), Shifted<Sample>(v, line.shift)},
+          line.to + 2 * x);
     }
   }
 
@@ -377,11 +388,14 @@ HWY_NOINLINE HWY_ATTR void AddToPairs(const FilmGrainTables& tables,
   adder.Add(part, noise[0], noise[1]);
   if (whole == line.count) return;
   const int luma = whole << subsampling_x;
-  const ChromaGrainLine<Sample> rest = {
-      line.luma + luma, line.luma_width - luma, line.from + 2 * whole,
-      line.count - whole, nullptr};
+  const ChromaGrainLine<Sample> rest = {line.luma + luma,
+                                        line.luma_width - luma,
+                                        line.from + 2 * whole,
+                                        line.count - whole,
+                                        nullptr,
+                                        line.shift};
   PaddedChromaLine<Sample> padded(rest, subsampling_x);
-  adder.Add({padded.luma, 0, padded.from, kWords, padded.from},
+  adder.Add({padded.luma, 0, padded.from, kWords, padded.from, line.shift},
             noise[0] + whole, noise[1] + whole);
   std::copy_n(padded.from, 2 * rest.count, line.to + 2 * whole);
 }
@@ -398,8 +412,9 @@ struct Vectors {
 
   template <typename Sample>
   static void AddToLuma(const FilmGrainTables& tables, const Sample* from,
-                        const int16_t* noise, int count, Sample* to) {
-    AddToLine(tables, from, noise, count, to);
+                        const int16_t* noise, int count, int shift,
+                        Sample* to) {
+    AddToLine(tables, from, noise, count, shift, to);
   }
   template <typename Sample>
   static void AddToChroma(const FilmGrainTables& tables, int subsampling_x,

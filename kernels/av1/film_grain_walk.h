@@ -137,6 +137,7 @@ struct ChromaGrainLine {
   const Sample* from;  // pairs
   int count;           // pairs, kGrainPiece at most
   Sample* to;          // may be from
+  int shift;           // of what is stored: PictureView::shift
 };
 
 // A line's noise, in blocks: what follows the last one's is written, too.
@@ -148,8 +149,9 @@ using GrainNoise = int16_t[kGrainPiece + kGrainBlock];
 //                         int line, int16_t* noise);
 //     line: of the blocks. What follows the last block may be written, too.
 //   static void AddToLuma(const FilmGrainTables& tables, const Sample* from,
-//                         const int16_t* noise, int count, Sample* to);
-//     count: kGrainPiece at most.
+//                         const int16_t* noise, int count, int shift,
+//                         Sample* to);
+//     count: kGrainPiece at most. shift: of what is stored.
 //   static void AddToChroma(const FilmGrainTables& tables, int subsampling_x,
 //                           int bit_depth, const ChromaGrainLine<Sample>& line,
 //                           const GrainNoise (&noise)[2]);
@@ -164,6 +166,7 @@ class GrainWalk {
         to_(args.display),
         ss_x_(int(args.display.subsampling_x)),
         ss_y_(int(args.display.subsampling_y)),
+        shift_(int(args.display.shift)),
         chroma_(!ParamsOf(args).monochrome) {}
 
   void Add(const StripePart& part) const {
@@ -208,6 +211,11 @@ class GrainWalk {
         line, noise);
   }
 
+  // Samples that get no noise.
+  void Copy(const Sample* from, int count, Sample* to) const {
+    for (int x = 0; x < count; ++x) to[x] = Sample(from[x] << shift_);
+  }
+
   void AddLuma(const StripePart& part, const Piece& piece) const {
     const PieceNoise component(tables_, 0, 0, 0, BlocksOf(piece));
     GrainNoise noise;
@@ -215,11 +223,11 @@ class GrainWalk {
       const Sample* const from = from_.planes[kLuma].Row<Sample>(y) + piece.x;
       Sample* const to = to_.planes[kLuma].Row<Sample>(y) + piece.x;
       if (!tables_.applies[0]) {
-        if (from != to) std::copy_n(from, piece.width, to);
+        Copy(from, piece.width, to);
         continue;
       }
       NoiseLine(component, part, piece, int(y % kGrainBlock), noise);
-      Variant::AddToLuma(tables_, from, noise, piece.width, to);
+      Variant::AddToLuma(tables_, from, noise, piece.width, shift_, to);
     }
   }
 
@@ -235,7 +243,7 @@ class GrainWalk {
       const Sample* const from = from_.planes[kChroma].Row<Sample>(y) + 2 * x;
       Sample* const to = to_.planes[kChroma].Row<Sample>(y) + 2 * x;
       if (!tables_.applies[1] && !tables_.applies[2]) {
-        if (from != to) std::copy_n(from, 2 * pairs, to);
+        Copy(from, 2 * pairs, to);
         continue;
       }
       for (int i = 0; i < 2; ++i) {
@@ -247,7 +255,7 @@ class GrainWalk {
           tables_, ss_x_, int(to_.bit_depth),
           ChromaGrainLine<Sample>{
               from_.planes[kLuma].Row<Sample>(y << ss_y_) + piece.x,
-              piece.width, from, pairs, to},
+              piece.width, from, pairs, to, shift_},
           noise);
     }
   }
@@ -256,6 +264,7 @@ class GrainWalk {
   const PictureView& from_;
   const PictureView& to_;
   const int ss_x_, ss_y_;
+  const int shift_;
   const bool chroma_;
 };
 

@@ -58,20 +58,6 @@ TEST(PrivatePicturesTest, OtherSizesAndShrinkingGiveMemoryBack) {
   EXPECT_EQ(memory->taken(), 0u);
 }
 
-TEST(PresentTest, P010HasTheValueInTheUpperBits) {
-  const PicturePtr picture = NewHeapPicture(9, 5, 10, 1, 1);
-  ASSERT_TRUE(SetView(*picture, 9, 5, 10, 1, 1).ok());
-  uint16_t& luma = picture->view.planes[kLuma].Row<uint16_t>(4)[8];
-  uint16_t& chroma = picture->view.planes[kChroma].Row<uint16_t>(2)[9];
-  luma = 0x3ff;
-  chroma = 0x201;
-  ShiftToP010(picture->view, true);
-  EXPECT_EQ(luma, 0xffc0);
-  EXPECT_EQ(chroma, 0x201);
-  ShiftToP010(picture->view, false);
-  EXPECT_EQ(chroma, 0x8040);
-}
-
 TEST(PresentTest, NoChromaIsGray) {
   size_t bytes = 0;
   for (const bool p010 : {false, true}) {

@@ -234,7 +234,7 @@ void EngineBackend::Start(Waiting waiting) {
   PicturePtr target, display;
   try {
     target = NewPicture(format, upper_bits_ && !coded.separate_display);
-    if (coded.separate_display) display = NewPicture(format, false);
+    if (coded.separate_display) display = NewPicture(format, upper_bits_);
   } catch (const std::bad_alloc&) {
     Refresh(coded.refresh, nullptr);
     decoded->Done({StatusCode::kUnsupported,

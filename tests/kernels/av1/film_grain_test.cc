@@ -331,13 +331,17 @@ struct Picture {
   Samples Get(int plane) const {
     const Plane& from = view.planes[plane == 0 ? kLuma : kChroma];
     Samples samples(from.height, std::vector<int>(from.width));
+    int low = 0;  // bits below the values
     for (size_t y = 0; y < from.height; ++y) {
       for (size_t x = 0; x < from.width; ++x) {
         const size_t at = y * from.width + x;
-        samples[y][x] =
+        const Sample sample =
             plane == 0 ? luma[at] : chroma[2 * at + size_t(plane - 1)];
+        low |= sample & ((1 << view.shift) - 1);
+        samples[y][x] = sample >> view.shift;
       }
     }
+    EXPECT_EQ(low, 0);
     return samples;
   }
 };
@@ -435,6 +439,8 @@ void ExpectAsSpecified(const FilmGrainParams& p, int w, int h, int sb_log2,
   SpecifiedGrain(p, w, h).AddNoise(expected[0], expected[1], expected[2]);
 
   Picture<Sample> display(w, h, p);
+  const auto upper = uint32_t(8 * sizeof(Sample)) - uint32_t(p.bit_depth);
+  display.view.shift = random() % 2 == 0 ? upper : 0;
   const auto before = target.luma;
   RunKernel<Sample>(p, target.View(), in_place ? target.View() : display.View(),
                     sb_log2, random() % 2 == 0);
@@ -478,6 +484,11 @@ TEST_P(Av1FilmGrainTest, CopiesWhatGetsNoNoise) {
   ExpectAsSpecified<uint8_t>(p, 77, 91, 6, false, random);
   p.points[2] = RandomPoints(random, 10);
   ExpectAsSpecified<uint8_t>(p, 77, 91, 6, false, random);
+  p.bit_depth = 10;
+  for (int i = 0; i < 4; ++i) {
+    if (i == 2) p.points[2] = {};
+    ExpectAsSpecified<uint16_t>(p, 77, 91, 6, false, random);
+  }
 }
 
 TEST_P(Av1FilmGrainTest, StaysInsideTablesOnSamplesBeyondTheDepth) {
