@@ -50,11 +50,11 @@ HWY_NOINLINE HWY_FLATTEN HWY_ATTR void RunDct(typename L::T* t, Limits limits) {
   TransformArray<L, kLog2>(L(limits))
       .template RunStored<TransformKind::kDct, kStored>(t);
 }
-template <class L, int kLog2>
+template <class L, int kLog2, int kStored>
 HWY_NOINLINE HWY_FLATTEN HWY_ATTR void RunAdst(typename L::T* t,
                                                Limits limits) {
   TransformArray<L, kLog2>(L(limits))
-      .template RunStored<TransformKind::kAdst, 1 << kLog2>(t);
+      .template RunStored<TransformKind::kAdst, kStored>(t);
 }
 
 // Vectors stored .. count - 1 become zero.
@@ -66,18 +66,23 @@ void Clear(typename L::T* t, int stored, int count) {
                   sizeof(typename L::T));
 }
 
+// stored: 4, 8, 16 or 32.
 template <class L>
 void Dct(typename L::T* t, int n, int stored, Limits limits) {
   if (n == 2) return RunDct<L, 2, 4>(t, limits);
+  if (stored <= 4) {
+    if (n == 3) return RunDct<L, 3, 4>(t, limits);
+    if (n == 4) return RunDct<L, 4, 4>(t, limits);
+    if (n == 5) return RunDct<L, 5, 4>(t, limits);
+    return RunDct<L, 6, 4>(t, limits);
+  }
   if (stored <= 8) {
-    Clear<L>(t, stored, 8);
     if (n == 3) return RunDct<L, 3, 8>(t, limits);
     if (n == 4) return RunDct<L, 4, 8>(t, limits);
     if (n == 5) return RunDct<L, 5, 8>(t, limits);
     return RunDct<L, 6, 8>(t, limits);
   }
   if (stored <= 16) {
-    Clear<L>(t, stored, 16);
     if (n == 4) return RunDct<L, 4, 16>(t, limits);
     if (n == 5) return RunDct<L, 5, 16>(t, limits);
     return RunDct<L, 6, 16>(t, limits);
@@ -88,10 +93,14 @@ void Dct(typename L::T* t, int n, int stored, Limits limits) {
 
 template <class L>
 void Adst(typename L::T* t, int n, int stored, Limits limits) {
-  Clear<L>(t, stored, 1 << n);
-  if (n == 2) return RunAdst<L, 2>(t, limits);
-  if (n == 3) return RunAdst<L, 3>(t, limits);
-  RunAdst<L, 4>(t, limits);
+  if (n == 2) return RunAdst<L, 2, 4>(t, limits);
+  if (stored <= 4) {
+    if (n == 3) return RunAdst<L, 3, 4>(t, limits);
+    return RunAdst<L, 4, 4>(t, limits);
+  }
+  if (n == 3) return RunAdst<L, 3, 8>(t, limits);
+  if (stored <= 8) return RunAdst<L, 4, 8>(t, limits);
+  RunAdst<L, 4, 16>(t, limits);
 }
 
 // 7.13.2.15, of <count> vectors. Gives by how much is to be shifted yet.
@@ -201,28 +210,27 @@ class Inverse {
   template <int kGroup>
   void AddInGroups(const Stored<Sample>* coefficients,
                    const ResidualTarget<Sample>& target) {
-    int rows;
+    bool done;
     if (shape_.stored_height >= kWide<T>) {
-      rows = TransformRows<Lanes<T, kWide<T> >, kGroup>(coefficients);
+      done = TransformRows<Lanes<T, kWide<T> >, kGroup>(coefficients);
     } else {
-      rows = TransformRows<Lanes<T, kNarrow<T> >, kGroup>(coefficients);
+      done = TransformRows<Lanes<T, kNarrow<T> >, kGroup>(coefficients);
     }
     if constexpr (sizeof(T) < sizeof(*coefficients)) {
-      if (rows == 0) rows = TransformRows<Lanes32<4>, kGroup>(coefficients);
+      if (!done) TransformRows<Lanes32<4>, kGroup>(coefficients);
     }
-    TransformColumns<Lanes<T, kGroup> >(rows, target);
+    TransformColumns<Lanes<T, kGroup> >(target);
   }
 
-  // How many rows are in columns_ then: 0 if lanes are too small.
+  // False: see LoadColumns.
   template <class L, int kGroup>
-  int TransformRows(const Stored<Sample>* coefficients) {
+  bool TransformRows(const Stored<Sample>* coefficients) {
     const Limits limits = Limits::OfBits(RowClampBits(bit_depth_));
     const Limits clamp = Limits::OfBits(ColumnClampBits(bit_depth_));
     HWY_ALIGN typename L::T t[64 * L::kCount];
-    int y = 0;
-    for (; y < shape_.stored_height; y += L::kCount) {
+    for (int y = 0; y < shape_.stored_height; y += L::kCount) {
       if (!LoadRows<L>(coefficients + y * shape_.stored_width, shape_, t)) {
-        return 0;
+        return false;
       }
       const int shift =
           Transform<L>(t, type_.rows, shape_.width_log2, shape_.stored_width,
@@ -232,19 +240,20 @@ class Inverse {
                            type_.flip_left_right ? shape_.width - 1 : 0, shift,
                            clamp, GroupSize(kGroup), columns_ + y * kGroup);
     }
-    return y;
+    return true;
   }
 
   template <class L>
-  void TransformColumns(int rows, const ResidualTarget<Sample>& target) {
+  void TransformColumns(const ResidualTarget<Sample>& target) {
     constexpr int kGroup = L::kCount;
     const Limits limits = Limits::OfBits(ColumnClampBits(bit_depth_));
     const int max = (1 << bit_depth_) - 1;
     ResidualTarget<Sample> part = target;
     T* group = columns_;
     while (part.width > 0) {
-      const int shift = Transform<L>(group, type_.columns, shape_.height_log2,
-                                     rows, limits, kTransformColumnShift);
+      const int shift =
+          Transform<L>(group, type_.columns, shape_.height_log2,
+                       shape_.stored_height, limits, kTransformColumnShift);
       if (type_.flip_up_down) {
         AddColumns<kGroup>(group + (shape_.height - 1) * kGroup, -kGroup, shift,
                            part, max);
