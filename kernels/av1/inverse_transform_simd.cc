@@ -286,19 +286,19 @@ constexpr uint32_t kIdentities = 9;
 template <typename C>
 struct SmallBlock {
   const C* coefficients;
-  int stored_width;
-  int stored_height;
-  TransformTypeParts type;
+  bool wide;  // more than four columns are stored
+  bool high;
+  const TransformTypeParts& type;
 };
 
-// Lines of 4 or 8, of which <lines> are stored.
+// Lines of 4 or 8. high: more than four of them are stored.
 template <int kColumns, int kLines, typename C, class V>
-HWY_INLINE HWY_ATTR void LoadSmall(const C* from, int lines, V* v) {
+HWY_INLINE HWY_ATTR void LoadSmall(const C* from, bool high, V* v) {
   using L = Lanes16<8>;
   Repeat<4>([&](auto i) HWY_ATTR {
     v[i] = LoadLine<L, kColumns>(from + i * kColumns);
   });
-  if (kLines == 8 && lines > 4) {
+  if (kLines == 8 && high) {
     Repeat<4>([&](auto i) HWY_ATTR {
       v[4 + i] = LoadLine<L, kColumns>(from + (4 + i) * kColumns);
     });
@@ -319,10 +319,10 @@ HWY_NOINLINE HWY_FLATTEN HWY_ATTR bool TransformSmall(
   constexpr int kShift = kTransformRowShift[kWidthLog2 - 2][kHeightLog2 - 2];
   const L lanes(Limits::OfBits(16));
   L::V v[8];
-  if (kWidth == 8 && block.stored_width > 4) {
-    LoadSmall<8, kHeight>(block.coefficients, block.stored_height, v);
+  if (kWidth == 8 && block.wide) {
+    LoadSmall<8, kHeight>(block.coefficients, block.high, v);
   } else {
-    LoadSmall<4, kHeight>(block.coefficients, block.stored_height, v);
+    LoadSmall<4, kHeight>(block.coefficients, block.high, v);
   }
   Transpose<L>(v);
   RowSums<L, C> sums;
@@ -390,6 +390,36 @@ bool AddSmall(const SmallBlock<C>& block, int width_log2, int height_log2,
   return true;
 }
 
+// ---- all blocks ----
+
+template <typename Sample>
+const Stored<Sample>* CoefficientsOf(const KernelArgs& args,
+                                     const TransformBlock& block) {
+  return reinterpret_cast<const Stored<Sample>*>(
+      &args.lists.coefficients[block.coefficients]);
+}
+
+template <typename Sample>
+HWY_NOINLINE void AddDc(const KernelArgs& args, const TransformBlock& block,
+                        const ResidualTarget<Sample>& target) {
+  const int bit_depth = static_cast<int>(args.params->bit_depth);
+  const Stored<Sample> dc = *CoefficientsOf<Sample>(args, block);
+  AddValue(ResidualOfDc(dc, Shape(block.shape), bit_depth), target,
+           (1 << bit_depth) - 1);
+}
+
+template <typename T, typename Sample>
+HWY_NOINLINE void AddInverse(const KernelArgs& args,
+                             const TransformBlock& block,
+                             const ResidualTarget<Sample>& target) {
+  const Shape shape(block.shape);
+  Inverse<T, Sample>(shape, kTransformTypes[TransformType(block.shape) & 15],
+                     static_cast<int>(args.params->bit_depth))
+      .Add(CoefficientsOf<Sample>(args, block), target);
+}
+
+// A large block's shape and memory are not made for small ones, of which there
+// are many.
 template <typename Sample>
 void AddOne(const KernelArgs& args, const TransformBlock& block,
             const ResidualTarget<Sample>& target) {
@@ -398,29 +428,24 @@ void AddOne(const KernelArgs& args, const TransformBlock& block,
   if (type == PERDIX_TRANSFORM_WHT) {
     return AddResidualTo<Sample>(args, block, target);
   }
+  if (type == 0 && block.eob == 1) return AddDc(args, block, target);
   const int bit_depth = static_cast<int>(args.params->bit_depth);
-  const Shape shape(block.shape);
-  const auto* const coefficients = reinterpret_cast<const Stored<Sample>*>(
-      &args.lists.coefficients[block.coefficients]);
-  const int max = (1 << bit_depth) - 1;
-  if (type == 0 && block.eob == 1) {
-    return AddValue(ResidualOfDc(coefficients[0], shape, bit_depth), target,
-                    max);
-  }
-  const TransformTypeParts& parts = kTransformTypes[type & 15];
   if constexpr (sizeof(Sample) == 2) {
     if (ColumnClampBits(bit_depth) > 16) {
-      return Inverse<int32_t, Sample>(shape, parts, bit_depth)
-          .Add(coefficients, target);
+      return AddInverse<int32_t>(args, block, target);
     }
   }
-  if (shape.width_log2 <= 3 && shape.height_log2 <= 3 && type < kIdentities &&
+  const int width_log2 = static_cast<int>(TransformWidthLog2(block.shape));
+  const int height_log2 = static_cast<int>(TransformHeightLog2(block.shape));
+  if (width_log2 <= 3 && height_log2 <= 3 && type < kIdentities &&
       AddSmall<Sample, Stored<Sample> >(
-          {coefficients, shape.stored_width, shape.stored_height, parts},
-          shape.width_log2, shape.height_log2, target, max)) {
+          {CoefficientsOf<Sample>(args, block),
+           TransformStoredWidth(block.shape) > 0,
+           TransformStoredHeight(block.shape) > 0, kTransformTypes[type]},
+          width_log2, height_log2, target, (1 << bit_depth) - 1)) {
     return;
   }
-  Inverse<int16_t, Sample>(shape, parts, bit_depth).Add(coefficients, target);
+  AddInverse<int16_t>(args, block, target);
 }
 
 }  // namespace
