@@ -9,8 +9,8 @@
 // Numbers: a valid stream keeps the results of B within r bits and needs no
 // more than 32 bits anywhere. For any other, results are defined, too: where r
 // is 16 bits those of B and of the ADST4 are clamped to it, which is what SIMD
-// does for nothing; else sums of products wrap at 32 bits. r is 16 for rows at 8
-// bits, for columns at 8 and 10.
+// does for nothing; else sums of products wrap at 32 bits. r is 16 for rows at
+// 8 bits, for columns at 8 and 10.
 #ifndef PERDIX_KERNELS_AV1_TRANSFORM_1D_H_
 #define PERDIX_KERNELS_AV1_TRANSFORM_1D_H_
 

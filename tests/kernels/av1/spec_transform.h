@@ -230,8 +230,8 @@ class SpecTransform {
   }
   int64_t Max() const { return (int64_t{1} << (r_ - 1)) - 1; }
   int64_t Clip(int64_t x) const { return std::clamp(x, -Max() - 1, Max()); }
-  // Round2( sum, 12 ). What breaks the requirement is clamped where r is 16 bits
-  // and wraps at 32 bits otherwise.
+  // Round2( sum, 12 ). What breaks the requirement is clamped where r is 16
+  // bits and wraps at 32 bits otherwise.
   int64_t Fit(int64_t sum) {
     const int64_t x = Round2(sum, 12);
     broken_ |= x != Clip(x);
