@@ -4,8 +4,8 @@
 //
 // Reads: kRestorationUnits, the target's stripes, and around them
 // kRestorationLines, or kCdefLines in a frame without superresolution. Writes:
-// the target's stripes. Range: a superblock row, after SuperRes of it and of the
-// one above.
+// the target's stripes. Range: a superblock row, after SuperRes of it and of
+// the one above.
 #include <algorithm>
 #include <array>
 #include <cstddef>
