@@ -5,18 +5,13 @@
 #include <hwy/targets.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
-#include <ranges>
-#include <span>
-#include <thread>
 
 #include "kernels/av1/saved_lines.h"
 
 namespace perdix::av1 {
 namespace {
 
-constexpr int kPasses = 4;
 // Set by FilterTest.
 bool simd_kernels = false;
 constexpr size_t kGuard = 64;  // bytes beside, lines above and below
@@ -462,16 +457,16 @@ KernelArgs FilterFrame::Args() {
 
 bool FilterFrame::Needs(int pass) const {
   const Params& av1 = codec_.As<Params>();
-  if (pass == 0)
+  if (pass == kDeblockPass)
     return av1.loop_filter_level[0] != 0 || av1.loop_filter_level[1] != 0 ||
            SavesLines(av1);
-  if (pass == 1) return av1.cdef_on != 0;
-  if (pass == 2) return UsesSuperRes(params_, av1);
+  if (pass == kCdefPass) return av1.cdef_on != 0;
+  if (pass == kSuperResPass) return UsesSuperRes(params_, av1);
   return UsesRestoration(av1);
 }
 
 void FilterFrame::RunPass(int pass, int row) {
-  static constexpr KernelFunction kKernels[kPasses][2][2] = {
+  static constexpr KernelFunction kKernels[kFilterPasses][2][2] = {
       {{&Deblock<uint8_t>, &Deblock<uint16_t>},
        {&DeblockSimd<uint8_t>, &DeblockSimd<uint16_t>}},
       {{&Cdef<uint8_t>, &Cdef<uint16_t>},
@@ -487,78 +482,10 @@ void FilterFrame::RunPass(int pass, int row) {
 
 std::vector<int> FilterFrame::NeededPasses() const {
   std::vector<int> passes;
-  for (int pass = 0; pass < kPasses; ++pass) {
+  for (int pass = 0; pass < kFilterPasses; ++pass) {
     if (Needs(pass)) passes.push_back(pass);
   }
   return passes;
-}
-
-// Deblock goes from top to bottom, the others in any order: after the pass
-// before, and loop restoration after superresolution of the row above, too.
-// done(pass, row): whether that is done, of passes that the frame needs.
-template <typename Done>
-bool FilterFrame::MayRun(std::span<const int> passes, size_t i, int row,
-                         const Done& done) const {
-  if (passes[i] == 0 && row > 0 && !done(i, row - 1)) return false;
-  if (i == 0) return true;
-  const bool above = passes[i] == kPasses - 1 && row > 0;
-  return done(i - 1, row) && (!above || done(i - 1, row - 1));
-}
-
-// Two for each pass, one with the even and one with the odd rows.
-void FilterFrame::RunOnThreads() {
-  const std::vector<int> passes = NeededPasses();
-  std::vector<std::atomic<bool>> rows(passes.size() * size_t(sb_rows()));
-  const auto at = [&](size_t i, int row) -> std::atomic<bool>& {
-    return rows[i * size_t(sb_rows()) + size_t(row)];
-  };
-  const auto done = [&](size_t i, int row) { return at(i, row).load(); };
-  std::vector<std::thread> threads;
-  for (size_t thread = 0; thread < 2 * passes.size(); ++thread) {
-    threads.emplace_back([&, i = thread / 2, first = int(thread % 2)] {
-      for (int row = first; row < sb_rows(); row += 2) {
-        while (!MayRun(passes, i, row, done)) std::this_thread::yield();
-        RunPass(passes[i], row);
-        at(i, row) = true;
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-}
-
-void FilterFrame::Run(FilterOrder order, FilterRandom& random) {
-  struct Step {
-    size_t i;
-    int row;
-  };
-  const std::vector<int> passes = NeededPasses();
-  std::vector<std::vector<bool>> rows(passes.size(),
-                                      std::vector<bool>(size_t(sb_rows())));
-  const auto done = [&](size_t i, int row) -> bool {
-    return rows[i][size_t(row)];
-  };
-  const auto pick = [&] {
-    std::vector<Step> ready;
-    for (size_t i = 0; i < passes.size(); ++i) {
-      for (int row = 0; row < sb_rows(); ++row) {
-        if (!done(i, row) && MayRun(passes, i, row, done))
-          ready.push_back({i, row});
-      }
-    }
-    const auto last_of = [&](size_t i) {
-      return *std::ranges::find(std::views::reverse(ready), i, &Step::i);
-    };
-    if (order == FilterOrder::kPassByPass) return ready.front();
-    if (order == FilterOrder::kUpwards) return last_of(ready.front().i);
-    if (order == FilterOrder::kRowByRow)
-      return *std::ranges::find(ready, ready.back().i, &Step::i);
-    return ready[size_t(random.Uniform(0, int(ready.size()) - 1))];
-  };
-  for (size_t left = passes.size() * size_t(sb_rows()); left > 0; --left) {
-    const Step step = pick();
-    RunPass(passes[step.i], step.row);
-    rows[step.i][size_t(step.row)] = true;
-  }
 }
 
 void FilterFrame::ExpectEqual(const SpecFrame& expected,
@@ -592,19 +519,6 @@ void FilterFrame::ExpectEqual(const SpecFrame& expected,
       if (inside && !mono) continue;
       ASSERT_EQ(memory.bytes[i], GuardByte(i)) << options_.Text() << " guard";
     }
-  }
-}
-
-void ExpectLikeSpec(FilterFrame& frame, FilterRandom& random) {
-  const SpecFrame expected =
-      SpecFilterFrame(frame.state(), frame.reconstructed());
-  for (const FilterOrder order :
-       {FilterOrder::kPassByPass, FilterOrder::kRowByRow, FilterOrder::kUpwards,
-        FilterOrder::kRandom}) {
-    frame.Reset();
-    frame.Run(order, random);
-    frame.ExpectEqual(expected, false);
-    if (::testing::Test::HasFatalFailure()) return;
   }
 }
 

@@ -66,6 +66,14 @@ struct FilterOptions {
 // caller.
 FilterOptions RandomOptions(FilterRandom& random, int largest);
 
+enum FilterPass {
+  kDeblockPass,
+  kCdefPass,
+  kSuperResPass,
+  kLoopRestorationPass,
+  kFilterPasses  // how many
+};
+
 // When the passes run their rows.
 enum class FilterOrder {
   kPassByPass,  // each pass all rows, then the next
@@ -85,12 +93,12 @@ class FilterFrame {
 
   // Puts the picture into the target, between guards.
   void Reset();
-  // Runs a row of pass 0 Deblock, 1 Cdef, 2 SuperRes, 3 LoopRestoration.
+  // pass: FilterPass.
   void RunPass(int pass, int row);
   bool Needs(int pass) const;
   // All passes.
   void Run(FilterOrder order, FilterRandom& random);
-  // All passes, each on a thread of its own, as far as others let it go on.
+  // All passes, each on two threads, as far as others let them go on.
   void RunOnThreads();
 
   // Fails the test where the target differs from <expected> in the upscaled
