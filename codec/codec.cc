@@ -11,6 +11,7 @@ constexpr const CodecRow* kCodecs[] = {&vp9::kCodecRow, &av1::kCodecRow};
 
 }  // namespace
 
+Status CodecState::Continue(ParsedFrame&) { return Status::Ok(); }
 void CodecState::EndRow(ParsedFrame&, uint32_t) {}
 
 std::span<const CodecRow* const> Codecs() { return kCodecs; }

@@ -18,15 +18,20 @@
 
 namespace perdix {
 
-// What a stream keeps from frame to frame. Touched by one frame's parsing at a
-// time, never by reconstruction.
+// What parsing keeps: of a stream, or of one frame after the other where frames
+// are parsed side by side (CodecRow::parses_apart). Touched by one frame's
+// parsing at a time, never by reconstruction.
 class CodecState {
  public:
   virtual ~CodecState() = default;
 
   // Checks controls, buffers and headers; fills frame.params, its codec_params,
-  // the tiles, the target's view. After this ParseRow may run.
+  // the tiles, the target's view. Frames of a stream in order, one at a time.
   virtual Status Begin(ParsedFrame& frame) = 0;
+
+  // After Begin, and after the parsing of frame.parse_sources.whole, which may
+  // have failed: then its picture is broken. After this ParseRow may run.
+  virtual Status Continue(ParsedFrame& frame);
 
   // Entropy decoding of one superblock row of one tile column: appends to the
   // tile's work lists. Rows of a tile column in order; columns in parallel.
@@ -58,6 +63,9 @@ struct CodecRow {
   uint32_t id;           // enum perdix_codec
   uint32_t pixelformat;  // V4L2 fourcc of the coded queue
   std::unique_ptr<CodecState> (*open)();
+  // All that a frame's parsing needs of other frames lies with their pictures:
+  // frames are parsed side by side, each with a state of its own.
+  bool parses_apart = false;
   // All 0 of controls that cannot be read.
   StreamFormat (*format)(std::span<const uint8_t> controls);
   // In the order in which a superblock goes through them; at most kMaxPasses.

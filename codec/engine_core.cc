@@ -55,7 +55,7 @@ void EngineCore::OpenGpu() {
 // CPU has the most of the smallest.
 size_t EngineCore::frames_in_flight() const {
   if (gpu() != nullptr && recipe().Uses(Variant::kVulkan)) return 3;
-  return CpuFramesInFlight(0, 0, threads());
+  return CpuFramesInFlight(0, 0, threads(), true);
 }
 
 std::vector<StageTime> EngineCore::StageTimes() const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "codec/frame_job.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace perdix {
@@ -16,6 +18,19 @@ vulkan::GpuPicture InGpuMemory(const Picture& picture) {
 
 }  // namespace
 
+Range ParseOrder::Release(const FrameJob& job) {
+  int parsed = std::numeric_limits<int>::max();
+  for (const FrameJob* other : by_row)
+    parsed = std::min(parsed, other->queued.parse.lines);
+  const FrameParams& params = job.params;
+  const uint32_t begin = rows;
+  while (rows < params.sb_rows &&
+         int(std::min((rows + 1) << params.sb_log2, params.height)) <= parsed) {
+    ++rows;
+  }
+  return {begin, rows};
+}
+
 void FrameJob::Reset(FrameRequest next_request) {
   ParsedFrame::Reset(std::move(next_request));
   segment = 0;
@@ -23,7 +38,6 @@ void FrameJob::Reset(FrameRequest next_request) {
   previous = nullptr;
   times = {};
   gate_open = false;
-  may_be_followed.store(false, std::memory_order_relaxed);
   queued = {};
   follows = false;
   followed_references = 0;

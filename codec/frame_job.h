@@ -23,6 +23,23 @@
 
 namespace perdix {
 
+class CodecState;
+struct FrameJob;
+
+// How far a frame's parsing is, and for whose it waits; under the scheduler's
+// mutex.
+struct ParseOrder {
+  bool over = false;                    // nothing is left to parse
+  int lines = 0;                        // luma's, parsed in all tile columns
+  const FrameJob* whole = nullptr;      // whose parsing comes before this one's
+  std::vector<const FrameJob*> by_row;  // likewise, line by line
+  uint32_t rows = 0;  // superblock rows that wait for none of by_row any more
+
+  // The rows of <job>, which this is of, that go on because of what is parsed
+  // now. Once each.
+  Range Release(const FrameJob& job);
+};
+
 struct FrameJob : ParsedFrame {
   // For the next frame.
   void Reset(FrameRequest next_request);
@@ -40,6 +57,9 @@ struct FrameJob : ParsedFrame {
   bool MeasuresMotion() const {
     return previous != nullptr && segment + 1 == plan.segment_count;
   }
+
+  // Of the stream or, where frames are parsed side by side, its own.
+  std::shared_ptr<CodecState> state;
 
   // Written while the frame begins; read-only afterwards.
   uint64_t number = 0;  // in the stream, from 1 on
@@ -59,9 +79,8 @@ struct FrameJob : ParsedFrame {
 
   // Of any worker.
   ParseGrid parse_grid;
-  CellGrid cells;                            // of a segment of the CPU
-  std::atomic<bool> gate_open{false};        // reconstruction may start
-  std::atomic<bool> may_be_followed{false};  // the CPU makes all, and has begun
+  CellGrid cells;                      // of a segment of the CPU
+  std::atomic<bool> gate_open{false};  // reconstruction may start
 
   // Of GpuSubmitter, but for the counts.
   struct Gpu {
@@ -79,6 +98,8 @@ struct FrameJob : ParsedFrame {
     bool passed = false;           // nothing is left but to wait for the GPU
     int final_lines = 0;           // as FinalLines
     FrameJob* follower = nullptr;  // the next frame, if its rows wait for ours
+    // Of parsing: what this frame still waits for, and what others wait for.
+    ParseOrder parse;
     // Once this is the oldest frame, and the others' targets are at rest.
     WhenOldest when_oldest = WhenOldest::kNothing;
   } queued;

@@ -17,12 +17,17 @@ inline bool FramesOverlap(uint32_t width, uint32_t height, int threads) {
          uint64_t{width} * height <= (threads > 2 ? 1u << 22 : 1u << 20);
 }
 
+inline constexpr size_t kMostFramesInFlight = 6;
+
 // Frames of that size (luma samples) that the CPU has in flight. With one
 // thread a second would only cool the cache; a third is parsed by workers that
 // would wait for the two at work, and its records are worth their place in the
 // caches of two threads only where frames are small (docs/measurements/cpu.md).
-inline size_t CpuFramesInFlight(uint32_t width, uint32_t height, int threads) {
+// More where they are parsed side by side (CodecRow::parses_apart).
+inline size_t CpuFramesInFlight(uint32_t width, uint32_t height, int threads,
+                                bool parses_apart) {
   if (threads < 2) return 1;
+  if (threads > 2 && parses_apart) return threads < 8 ? 4 : kMostFramesInFlight;
   const uint64_t small = threads > 2 ? 1u << 20 : 1u << 19;
   return uint64_t{width} * height <= small ? 3 : 2;
 }

@@ -13,7 +13,8 @@ void MakeRoom(size_t needed, std::unique_ptr<T[]>* array, size_t* size) {
 
 }  // namespace
 
-void ParseGrid::Reset(uint32_t rows, uint32_t tile_cols, uint32_t kept_rows) {
+void ParseGrid::Reset(uint32_t rows, uint32_t tile_cols, uint32_t kept_rows,
+                      bool waits) {
   MakeRoom(size_t{rows} * tile_cols, &conditions_, &conditions_size_);
   MakeRoom(rows, &unparsed_tiles_, &unparsed_tiles_size_);
   rows_ = rows;
@@ -21,8 +22,9 @@ void ParseGrid::Reset(uint32_t rows, uint32_t tile_cols, uint32_t kept_rows) {
   for (uint32_t row = 0; row < rows; ++row) {
     unparsed_tiles_[row].store(tile_cols, std::memory_order_relaxed);
     for (uint32_t tile = 0; tile < tile_cols; ++tile) {
-      conditions_[size_t{tile} * rows + row].store(row < kept_rows ? 1 : 2,
-                                                   std::memory_order_relaxed);
+      conditions_[size_t{tile} * rows + row].store(
+          uint8_t((row < kept_rows ? 1 : 2) + waits),
+          std::memory_order_relaxed);
     }
   }
   tiles_.store(tile_cols, std::memory_order_release);

@@ -16,6 +16,8 @@ void ParsedFrame::Reset(FrameRequest next_request) {
   request = std::move(next_request);
   not_final = 0;
   coded_planes = kPlaneCount;
+  parse_sources = {};
+  used_references = kAllReferences;
   status_ = Status::Ok();
   failed_.store(false, std::memory_order_relaxed);
 }

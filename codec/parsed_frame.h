@@ -28,6 +28,20 @@ class ParsedFrame {
   uint32_t not_final = 0;        // as in KernelArgs
   uint32_t coded_planes = kPlaneCount;  // likewise
 
+  // What this frame's parsing goes on from, by the pictures that those frames
+  // write; by CodecState::Begin, where CodecRow::parses_apart.
+  struct ParseSources {
+    PicturePtr whole;                // Continue comes after all of its frame
+    std::vector<PicturePtr> by_row;  // a row comes after their same lines
+    bool empty() const { return whole == nullptr && by_row.empty(); }
+  };
+  ParseSources parse_sources;
+
+  // Those of params.references that some block is predicted from (bit: index);
+  // by CodecState::End. All, if the codec does not say.
+  uint32_t used_references = kAllReferences;
+  static constexpr uint32_t kAllReferences = UINT32_MAX;
+
   // Sized by CodecState::Begin, written by ParseRow, a superblock row at a
   // time, and by kernels that leave something for others.
   TableMemory tables;

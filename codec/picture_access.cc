@@ -59,9 +59,14 @@ Status BeginReferences(const FrameJob& job) {
 
 Status CheckReferences(const FrameJob& job) {
   bool broken = false;
+  const auto check = [&broken](const Picture& picture) {
+    broken |= picture.broken.load(std::memory_order_acquire);
+  };
   ForEachReference(job.params, [&](uint32_t i) {
-    broken |= job.request.references[i]->broken.load(std::memory_order_acquire);
+    if (job.used_references >> i & 1) check(*job.request.references[i]);
   });
+  if (job.parse_sources.whole) check(*job.parse_sources.whole);
+  for (const PicturePtr& picture : job.parse_sources.by_row) check(*picture);
   if (!broken) return Status::Ok();
   return {StatusCode::kMissingReference,
           "a reference frame failed after this one had begun"};

@@ -27,8 +27,8 @@ Status BeginPictures(const FrameJob& job);
 // reference has no memory.
 Status BeginReferences(const FrameJob& job);
 
-// Call when the frame and all frames before it are over. Fails when a reference
-// turned out to be broken after this frame had begun.
+// Call when the frame and all frames before it are over. Fails when it was
+// parsed or predicted from a picture that is broken.
 Status CheckReferences(const FrameJob& job);
 
 // Tells the owner of the request that the CPU begins, or ends, its access to

@@ -35,7 +35,9 @@ Scheduler::Scheduler(EngineCore& engine, const CodecRow& codec)
       meter_(engine, codec.name),
       runner_(codec, meter_),
       gpu_(engine, meter_),
-      state_(codec.open()) {}
+      parses_apart_(codec.parses_apart && engine.threads() > 2 &&
+                    !engine.observed()),
+      state_(parses_apart_ ? nullptr : codec.open()) {}
 
 void Scheduler::Submit(FrameRequest request) {
   WaitingFrame frame = {std::move(request)};
@@ -51,15 +53,16 @@ void Scheduler::Drain() {
 }
 
 void Scheduler::StartNextFrame() {
-  if (parsing_ || waiting_.empty()) return;
+  if (beginning_ || waiting_.empty()) return;
   if (jobs_.size() >= std::min(frames_in_flight_, max_frames_)) return;
-  parsing_ = true;
+  beginning_ = true;
   if (spare_.empty()) spare_.push_back(std::make_unique<FrameJob>());
   if (jobs_.empty()) engine_.StreamBusy();
   jobs_.push_back(std::move(spare_.back()));
   spare_.pop_back();
   FrameJob& job = *jobs_.back();
   job.Reset(std::move(waiting_.front().request));
+  if (job.state == nullptr) job.state = parses_apart_ ? codec_.open() : state_;
   job.number = ++frames_;
   job.times.submitted = waiting_.front().submitted;
   waiting_.pop_front();
@@ -84,9 +87,6 @@ void Scheduler::OpenGate(FrameJob& job) {
   }
   Status status = BeginPictures(job);
   if (!status.ok()) job.Fail(std::move(status));
-  if (!job.plan.UsesGpu()) {
-    job.may_be_followed.store(true, std::memory_order_release);
-  }
   OpenCells(job);
 }
 
@@ -116,7 +116,7 @@ void Scheduler::Follow(FrameJob& job) {
   std::lock_guard lock(mutex_);
   if (jobs_.size() == 1) return;
   FrameJob& before = *jobs_[jobs_.size() - 2];  // <job> is the last
-  if (!before.may_be_followed.load(std::memory_order_acquire) ||
+  if (!before.queued.begun || before.plan.UsesGpu() ||
       before.queued.when_oldest != FrameJob::WhenOldest::kNothing) {
     return;
   }
@@ -157,6 +157,7 @@ void Scheduler::Finish(FrameJob& over) {
     FrameRequest request = std::move(job->request);
     job->request = {};
     job->previous = nullptr;
+    job->parse_sources = {};
     request.references = {};  // done() may want the memory for another frame
     meter_.Stamp(&job->times.reporting);
     {

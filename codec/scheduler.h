@@ -11,8 +11,12 @@
 // cell_runner.h), scheduler_gpu.cc the GPU's segments (run by gpu_submitter.h),
 // the self-check and doing a frame again.
 //
-// Frames. One frame is parsed at a time, because each starts from the
-// probabilities that the one before left. One frame is reconstructed at a time,
+// Frames. VP9's are parsed one at a time, because each starts from the
+// probabilities that the one before left. Where all that parsing needs lies
+// with pictures (CodecRow::parses_apart), frames begin in order, and then each
+// is parsed as soon as those are that it goes on from: after all of one, whose
+// probabilities it takes, and row by row behind those whose vectors it looks at
+// (ParseOrder). One frame is reconstructed at a time,
 // or two where the CPU decodes them (FramesOverlap): the rows of the second
 // begin as soon as the rows that they read of the first are final
 // (reference_rows.h). Of small frames a third is parsed meanwhile, by workers
@@ -102,6 +106,10 @@ class Scheduler {
   void BeginParse(FrameJob& job, uint32_t, uint32_t);
   Status Begin(FrameJob& job);
   void SetUpParse(FrameJob& job);
+  bool WaitsForParsing(FrameJob& job);
+  void ReleaseParsing(FrameJob& job, Range rows);
+  void ContinueParse(FrameJob& job, uint32_t, uint32_t);
+  void ParsedUpTo(FrameJob& job, int lines, bool over);
   PicturePtr TakePrevious(const FrameJob& job);
   void MeetParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
   void ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
@@ -143,15 +151,16 @@ class Scheduler {
   StreamMeter meter_;
   CellRunner runner_;
   GpuSubmitter gpu_;
-  std::unique_ptr<CodecState> state_;
-  std::weak_ptr<Picture> previous_;  // target of the frame parsed last
+  const bool parses_apart_;
+  std::shared_ptr<CodecState> state_;  // null: each frame has its own
+  std::weak_ptr<Picture> previous_;    // target of the frame parsed last
 
   std::mutex mutex_;
   std::condition_variable idle_;
   std::deque<WaitingFrame> waiting_;
   std::deque<std::unique_ptr<FrameJob>> jobs_;  // the first is reconstructed
   std::vector<std::unique_ptr<FrameJob>> spare_;
-  bool parsing_ = false;
+  bool beginning_ = false;       // no other frame may begin
   size_t frames_in_flight_ = 2;  // of frames like the last one
   uint64_t frames_ = 0;          // started
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Parsing: how a frame begins, and its rows one after the other.
 #include <algorithm>
+#include <array>
 #include <new>
+#include <span>
 #include <utility>
 
 #include "codec/frames_in_flight.h"
@@ -46,19 +48,96 @@ void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
         job.plan.UsesGpu()
             ? max_frames_
             : CpuFramesInFlight(job.params.width, job.params.height,
-                                engine_.threads());
+                                engine_.threads(), codec_.parses_apart);
     open = job.gate_open = GateOpens(job);
   }
   if (open) OpenGate(job);
+  const bool by_row = !job.parse_sources.by_row.empty();
+  bool waits = false;
+  Range rows;
+  {
+    std::lock_guard lock(mutex_);
+    waits = WaitsForParsing(job);
+    rows = job.queued.parse.Release(job);
+    if (parses_apart_) {
+      beginning_ = false;
+      StartNextFrame();
+    }
+  }
+  // where it waits, the frame may be over once its last row is released
+  if (by_row) ReleaseParsing(job, rows);
+  if (!waits) ContinueParse(job, 0, 0);
+}
+
+// With mutex_ held: finds the frames at work whose parsing <job>'s goes on
+// from. Whether that is to wait for all of one of them.
+bool Scheduler::WaitsForParsing(FrameJob& job) {
+  ParseOrder& order = job.queued.parse;
+  const auto writes = [](const FrameJob& other, const PicturePtr& picture) {
+    return picture != nullptr && other.request.target == picture;
+  };
+  for (const std::unique_ptr<FrameJob>& other : jobs_) {
+    if (other.get() == &job || other->queued.parse.over) continue;
+    if (writes(*other, job.parse_sources.whole)) order.whole = other.get();
+    for (const PicturePtr& picture : job.parse_sources.by_row)
+      if (writes(*other, picture)) order.by_row.push_back(other.get());
+  }
+  return order.whole != nullptr;
+}
+
+// Of rows that wait for no other frame any more.
+void Scheduler::ReleaseParsing(FrameJob& job, Range rows) {
   // the frame may be over, and the job another one, once the last is posted
   const uint32_t tile_cols = job.tile_cols;
-  for (uint32_t tile = 0; tile < tile_cols; ++tile) {
-    MeetParse(job, tile, 0);
+  for (uint32_t row = rows.begin; row < rows.end; ++row) {
+    for (uint32_t tile = 0; tile < tile_cols; ++tile) MeetParse(job, tile, row);
+  }
+}
+
+void Scheduler::ContinueParse(FrameJob& job, uint32_t, uint32_t) {
+  Status status;
+  {
+    const Stopwatch watch = meter_.TimeEntropy(job, StreamMeter::kNoRow);
+    status = job.state->Continue(job);
+  }
+  if (!status.ok()) job.Fail(std::move(status));
+  ReleaseParsing(job, {0, 1});
+}
+
+// <job> is parsed so far, or over: others go on.
+void Scheduler::ParsedUpTo(FrameJob& job, int lines, bool over) {
+  struct Released {
+    FrameJob* job;
+    Range rows;
+    bool continues;
+  };
+  std::array<Released, kMostFramesInFlight> released;
+  size_t count = 0;
+  {
+    std::lock_guard lock(mutex_);
+    job.queued.parse.lines = lines;
+    job.queued.parse.over = over;
+    for (const std::unique_ptr<FrameJob>& other : jobs_) {
+      ParseOrder& order = other->queued.parse;
+      const bool continues = over && order.whole == &job;
+      if (continues) order.whole = nullptr;
+      const bool behind =
+          std::ranges::find(order.by_row, &job) != order.by_row.end();
+      if (!behind && !continues) continue;
+      const Range rows = behind ? order.Release(*other) : Range();
+      if (over) std::erase(order.by_row, &job);
+      released[count++] = {other.get(), rows, continues};
+    }
+  }
+  for (const Released& next : std::span(released).first(count)) {
+    ReleaseParsing(*next.job, next.rows);
+    if (next.continues)
+      Post<&Scheduler::ContinueParse>(Priority::kParse, *next.job);
   }
 }
 
 Status Scheduler::Begin(FrameJob& job) {
-  Status status = state_->Begin(job);
+  Status status = job.state->Begin(job);
   if (!status.ok()) return status;
   const bool gpu_reaches = AllReached(job, GpuReaches);
   job.plan = PlanFrame(codec_, engine_.recipe(), job, [&](KernelId kernel) {
@@ -91,12 +170,13 @@ Status Scheduler::Begin(FrameJob& job) {
 // cache. The GPU, and who looks at whole frames, wants all of them.
 void Scheduler::SetUpParse(FrameJob& job) {
   const uint32_t rows = job.params.sb_rows;
-  const bool whole = job.plan.UsesGpu() || engine_.observed();
+  const bool whole = job.plan.UsesGpu() || engine_.observed() || parses_apart_;
   const uint32_t kept = whole ? rows : std::min(rows, job.sharing.RowsAhead());
   for (uint32_t tile = 0; tile < job.tile_cols; ++tile) {
     job.tiles[tile].KeepRows(kept);
   }
-  job.parse_grid.Reset(rows, job.tile_cols, kept);
+  job.parse_grid.Reset(rows, job.tile_cols, kept,
+                       !job.parse_sources.by_row.empty());
 }
 
 // The frame before, in decoding order, if motion can be measured against it.
@@ -139,11 +219,11 @@ void Scheduler::ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
 bool Scheduler::Parse(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
   if (!job.failed()) {
     job.tiles[tile_col].BeginRow(sb_row);
-    Status status = state_->ParseRow(job, tile_col, sb_row);
+    Status status = job.state->ParseRow(job, tile_col, sb_row);
     if (!status.ok()) job.Fail(std::move(status));
   }
   const bool row_ends = job.parse_grid.EndRow(sb_row);
-  if (row_ends && !job.failed()) state_->EndRow(job, sb_row);
+  if (row_ends && !job.failed()) job.state->EndRow(job, sb_row);
   return row_ends;
 }
 
@@ -151,6 +231,8 @@ bool Scheduler::Parse(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
 // cells find job.failed() and do nothing.
 void Scheduler::RowParsed(FrameJob& job, uint32_t tile_col, uint32_t sb_row,
                           bool row_ends) {
+  if (row_ends && parses_apart_)
+    ParsedUpTo(job, int((sb_row + 1) << job.params.sb_log2), false);
   if (job.plan.segments[0].gpu) return;
   if (job.cells.tiles() > 1) {
     MeetAndPost(job, job.cells.RowBegin(sb_row, tile_col));
@@ -184,7 +266,7 @@ void Scheduler::ReleaseLists(FrameJob& job, const Cell& cell) {
 void Scheduler::EndParse(FrameJob& job) {
   {
     const Stopwatch watch = meter_.TimeEntropy(job, StreamMeter::kNoRow);
-    state_->End(job);
+    job.state->End(job);
   }
   meter_.Stamp(&job.times.parsed);
   if (job.failed()) {
@@ -193,10 +275,13 @@ void Scheduler::EndParse(FrameJob& job) {
     engine_.Observe(job);
   }
   const bool begun = job.queued.begun;
+  if (begun) ParsedUpTo(job, kAllRead, true);
   {
     std::lock_guard lock(mutex_);
-    parsing_ = false;
-    StartNextFrame();
+    if (!begun || !parses_apart_) {
+      beginning_ = false;
+      StartNextFrame();
+    }
   }
   if (!begun) {
     Finish(job);

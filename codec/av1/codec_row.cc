@@ -221,6 +221,7 @@ constinit const CodecRow kCodecRow = {
     .id = PERDIX_CODEC_AV1,
     .pixelformat = V4L2_PIX_FMT_AV1_FRAME,
     .open = &Open,
+    .parses_apart = true,
     .format = &Format,
     .passes = kPasses,
     .reach = &Reach,

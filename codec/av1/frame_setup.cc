@@ -317,8 +317,7 @@ void SetUpRestoration(const FrameState& frame, Params* av1) {
 }  // namespace
 
 std::shared_ptr<const PictureData> DataOf(const PicturePtr& picture) {
-  if (picture == nullptr || picture->broken.load(std::memory_order_acquire))
-    return nullptr;
+  if (picture == nullptr) return nullptr;
   return std::static_pointer_cast<const PictureData>(picture->codec_data);
 }
 

@@ -23,6 +23,12 @@ namespace {
 // Deblocking changes 6 lines above the next row; CDEF and restoration lag by 8.
 constexpr uint32_t kNotFinal = 8;
 
+Status PrimaryNotIntact() {
+  return {StatusCode::kMissingReference,
+          "the primary reference, which has the probabilities that the frame "
+          "begins with, is not intact"};
+}
+
 }  // namespace
 
 // ---- begin ----
@@ -39,20 +45,19 @@ Status Av1State::Begin(ParsedFrame& parsed) {
   LeaveOutPasses(parsed.request.controls, &av1);
   status = SetUpPictures(parsed);
   if (!status.ok()) return status;
-  status = LoadPrevious(references);
+  status = FindParseSources(references, parsed);
   if (!status.ok()) return status;
   status = SetUpReferences(parsed);
   if (!status.ok()) return status;
-  frame_.motion_sources.clear();
-  if (frame_.use_ref_frame_mvs) {
-    FindMotionSources(references, &frame_);
-    frame_.motion_field.Resize(frame_.mi_cols, frame_.sb_size4);
-  }
   status = FindTiles(parsed.request, frame_, &tile_data_);
   if (!status.ok()) return status;
+  status = SetUpFilmGrain(parsed, frame_);
+  if (!status.ok()) return status;
+  NewPictureData();
   SetUpTables(parsed);
   SetUpTileColumns(parsed);
-  return SetUpFilmGrain(parsed, frame_);
+  parsed.request.target->codec_data = data_;
+  return status;
 }
 
 Av1State::References Av1State::FindReferences(
@@ -120,22 +125,41 @@ Status Av1State::SetUpReferences(ParsedFrame& parsed) {
           "none of the seven reference frames is intact and of a usable size"};
 }
 
-// load_cdfs, load_previous_segment_ids and their opposites (5.9.2, 6.8.2).
-Status Av1State::LoadPrevious(const References& references) {
-  frame_.prev_segment_ids = nullptr;
+// The pictures that are named must have begun. Whether they are intact is seen
+// by Continue, or when the frame is over.
+Status Av1State::FindParseSources(const References& references,
+                                  ParsedFrame& parsed) {
+  const auto picture = [&](size_t name) {
+    return parsed.request
+        .references[size_t(frame_.header.ref_frame_idx[name - LAST_FRAME])];
+  };
+  frame_.motion_sources.clear();
+  if (frame_.use_ref_frame_mvs) {
+    FindMotionSources(references, &frame_);
+    frame_.motion_field.Resize(frame_.mi_cols, frame_.sb_size4);
+    for (const MotionSource& source : frame_.motion_sources)
+      parsed.parse_sources.by_row.push_back(picture(source.name));
+  }
   const uint8_t primary_ref_frame = frame_.header.primary_ref_frame;
-  if (primary_ref_frame == kPrimaryRefNone) {
+  if (primary_ref_frame == kPrimaryRefNone) return Status::Ok();
+  const size_t primary = size_t(primary_ref_frame) + LAST_FRAME;
+  if (references[primary] == nullptr) return PrimaryNotIntact();
+  parsed.parse_sources.whole = picture(primary);
+  return Status::Ok();
+}
+
+// load_cdfs, load_previous_segment_ids and their opposites (5.9.2, 6.8.2).
+Status Av1State::Continue(ParsedFrame& parsed) {
+  frame_.prev_segment_ids = nullptr;
+  const PicturePtr& picture = parsed.parse_sources.whole;
+  if (picture == nullptr) {
     frame_.cdfs = DefaultCdfs(frame_.header.quantization.base_q_idx);
     return Status::Ok();
   }
-  const PictureData* const primary =
-      references[size_t(primary_ref_frame) + LAST_FRAME].get();
   // Without its probabilities every symbol would be read wrong.
-  if (primary == nullptr) {
-    return {StatusCode::kMissingReference,
-            "the primary reference, which has the probabilities that the "
-            "frame begins with, is not intact"};
-  }
+  if (picture->broken.load(std::memory_order_acquire))
+    return PrimaryNotIntact();
+  const std::shared_ptr<const PictureData> primary = DataOf(picture);
   frame_.cdfs = primary->cdfs;
   if (frame_.segmentation_enabled && primary->mi_cols == frame_.mi_cols &&
       primary->mi_rows == frame_.mi_rows) {
@@ -169,10 +193,6 @@ void Av1State::SetUpTables(ParsedFrame& parsed) {
 
   frame_.grid.Resize(frame_.mi_cols, frame_.sb_size4);
   if (frame_.segmentation_enabled) frame_.segment_ids.assign(cells, 0);
-  frame_.saved_mvs.clear();
-  if (!frame_.frame_is_intra) {
-    frame_.saved_mvs.resize(size_t{av1.mi_cols / 2} * (av1.mi_rows / 2));
-  }
 }
 
 void Av1State::SetUpTileColumns(ParsedFrame& parsed) {
@@ -218,7 +238,7 @@ Status Av1State::ParseRow(ParsedFrame& /*parsed*/, uint32_t tile_col,
   if (!status.ok() || mi_row + frame_.sb_size4 < starts[size_t(tile_row) + 1])
     return status;
   const bool saves = index == frame_.header.tile_info.context_update_tile_id;
-  return tile.EndTile(saves ? &saved_cdfs_ : nullptr);
+  return tile.EndTile(saves ? &data_->cdfs : nullptr);
 }
 
 void Av1State::EndRow(ParsedFrame& parsed, uint32_t sb_row) {
@@ -227,36 +247,48 @@ void Av1State::EndRow(ParsedFrame& parsed, uint32_t sb_row) {
 
 // ---- end ----
 
-// 7.4 and 7.20. A frame that failed leaves nothing: its picture is broken, and
-// its header may not even be one.
-void Av1State::End(ParsedFrame& parsed) {
-  frame_.motion_sources.clear();  // pictures may go
-  if (parsed.failed()) return;
-  parsed.request.target->codec_data = NewPictureData();
+// 7.20, as far as the header says it; the vectors are written by tiles.
+void Av1State::NewPictureData() {
+  data_ = std::make_shared<PictureData>();
+  data_->frame_type = frame_.header.frame_type;
+  data_->mi_cols = frame_.mi_cols;
+  data_->mi_rows = frame_.mi_rows;
+  data_->order_hint = uint32_t(frame_.order_hint);
+  for (size_t i = 0; i < kTotalRefs; ++i)
+    data_->order_hints[i] = uint32_t(frame_.order_hints[i]);
+  frame_.saved_mvs = nullptr;
+  if (frame_.frame_is_intra) return;
+  data_->mvs.resize(size_t(frame_.mi_cols / 2) * size_t(frame_.mi_rows / 2));
+  frame_.saved_mvs = data_->mvs.data();
 }
 
-std::shared_ptr<const PictureData> Av1State::NewPictureData() {
+// 7.4 and 7.20. A frame that failed leaves no more than that: its picture is
+// broken.
+void Av1State::End(ParsedFrame& parsed) {
+  frame_.motion_sources.clear();  // pictures may go
+  if (data_ != nullptr && !parsed.failed()) {
+    CompletePictureData();
+    parsed.used_references = 0;
+    for (uint32_t i = 0; i < parsed.tile_cols; ++i)
+      parsed.used_references |= tiles_[i]->used_references();
+  }
+  data_ = nullptr;
+}
+
+void Av1State::CompletePictureData() {
   const v4l2_ctrl_av1_frame& header = frame_.header;
-  auto data = std::make_shared<PictureData>();
-  data->frame_type = header.frame_type;
-  data->mi_cols = frame_.mi_cols;
-  data->mi_rows = frame_.mi_rows;
-  data->order_hint = uint32_t(frame_.order_hint);
-  for (size_t i = 0; i < kTotalRefs; ++i)
-    data->order_hints[i] = uint32_t(frame_.order_hints[i]);
   const bool updates =
       (header.flags & V4L2_AV1_FRAME_FLAG_DISABLE_FRAME_END_UPDATE_CDF) == 0 &&
       !frame_.disable_cdf_update;
-  data->cdfs = updates ? saved_cdfs_ : frame_.cdfs;
-  data->mvs = std::move(frame_.saved_mvs);
-  if (!frame_.segmentation_enabled) return data;
+  // else context_update_tile_id has left its own
+  if (!updates) data_->cdfs = frame_.cdfs;
+  if (!frame_.segmentation_enabled) return;
   if (frame_.segmentation_update_map) {
-    data->segment_ids = std::make_shared<const std::vector<uint8_t>>(
+    data_->segment_ids = std::make_shared<const std::vector<uint8_t>>(
         std::move(frame_.segment_ids));
   } else {
-    data->segment_ids = frame_.prev_segment_ids;
+    data_->segment_ids = frame_.prev_segment_ids;
   }
-  return data;
 }
 
 }  // namespace perdix::av1

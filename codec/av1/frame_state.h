@@ -43,8 +43,9 @@ uint64_t BitsOf(const T& vector) {
   return std::bit_cast<uint64_t>(vector);
 }
 
-// What a picture carries (Picture::codec_data): 7.20. Never changed once the
-// frame is done.
+// What a picture carries (Picture::codec_data): 7.20. What the frame's header
+// says is there once the frame has begun, vectors are as its rows are parsed,
+// the rest when it is parsed (ParsedFrame::parse_sources).
 struct PictureData {
   uint32_t frame_type = 0;  // V4L2_AV1_*_FRAME
   int mi_cols = 0, mi_rows = 0;
@@ -52,8 +53,7 @@ struct PictureData {
   // SavedOrderHints, by reference name; [0] is not used.
   std::array<uint32_t, kTotalRefs> order_hints = {};
   CdfContext cdfs;  // counters are 0
-  // (mi_rows + 1) / 2 x (mi_cols + 1) / 2, raster order. Empty: an intra frame,
-  // or one that failed.
+  // mi_rows / 2 x mi_cols / 2, raster order. Empty: an intra frame.
   std::vector<SavedMv> mvs;
   // mi_rows x mi_cols; null: all 0. Shared while they do not change.
   std::shared_ptr<const std::vector<uint8_t>> segment_ids;
@@ -84,6 +84,7 @@ class ModeInfoGrid {
 
 // One reference frame of which vectors are projected (7.9.2).
 struct MotionSource {
+  RefFrame name;
   std::shared_ptr<const PictureData> picture;
   int to_current;  // refToCur * dstSign
   int sign;        // dstSign
@@ -201,7 +202,7 @@ struct FrameState {
   ModeInfoGrid grid;
   // SegmentIds: mi_rows x mi_cols.
   std::vector<uint8_t> segment_ids;
-  std::vector<SavedMv> saved_mvs;  // as PictureData::mvs
+  SavedMv* saved_mvs;  // PictureData::mvs; null: none
 
   // By tile column: what its neighbours need for their common edges.
   std::array<TileBorder, kMaxTileCols> borders;
@@ -231,13 +232,14 @@ class Av1State final : public CodecState {
   Av1State();
   ~Av1State() override;
   Status Begin(ParsedFrame& parsed) override;
+  Status Continue(ParsedFrame& parsed) override;
   Status ParseRow(ParsedFrame& parsed, uint32_t tile_col,
                   uint32_t sb_row) override;
   void EndRow(ParsedFrame& parsed, uint32_t sb_row) override;
   void End(ParsedFrame& parsed) override;
 
  private:
-  // By reference name; null: not there, or not intact.
+  // By reference name; null: not there, or it had not even a header.
   using References = std::array<std::shared_ptr<const PictureData>, kTotalRefs>;
 
   References FindReferences(const FrameRequest& request) const;
@@ -245,13 +247,14 @@ class Av1State final : public CodecState {
   Status SetUpPictures(ParsedFrame& parsed);
   void SetUpTables(ParsedFrame& parsed);
   void SetUpTileColumns(ParsedFrame& parsed);
-  Status LoadPrevious(const References& references);
-  std::shared_ptr<const PictureData> NewPictureData();
+  Status FindParseSources(const References& references, ParsedFrame& parsed);
+  void NewPictureData();
+  void CompletePictureData();
 
   FrameState frame_ = {};
   std::vector<std::span<const uint8_t>> tile_data_;  // [tile row][tile column]
   std::vector<std::unique_ptr<TileDecoder>> tiles_;  // by tile column
-  CdfContext saved_cdfs_;  // of context_update_tile_id
+  std::shared_ptr<PictureData> data_;                // of the target
 };
 
 }  // namespace perdix::av1

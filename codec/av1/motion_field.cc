@@ -76,7 +76,7 @@ bool AddSource(const std::shared_ptr<const PictureData>& picture, RefFrame name,
   const int hint = frame.order_hints[name];
   const int to_current = RelativeDistance(frame, hint, frame.order_hint);
   if (std::abs(to_current) > kMaxFrameDistance) return true;
-  MotionSource source = {picture, to_current * sign, sign, {}};
+  MotionSource source = {name, picture, to_current * sign, sign, {}};
   for (size_t ref = LAST_FRAME; ref < kTotalRefs; ++ref) {
     const int distance =
         RelativeDistance(frame, hint, int(picture->order_hints[ref]));

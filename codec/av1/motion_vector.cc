@@ -162,7 +162,7 @@ bool TileDecoder::IsIntrabcMvValid(const Block& block) const {
 // ---- what later frames see (7.19) ----
 
 void TileDecoder::SaveMvs(const Block& block) {
-  if (frame_->saved_mvs.empty()) return;
+  if (frame_->saved_mvs == nullptr) return;
   const ModeInfo& info = *block.info;
   SavedMv saved;
   for (int i = 0; i < 2; ++i) {
@@ -180,7 +180,7 @@ void TileDecoder::SaveMvs(const Block& block) {
   const int col = block.mi_col >> 1;
   const size_t stride = size_t(frame_->mi_cols >> 1);
   for (int row = block.mi_row >> 1; row < row_end; ++row) {
-    SavedMv* to = frame_->saved_mvs.data() + size_t(row) * stride;
+    SavedMv* to = frame_->saved_mvs + size_t(row) * stride;
     std::fill(to + col, to + std::max(col, col_end), saved);
   }
 }

@@ -241,8 +241,9 @@ void TileDecoder::PredictInter(Block& block) {
   if (info.use_intrabc) return PredictIntraBlockCopy(block);
   const int references = info.is_compound() ? 2 : 1;
   for (int i = 0; i < references; ++i) {
-    if (frame_->reference_valid[info.ref_frame[i]]) continue;
-    return Fail("a block refers to a frame that is missing or not usable");
+    if (!frame_->reference_valid[info.ref_frame[i]])
+      return Fail("a block refers to a frame that is missing or not usable");
+    used_references_ |= 1u << (info.ref_frame[i] - LAST_FRAME);
   }
   const bool shares_chroma = (block.bw4 == 1 && frame_->subsampling_x) ||
                              (block.bh4 == 1 && frame_->subsampling_y);

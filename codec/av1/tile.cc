@@ -91,6 +91,7 @@ void TileDecoder::BeginFrame(FrameState* frame, ParsedFrame* parsed,
   mi_col_begin_ = frame->mi_col_starts[size_t(tile_col)];
   mi_col_end_ = frame->mi_col_starts[size_t(tile_col) + 1];
   failure_ = nullptr;
+  used_references_ = 0;
   const FrameTables tables = parsed->tables.View();
   cdef_blocks_ = tables.Of(kCdefBlocks);
   restoration_units_ = tables.Of(kRestorationUnits);

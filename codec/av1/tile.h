@@ -72,6 +72,8 @@ class alignas(64) TileDecoder {  // cache lines of its own
   // After the last row of a tile: exit_symbol (8.2.4). Its CDFs with counters
   // 0; null: not wanted.
   Status EndTile(CdfContext* cdfs);
+  // Since BeginFrame; as ParsedFrame::used_references.
+  uint32_t used_references() const { return used_references_; }
 
  private:
   // ---- the block at hand ----
@@ -341,6 +343,7 @@ class alignas(64) TileDecoder {  // cache lines of its own
   int mi_row_begin_ = 0, mi_row_end_ = 0;  // of the tile
   int mi_col_begin_ = 0, mi_col_end_ = 0;
   const char* failure_ = nullptr;
+  uint32_t used_references_ = 0;
   Arena<ModeInfo> mode_infos_;  // of the tile column, in decoding order
 
   // InterTxSizes of the block at hand, by its 4x4 units; every block sets it.

@@ -67,6 +67,7 @@ class EngineBackend : public Backend {
   // engine is through with it, however late the client notices.
   std::array<PicturePtr, kReferenceSlots> slots_;
   size_t running_ = 0;  // in the engine
+  const bool parses_apart_;
   Decoder decoder_;
 };
 
