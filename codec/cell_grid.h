@@ -4,16 +4,12 @@
 // count of unmet conditions. A cell is ready when its count reaches 0. Its
 // conditions are
 //   - those that the passes declare (pass.h),
-//   - the cell to its left, and of whole rows the one above, unless they come
-//   in
-//     any order,
+//   - the cell to its left,
 //   - in the first pass, for the first cell of a row (of each tile's row where
-//     tile columns go each their own way): that the row is parsed, and that
-//     what it reads of other frames is there,
-//   - for the first cell (of each tile): the start of the work,
-//   - for the last cell of all: the end of the frame's parsing, and in any
-//   order
-//     all other rows of its pass.
+//     tile columns go each their own way): the start of the work, that the row
+//     is parsed, and that what it reads of other frames is there,
+//   - for the last cell of all: the end of the frame's parsing, and the other
+//     rows of its pass, if these go in any order.
 #ifndef PERDIX_CODEC_CELL_GRID_H_
 #define PERDIX_CODEC_CELL_GRID_H_
 

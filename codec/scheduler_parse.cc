@@ -275,7 +275,7 @@ void Scheduler::EndParse(FrameJob& job) {
     engine_.Observe(job);
   }
   const bool begun = job.queued.begun;
-  if (begun) ParsedUpTo(job, kAllRead, true);
+  ParsedUpTo(job, kAllRead, true);
   {
     std::lock_guard lock(mutex_);
     if (!begun || !parses_apart_) {

@@ -16,7 +16,7 @@
 
 namespace perdix::av1 {
 
-// What the picture carries, if it is there, intact and an AV1 frame's.
+// What the picture carries, if it is there and its frame had a header.
 std::shared_ptr<const PictureData> DataOf(const PicturePtr& picture);
 
 // Reads sequence and frame controls and checks every value that is used later.
