@@ -6,15 +6,16 @@
 #include <cstring>
 #include <string>
 
+#include "codec/av1/motion_field.h"
 #include "codec/av1/private_controls.h"
+#include "codec/av1/tables.h"
 #include "codec/av1/warp.h"
 #include "codec/controls.h"
 
 namespace perdix::av1 {
 namespace {
 
-constexpr int kMaxFrameDistance = 31;  // MAX_FRAME_DISTANCE
-constexpr int kRefScaleShift = 14;     // REF_SCALE_SHIFT
+constexpr int kRefScaleShift = 14;  // REF_SCALE_SHIFT
 
 Status Invalid(std::string what) {
   return {StatusCode::kInvalidArgument, std::move(what)};
@@ -157,6 +158,14 @@ void DeriveTools(FrameState& frame) {
   }
 }
 
+// MotionFieldMv::scale of vectors to a reference frame that is <distance>
+// frames after this one. Those to the future are not stored; those that go too
+// far back are of no use to anybody.
+int StoredScale(int distance) {
+  if (distance >= 0) return -1;
+  return -distance <= kMaxFrameDistance ? int(kDivMult[-distance]) : 0;
+}
+
 void DeriveOrderHints(const std::array<std::shared_ptr<const PictureData>,
                                        kTotalRefs>& references,
                       FrameState& frame) {
@@ -169,8 +178,10 @@ void DeriveOrderHints(const std::array<std::shared_ptr<const PictureData>,
     const uint32_t hint =
         data != nullptr ? data->order_hint : frame.header.order_hints[ref];
     frame.order_hints[ref] = frame.frame_is_intra ? 0 : int(hint & mask);
-    frame.ref_frame_sign_bias[ref] =
-        RelativeDistance(frame, frame.order_hints[ref], frame.order_hint) > 0;
+    const int distance =
+        RelativeDistance(frame, frame.order_hints[ref], frame.order_hint);
+    frame.ref_frame_sign_bias[ref] = distance > 0;
+    frame.stored_scale[ref] = StoredScale(distance);
   }
 }
 

@@ -247,19 +247,40 @@ void Av1State::EndRow(ParsedFrame& parsed, uint32_t sb_row) {
 
 // ---- end ----
 
+std::shared_ptr<PictureData> PictureDataPool::Take() {
+  std::unique_ptr<PictureData> data;
+  {
+    std::lock_guard lock(mutex_);
+    if (!spare_.empty()) {
+      data = std::move(spare_.back());
+      spare_.pop_back();
+    }
+  }
+  if (data == nullptr) data = std::make_unique<PictureData>();
+  const auto give_back = [pool = shared_from_this()](PictureData* gone) {
+    pool->Return(std::unique_ptr<PictureData>(gone));
+  };
+  return {data.release(), give_back};
+}
+
+void PictureDataPool::Return(std::unique_ptr<PictureData> data) {
+  data->segment_ids = nullptr;
+  std::lock_guard lock(mutex_);
+  if (spare_.size() < kMostSpare) spare_.push_back(std::move(data));
+}
+
 // 7.20, as far as the header says it; the vectors are written by tiles.
 void Av1State::NewPictureData() {
-  data_ = std::make_shared<PictureData>();
+  data_ = pool_->Take();
   data_->frame_type = frame_.header.frame_type;
   data_->mi_cols = frame_.mi_cols;
   data_->mi_rows = frame_.mi_rows;
   data_->order_hint = uint32_t(frame_.order_hint);
   for (size_t i = 0; i < kTotalRefs; ++i)
     data_->order_hints[i] = uint32_t(frame_.order_hints[i]);
-  frame_.saved_mvs = nullptr;
-  if (frame_.frame_is_intra) return;
-  data_->mvs.resize(size_t(frame_.mi_cols / 2) * size_t(frame_.mi_rows / 2));
-  frame_.saved_mvs = data_->mvs.data();
+  const size_t blocks = size_t(frame_.mi_cols / 2) * size_t(frame_.mi_rows / 2);
+  data_->mvs.resize(frame_.frame_is_intra ? 0 : blocks);
+  frame_.saved_mvs = frame_.frame_is_intra ? nullptr : data_->mvs.data();
 }
 
 // 7.4 and 7.20. A frame that failed leaves no more than that: its picture is

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -22,20 +23,14 @@ namespace perdix::av1 {
 
 struct ModeInfo;
 
-// What is stored of an 8x8 of a picture for motion vector prediction (7.19):
-// that of its odd row and column. ref_frame: NONE or INTRA_FRAME: none. Wide,
-// so that two are compared at once; MotionFieldMv likewise.
-struct SavedMv {
-  Mv mv;
-  int32_t ref_frame = NONE;
-};
-
-// MotionFieldMvs of 7.9 in a form that projects on use: for an 8x8, a stored
-// vector and over which distance (in frames, above 0) it goes; distance 0:
-// none.
+// MotionFieldMvs of 7.9 in a form that projects on use: for an 8x8, a vector
+// and Div_Mult of the distance (in frames) over which it goes; scale 0: none.
+// What is stored of a picture (7.19) is the same, for the odd row and column of
+// each 8x8: SavedMvs, and instead of SavedRefFrames the distance to that. Wide,
+// so that two are compared at once.
 struct MotionFieldMv {
   Mv mv;
-  int32_t distance = 0;
+  int32_t scale = 0;
 };
 // For comparing vectors and what goes with them at once.
 template <typename T>
@@ -54,9 +49,25 @@ struct PictureData {
   std::array<uint32_t, kTotalRefs> order_hints = {};
   CdfContext cdfs;  // counters are 0
   // mi_rows / 2 x mi_cols / 2, raster order. Empty: an intra frame.
-  std::vector<SavedMv> mvs;
+  std::vector<MotionFieldMv> mvs;
   // mi_rows x mi_cols; null: all 0. Shared while they do not change.
   std::shared_ptr<const std::vector<uint8_t>> segment_ids;
+};
+
+// What pictures carried that are gone, for pictures to come: their memory is
+// large, and the kernel would clear it anew each time. Any thread.
+class PictureDataPool : public std::enable_shared_from_this<PictureDataPool> {
+ public:
+  PictureDataPool() { spare_.reserve(kMostSpare); }
+  // With whatever it held, but for segment_ids. Throws std::bad_alloc.
+  std::shared_ptr<PictureData> Take();
+
+ private:
+  static constexpr size_t kMostSpare = 2;
+  void Return(std::unique_ptr<PictureData> data);
+
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<PictureData>> spare_;
 };
 
 // The block at each 4x4 of the superblock row at hand and of the one above it;
@@ -86,10 +97,7 @@ class ModeInfoGrid {
 struct MotionSource {
   RefFrame name;
   std::shared_ptr<const PictureData> picture;
-  int to_current;  // refToCur * dstSign
-  int sign;        // dstSign
-  // refOffset by SavedRefFrames: frames that a vector spans; 0: not used.
-  std::array<int, kTotalRefs> distances;
+  int to_current;  // frames from this one to it
 };
 
 // MotionFieldVectors of the superblock row at hand (7.9). Tiles fill and read
@@ -99,7 +107,11 @@ class MotionField {
   void Resize(int mi_cols, int sb_size4) {
     cols_ = size_t(mi_cols >> 1);
     row_mask_ = (sb_size4 >> 1) - 1;
-    cells_.resize(cols_ * size_t(row_mask_ + 1));
+    cells_.resize(cols_ * size_t(row_mask_ + 2));
+  }
+  // One more, for vectors that lead nowhere.
+  MotionFieldMv* SpareRow() {
+    return cells_.data() + size_t(row_mask_ + 1) * cols_;
   }
   MotionFieldMv* Row(int y8) {
     return cells_.data() + size_t(y8 & row_mask_) * cols_;
@@ -170,6 +182,8 @@ struct FrameState {
   int order_hint;
   int order_hints[kTotalRefs];  // OrderHints, by reference name
   bool ref_frame_sign_bias[kTotalRefs];
+  // With what vectors to it are stored; below 0: they are not (7.19).
+  int stored_scale[kTotalRefs];
   bool reference_valid[kTotalRefs];  // intact and of a usable size
 
   bool segmentation_enabled, segmentation_update_map,
@@ -202,7 +216,7 @@ struct FrameState {
   ModeInfoGrid grid;
   // SegmentIds: mi_rows x mi_cols.
   std::vector<uint8_t> segment_ids;
-  SavedMv* saved_mvs;  // PictureData::mvs; null: none
+  MotionFieldMv* saved_mvs;  // PictureData::mvs; null: none
 
   // By tile column: what its neighbours need for their common edges.
   std::array<TileBorder, kMaxTileCols> borders;
@@ -254,7 +268,8 @@ class Av1State final : public CodecState {
   FrameState frame_ = {};
   std::vector<std::span<const uint8_t>> tile_data_;  // [tile row][tile column]
   std::vector<std::unique_ptr<TileDecoder>> tiles_;  // by tile column
-  std::shared_ptr<PictureData> data_;                // of the target
+  std::shared_ptr<PictureDataPool> pool_ = std::make_shared<PictureDataPool>();
+  std::shared_ptr<PictureData> data_;  // of the target
 };
 
 }  // namespace perdix::av1

@@ -3,10 +3,11 @@
 #include "codec/av1/motion_field.h"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
-#include <utility>
+#include <cstring>
 
 namespace perdix::av1 {
 namespace {
@@ -26,65 +27,78 @@ bool IsUsable(const FrameState& frame, const PictureData* picture) {
          picture->mvs.size() == blocks;
 }
 
-// 8x8 blocks begin..end - 1 of a row have the vector <field>, which leads
-// <offset> blocks to the right, to columns of <to>.
-void ProjectRun(int begin, int end, int offset, Range cols8,
-                MotionFieldMv field, MotionFieldMv* to) {
-  while (begin < end) {
-    const int group = begin & ~(kGroup8 - 1);
-    const int group_end = std::min(group + kGroup8, end);
-    const int first =
-        std::max(group - kMaxOffsetWidth8, int(cols8.begin)) - offset;
-    const int last =
-        std::min(group + kGroup8 + kMaxOffsetWidth8, int(cols8.end)) - offset;
-    const int x_end = std::min(group_end, last);
-    for (int x8 = std::max(begin, first); x8 < x_end; ++x8) {
-      to[x8 + offset] = field;
-    }
-    begin = group_end;
-  }
+// Four 8x8 blocks side by side, GCC's own vectors (symbol_lanes.h says why).
+typedef int32_t Lanes4 __attribute__((vector_size(16)));
+constexpr int kLanes = 4;
+
+// From 1/8 samples times 1 << 14 to whole 8x8 blocks: rounded to 1/8 samples, a
+// half away from 0, then towards 0 (7.9.3, 7.9.4).
+Lanes4 WholeBlocks(Lanes4 distance) {
+  const Lanes4 sign = distance >> 31;
+  const Lanes4 blocks = (((distance ^ sign) - sign) + (1 << 13)) >> (14 + 6);
+  return (blocks ^ sign) - sign;
 }
 
-// Of a row of 8x8 blocks, to rows of <strip>. Neighbours often have the same
-// vector: it is projected once.
+// Where vectors of a row of 8x8 blocks may lead to: rows below <row_end>,
+// columns from <first> to <last>.
+struct Window {
+  int row_end, first, last;
+};
+
+// For four blocks from x8, y8 on: at which cell of the field, whose rows have
+// <cols> cells, their vectors cross this frame; <spare> for those that do not.
+Lanes4 CellsOf(const MotionFieldMv* blocks, int to_current, int x8, int y8,
+               const Window& window, int cols, int spare) {
+  static_assert(std::endian::native == std::endian::little);
+  static_assert(sizeof(MotionFieldMv) == 2 * sizeof(int32_t));
+  Lanes4 low, high;
+  std::memcpy(&low, blocks, sizeof(low));
+  std::memcpy(&high, blocks + 2, sizeof(high));
+  const Lanes4 mv = __builtin_shufflevector(low, high, 0, 2, 4, 6);
+  const Lanes4 scale = __builtin_shufflevector(low, high, 1, 3, 5, 7);
+  const Lanes4 factor = scale * to_current;
+  const Lanes4 row = y8 + WholeBlocks((mv << 16 >> 16) * factor);
+  const Lanes4 col = x8 + Lanes4{0, 1, 2, 3} + WholeBlocks((mv >> 16) * factor);
+  const Lanes4 counts = (scale != 0) & (row >= 0) & (row < window.row_end) &
+                        (col >= window.first) & (col < window.last);
+  return ((row * cols + col) & counts) | (spare & ~counts);
+}
+
+// Of a row of 8x8 blocks, to rows of <strip>. Where a vector leads nobody can
+// foresee: so there is no branch, and those that do not count are stored in the
+// spare row.
 void ProjectRow(const MotionSource& source, int y8, Range strip, Range cols8,
                 FrameState& frame) {
   const int cols = frame.mi_cols >> 1;
-  const int from_end = std::min(int(cols8.end) + kMaxOffsetWidth8, cols);
-  const SavedMv* from = source.picture->mvs.data() + size_t(y8) * size_t(cols);
-  int begin = std::max(int(cols8.begin) - kMaxOffsetWidth8, 0);
-  for (int end; begin < from_end; begin = end) {
-    const SavedMv saved = from[begin];
-    end = begin + 1;
-    while (end < from_end && BitsOf(from[end]) == BitsOf(saved)) ++end;
-    if (saved.ref_frame <= INTRA_FRAME) continue;
-    const int distance = source.distances[size_t(saved.ref_frame)];
-    if (distance == 0) continue;
-    const Mv projected = ProjectMv(saved.mv, source.to_current, distance);
-    // 7.9.4: whole 8x8 blocks, rounded towards 0
-    const int to_y = y8 + source.sign * (projected.row / 64);
-    if (to_y < int(strip.begin) || to_y >= int(strip.end)) continue;
-    ProjectRun(begin, end, source.sign * (projected.col / 64), cols8,
-               {saved.mv, distance}, frame.motion_field.Row(to_y));
+  const int end = std::min(int(cols8.end) + kMaxOffsetWidth8, cols);
+  const MotionFieldMv* const from =
+      source.picture->mvs.data() + size_t(y8) * size_t(cols);
+  MotionFieldMv* const to = frame.motion_field.Row(int(strip.begin));
+  const int spare = int(frame.motion_field.SpareRow() + cols8.begin - to);
+  Window window = {int(strip.end - strip.begin), 0, 0};
+  for (int x8 = std::max(int(cols8.begin) - kMaxOffsetWidth8, 0); x8 < end;
+       x8 += kLanes) {
+    const int group = x8 & ~(kGroup8 - 1);
+    window.first = std::max(group - kMaxOffsetWidth8, int(cols8.begin));
+    window.last = std::min(group + kGroup8 + kMaxOffsetWidth8, int(cols8.end));
+    const MotionFieldMv* blocks = from + x8;
+    const int count = std::min(end - x8, kLanes);
+    MotionFieldMv last[kLanes] = {};
+    if (count < kLanes) blocks = std::copy_n(blocks, count, last) - count;
+    const Lanes4 cells = CellsOf(blocks, source.to_current, x8,
+                                 y8 - int(strip.begin), window, cols, spare);
+    for (int i = 0; i < kLanes; ++i) to[cells[i]] = blocks[i];
   }
 }
 
 // False: the reference frame has no vectors that can be used.
 bool AddSource(const std::shared_ptr<const PictureData>& picture, RefFrame name,
-               int sign, FrameState& frame) {
+               FrameState& frame) {
   if (!IsUsable(frame, picture.get())) return false;
-  const int hint = frame.order_hints[name];
-  const int to_current = RelativeDistance(frame, hint, frame.order_hint);
+  const int to_current =
+      RelativeDistance(frame, frame.order_hints[name], frame.order_hint);
   if (std::abs(to_current) > kMaxFrameDistance) return true;
-  MotionSource source = {name, picture, to_current * sign, sign, {}};
-  for (size_t ref = LAST_FRAME; ref < kTotalRefs; ++ref) {
-    const int distance =
-        RelativeDistance(frame, hint, int(picture->order_hints[ref]));
-    if (distance > 0 && distance <= kMaxFrameDistance) {
-      source.distances[ref] = distance;
-    }
-  }
-  frame.motion_sources.push_back(std::move(source));
+  frame.motion_sources.push_back({name, picture, to_current});
   return true;
 }
 
@@ -96,7 +110,7 @@ void FindMotionSources(
   const PictureData* last = references[LAST_FRAME].get();
   if (last != nullptr && int(last->order_hints[ALTREF_FRAME]) !=
                              frame->order_hints[GOLDEN_FRAME]) {
-    AddSource(references[LAST_FRAME], LAST_FRAME, -1, *frame);
+    AddSource(references[LAST_FRAME], LAST_FRAME, *frame);
   }
   const auto is_later = [frame](RefFrame name) {
     return RelativeDistance(*frame, frame->order_hints[name],
@@ -105,12 +119,12 @@ void FindMotionSources(
   int ref_stamp = kMfmvStackSize - 2;
   for (const RefFrame name : {BWDREF_FRAME, ALTREF2_FRAME, ALTREF_FRAME}) {
     if (name == ALTREF_FRAME && ref_stamp < 0) break;
-    if (is_later(name) && AddSource(references[name], name, 1, *frame)) {
+    if (is_later(name) && AddSource(references[name], name, *frame)) {
       --ref_stamp;
     }
   }
   if (ref_stamp >= 0) {
-    AddSource(references[LAST2_FRAME], LAST2_FRAME, -1, *frame);
+    AddSource(references[LAST2_FRAME], LAST2_FRAME, *frame);
   }
 }
 

@@ -18,11 +18,9 @@ inline constexpr int kMaxFrameDistance = 31;  // MAX_FRAME_DISTANCE
 inline constexpr int kRefMvsLimit = 4095;     // REFMVS_LIMIT
 
 // get_mv_projection (7.9.3). Components of mv: at most kRefMvsLimit in size;
-// denominator: 1..kMaxFrameDistance.
-inline Mv ProjectMv(Mv mv, int numerator, int denominator) {
-  const int factor =
-      std::clamp(numerator, -kMaxFrameDistance, kMaxFrameDistance) *
-      int(kDivMult[denominator]);
+// numerator: at most kMaxFrameDistance; scale: Div_Mult of the denominator.
+inline Mv ProjectMv(Mv mv, int numerator, int scale) {
+  const int factor = numerator * scale;
   const auto project = [factor](int component) {
     const int product = component * factor;  // below 2^31 by the limits
     // Round2Signed: a half goes away from 0.
@@ -45,7 +43,7 @@ void FindMotionSources(
 // The specification keeps a vector for each reference that a block may have.
 // All of them are projections of one stored vector over one distance, so these
 // two are kept and MotionFieldMvs[ ref ] is ProjectMv(mv, distance from ref to
-// the current frame, distance).
+// the current frame, scale).
 void EstimateMotionField(Range rows8, Range cols8, FrameState* frame);
 
 }  // namespace perdix::av1

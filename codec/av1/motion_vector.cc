@@ -164,15 +164,14 @@ bool TileDecoder::IsIntrabcMvValid(const Block& block) const {
 void TileDecoder::SaveMvs(const Block& block) {
   if (frame_->saved_mvs == nullptr) return;
   const ModeInfo& info = *block.info;
-  SavedMv saved;
+  MotionFieldMv saved;
   for (int i = 0; i < 2; ++i) {
     const int ref = info.ref_frame[i];
     if (ref <= INTRA_FRAME) continue;
-    if (RelativeDistance(*frame_, frame_->order_hints[ref],
-                         frame_->order_hint) < 0 &&
-        std::abs(info.mv[i].row) <= kRefMvsLimit &&
+    const int scale = frame_->stored_scale[ref];
+    if (scale >= 0 && std::abs(info.mv[i].row) <= kRefMvsLimit &&
         std::abs(info.mv[i].col) <= kRefMvsLimit) {
-      saved = {info.mv[i], ref};
+      saved = {info.mv[i], scale};
     }
   }
   const int row_end = std::min(block.mi_row + block.bh4, frame_->mi_rows) >> 1;
@@ -180,7 +179,7 @@ void TileDecoder::SaveMvs(const Block& block) {
   const int col = block.mi_col >> 1;
   const size_t stride = size_t(frame_->mi_cols >> 1);
   for (int row = block.mi_row >> 1; row < row_end; ++row) {
-    SavedMv* to = frame_->saved_mvs + size_t(row) * stride;
+    MotionFieldMv* to = frame_->saved_mvs + size_t(row) * stride;
     std::fill(to + col, to + std::max(col, col_end), saved);
   }
 }

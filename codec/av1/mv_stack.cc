@@ -316,8 +316,10 @@ void MvSearch<kCompound>::ScanTemporal() {
   const int bw4 = block_.bw4, bh4 = block_.bh4;
   precision_ = PrecisionOf(frame_);
   for (int i = 0; i < 1 + kCompound; ++i) {
-    to_reference_[i] = RelativeDistance(
-        frame_, frame_.order_hint, frame_.order_hints[block_.ref_frame[i]]);
+    to_reference_[i] =
+        std::clamp(RelativeDistance(frame_, frame_.order_hint,
+                                    frame_.order_hints[block_.ref_frame[i]]),
+                   -kMaxFrameDistance, kMaxFrameDistance);
   }
   const int step_row = bh4 >= 16 ? 4 : 2, step_col = bw4 >= 16 ? 4 : 2;
   const int row_end =
@@ -348,7 +350,7 @@ void MvSearch<kCompound>::AddTemporal(int delta_row, int delta_col) {
   const int y8 = (block_.mi_row + delta_row) >> 1;
   const int x8 = (block_.mi_col + delta_col) >> 1;
   const MotionFieldMv& field = frame_.motion_field.Row(y8)[x8];
-  if (field.distance == 0) return;
+  if (field.scale == 0) return;
   if (BitsOf(field) == BitsOf(last_temporal_)) {
     if (last_index_ >= 0) stack_.weights[last_index_] += 2;
     return;
@@ -357,7 +359,7 @@ void MvSearch<kCompound>::AddTemporal(int delta_row, int delta_col) {
   MvPair mvs;
   for (int i = 0; i < 1 + kCompound; ++i) {
     mvs.mv[i] = LowerPrecision(
-        ProjectMv(field.mv, to_reference_[i], field.distance), precision_);
+        ProjectMv(field.mv, to_reference_[i], field.scale), precision_);
   }
   if ((delta_row | delta_col) == 0) SetZeroMvContext(mvs);
   last_index_ = Push(mvs, 2);

@@ -15,23 +15,23 @@ namespace perdix::av1 {
 namespace {
 
 TEST(Av1MotionFieldTest, ProjectionScalesByFrames) {
-  EXPECT_EQ(ProjectMv({100, -100}, 1, 2), (Mv{50, -50}));
-  EXPECT_EQ(ProjectMv({100, -100}, -3, 1), (Mv{-300, 300}));
-  EXPECT_EQ(ProjectMv({4095, -4095}, 31, 31), (Mv{4091, -4091}));
+  EXPECT_EQ(ProjectMv({100, -100}, 1, kDivMult[2]), (Mv{50, -50}));
+  EXPECT_EQ(ProjectMv({100, -100}, -3, kDivMult[1]), (Mv{-300, 300}));
+  EXPECT_EQ(ProjectMv({4095, -4095}, 31, kDivMult[31]), (Mv{4091, -4091}));
 }
 
 TEST(Av1MotionFieldTest, ProjectionRoundsAHalfAwayFromZero) {
-  EXPECT_EQ(ProjectMv({1, -1}, 1, 2), (Mv{1, -1}));
-  EXPECT_EQ(ProjectMv({3, -3}, 1, 2), (Mv{2, -2}));
+  EXPECT_EQ(ProjectMv({1, -1}, 1, kDivMult[2]), (Mv{1, -1}));
+  EXPECT_EQ(ProjectMv({3, -3}, 1, kDivMult[2]), (Mv{2, -2}));
 }
 
 TEST(Av1MotionFieldTest, ProjectionIsLimited) {
-  EXPECT_EQ(ProjectMv({4095, -4095}, 31, 1), (Mv{16383, -16383}));
-  EXPECT_EQ(ProjectMv({100, 1}, 60, 1), (Mv{3100, 31}));
+  EXPECT_EQ(ProjectMv({4095, -4095}, 31, kDivMult[1]), (Mv{16383, -16383}));
+  EXPECT_EQ(ProjectMv({100, 1}, 60, kDivMult[1]), (Mv{3100, 31}));
 }
 
-// A 128x128 frame, the tenth, and its references; the vectors of each are of
-// its first reference, 2 frames before it, and lead from one 8x8 alone.
+// A 128x128 frame, the tenth, and its references; the vectors of each go over 2
+// frames, and lead from one 8x8 alone.
 class Av1MotionFieldFrame : public testing::Test {
  protected:
   static constexpr int kSize8 = 16;
@@ -49,13 +49,12 @@ class Av1MotionFieldFrame : public testing::Test {
       picture = std::make_shared<PictureData>();
       picture->frame_type = V4L2_AV1_INTER_FRAME;
       picture->mi_rows = picture->mi_cols = 2 * kSize8;
-      picture->order_hints[LAST_FRAME] = uint32_t(hints[ref] - 2);
       picture->mvs.resize(kSize8 * kSize8);
     }
   }
 
   void Put(RefFrame name, int y8, int x8, Mv mv) {
-    pictures_[name]->mvs[size_t(y8 * kSize8 + x8)] = {mv, LAST_FRAME};
+    pictures_[name]->mvs[size_t(y8 * kSize8 + x8)] = {mv, kDivMult[2]};
   }
   void FillAtRandom() {
     std::mt19937 random(1);
@@ -64,12 +63,11 @@ class Av1MotionFieldFrame : public testing::Test {
     };
     for (auto& picture : pictures_) {
       if (picture == nullptr) continue;
-      for (SavedMv& saved : picture->mvs) {
-        saved.ref_frame = int8_t(below(4));
+      for (MotionFieldMv& saved : picture->mvs) {
+        const int distance = below(36) - 4;
+        saved.scale = distance > 0 ? kDivMult[distance] : 0;
         saved.mv = {int16_t(below(600) - 300), int16_t(below(3000) - 1500)};
       }
-      for (size_t i = 2; i < 4; ++i)
-        picture->order_hints[i] = uint32_t(below(14));
     }
   }
   void Estimate() {
@@ -93,7 +91,7 @@ class Av1MotionFieldFrame : public testing::Test {
   }
   int Count() const {
     int count = 0;
-    for (const MotionFieldMv& field : All()) count += field.distance != 0;
+    for (const MotionFieldMv& field : All()) count += field.scale != 0;
     return count;
   }
 
@@ -106,14 +104,14 @@ TEST_F(Av1MotionFieldFrame, VectorsOfThePastGoOnIntoTheFrame) {
   Estimate();
   ASSERT_EQ(Count(), 1);
   EXPECT_EQ(At(3, 6).mv, (Mv{-128, 256}));
-  EXPECT_EQ(At(3, 6).distance, 2);
+  EXPECT_EQ(At(3, 6).scale, kDivMult[2]);
 }
 
 TEST_F(Av1MotionFieldFrame, VectorsOfTheFuturePassThroughTheFrame) {
   Put(BWDREF_FRAME, 3, 8, {-128, 256});
   Estimate();
   ASSERT_EQ(Count(), 1);
-  EXPECT_EQ(At(2, 10).distance, 2);
+  EXPECT_EQ(At(2, 10).scale, kDivMult[2]);
 }
 
 TEST_F(Av1MotionFieldFrame, LaterReferencesReplaceEarlierOnes) {
@@ -132,11 +130,11 @@ TEST_F(Av1MotionFieldFrame, TwoReferencesOfTheFutureAreEnough) {
   EXPECT_EQ(Count(), 2);
   pictures_[BWDREF_FRAME]->frame_type = V4L2_AV1_KEY_FRAME;
   Estimate();
-  EXPECT_EQ(At(0, 2).distance, 2);
+  EXPECT_EQ(At(0, 2).scale, kDivMult[2]);
   EXPECT_EQ(Count(), 2);
   pictures_[ALTREF_FRAME] = nullptr;
   Estimate();
-  EXPECT_EQ(At(0, 3).distance, 2);
+  EXPECT_EQ(At(0, 3).scale, kDivMult[2]);
 }
 
 TEST_F(Av1MotionFieldFrame, LastIsLeftOutIfItsAltrefIsOurGolden) {
@@ -154,19 +152,12 @@ TEST_F(Av1MotionFieldFrame, VectorsStayInTheir64RowsAndNear64Columns) {
   Put(LAST_FRAME, 4, 0, {0, 128});    // column -1
   Estimate();
   EXPECT_EQ(Count(), 1);
-  EXPECT_EQ(At(5, 15).distance, 2);
+  EXPECT_EQ(At(5, 15).scale, kDivMult[2]);
 }
 
 TEST_F(Av1MotionFieldFrame, SourcesOfAnotherSizeAreNotUsed) {
   Put(LAST_FRAME, 0, 0, {});
   pictures_[LAST_FRAME]->mi_rows += 2;
-  Estimate();
-  EXPECT_EQ(Count(), 0);
-}
-
-TEST_F(Av1MotionFieldFrame, VectorsToTheFutureAreNotUsed) {
-  Put(LAST_FRAME, 0, 0, {});
-  pictures_[LAST_FRAME]->order_hints[LAST_FRAME] = 12;
   Estimate();
   EXPECT_EQ(Count(), 0);
 }
@@ -195,13 +186,10 @@ TEST_F(Av1MotionFieldFrame, IsWhatTheSpecificationKeepsForEachReference) {
     const PictureData& picture = *pictures_[src];
     for (int y = 0; y < kSize8; ++y) {
       for (int x = 0; x < kSize8; ++x) {
-        const SavedMv& saved = picture.mvs[size_t(y * kSize8 + x)];
-        if (saved.ref_frame <= INTRA_FRAME) continue;
+        const MotionFieldMv& saved = picture.mvs[size_t(y * kSize8 + x)];
+        if (saved.scale == 0) continue;
         const int to_cur = frame_.order_hints[src] - frame_.order_hint;
-        const int offset = frame_.order_hints[src] -
-                           int(picture.order_hints[size_t(saved.ref_frame)]);
-        if (offset <= 0) continue;
-        const Mv moved = ProjectMv(saved.mv, to_cur * sign, offset);
+        const Mv moved = ProjectMv(saved.mv, to_cur * sign, saved.scale);
         const auto go = [&](int v8, int delta) {
           const int blocks = std::abs(delta) >> 6;
           return v8 + sign * (delta >= 0 ? blocks : -blocks);
@@ -211,8 +199,9 @@ TEST_F(Av1MotionFieldFrame, IsWhatTheSpecificationKeepsForEachReference) {
             to_x >= kSize8 || to_x < x / 8 * 8 - 8 || to_x >= x / 8 * 8 + 16)
           continue;
         for (size_t dst = LAST_FRAME; dst < kTotalRefs; ++dst) {
-          fields[size_t(to_y * kSize8 + to_x)][dst] = ProjectMv(
-              saved.mv, frame_.order_hint - frame_.order_hints[dst], offset);
+          fields[size_t(to_y * kSize8 + to_x)][dst] =
+              ProjectMv(saved.mv, frame_.order_hint - frame_.order_hints[dst],
+                        saved.scale);
         }
       }
     }
@@ -222,11 +211,11 @@ TEST_F(Av1MotionFieldFrame, IsWhatTheSpecificationKeepsForEachReference) {
   project(ALTREF2_FRAME, 1);
   for (size_t i = 0; i < fields.size(); ++i) {
     const MotionFieldMv& field = At(int(i) / kSize8, int(i) % kSize8);
-    ASSERT_EQ(field.distance == 0, fields[i][LAST_FRAME].row == kNone) << i;
-    if (field.distance == 0) continue;
+    ASSERT_EQ(field.scale == 0, fields[i][LAST_FRAME].row == kNone) << i;
+    if (field.scale == 0) continue;
     for (size_t dst = LAST_FRAME; dst < kTotalRefs; ++dst) {
       EXPECT_EQ(ProjectMv(field.mv, frame_.order_hint - frame_.order_hints[dst],
-                          field.distance),
+                          field.scale),
                 fields[i][dst]);
     }
   }
