@@ -130,6 +130,15 @@ def find_clips(options):
   return [os.path.abspath(clip) for clip in clips]
 
 
+def one_codec(clips):
+  """What all of them are of. Ends the program when it is not one."""
+  codecs = {codec(clip) for clip in clips}
+  if len(codecs) > 1:
+    sys.exit(f"{program()}: the clips are of {' and '.join(sorted(codecs))}: "
+             "wants one codec")
+  return codecs.pop()
+
+
 def stem(clip):
   return os.path.splitext(os.path.basename(clip))[0]
 
