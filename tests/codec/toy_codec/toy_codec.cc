@@ -21,9 +21,19 @@ uint32_t Next(uint32_t& state) {
   return state >> 8;
 }
 
+// What a picture of kApartCodecRow carries.
+struct ToyData {
+  std::vector<uint32_t> row_sums;  // as kRowSums, row after row
+};
+std::shared_ptr<const ToyData> DataOf(const PicturePtr& picture) {
+  return std::static_pointer_cast<const ToyData>(picture->codec_data);
+}
+
 class ToyState final : public CodecState {
  public:
+  explicit ToyState(bool apart) : apart_(apart) {}
   Status Begin(ParsedFrame& frame) override;
+  Status Continue(ParsedFrame& frame) override;
   Status ParseRow(ParsedFrame& frame, uint32_t tile_col,
                   uint32_t sb_row) override;
   void EndRow(ParsedFrame& frame, uint32_t sb_row) override;
@@ -32,10 +42,13 @@ class ToyState final : public CodecState {
  private:
   Status SetUpReferences(ParsedFrame& frame);
   void SetUpTiles(ParsedFrame& frame);
+  Status SetUpApart(ParsedFrame& frame);
   void ParseBlock(const ParsedFrame& frame, TileLists& tile, uint32_t& random,
                   uint32_t x, uint32_t y, uint32_t size);
 
+  const bool apart_;
   CodedFrame coded_;
+  std::shared_ptr<ToyData> data_;      // of the target, where apart_
   std::vector<uint32_t> randoms_;      // of each tile column, row after row
   std::vector<uint32_t> usable_refs_;  // indices
   uint32_t context_ = 0;               // what the frame before left
@@ -71,7 +84,36 @@ Status ToyState::Begin(ParsedFrame& frame) {
   frame.tables.Resize(kRowSums, rows);
   frame.tables.Resize(kSavedLines, size_t{rows} * kPlaneCount *
                                        DecodedSize(frame.params.width));
-  return status;
+  return apart_ ? SetUpApart(frame) : status;
+}
+
+Status ToyState::SetUpApart(ParsedFrame& frame) {
+  const auto& references = frame.request.references;
+  if (coded_.whole != 0)
+    frame.parse_sources.whole = references[coded_.whole - 1u];
+  for (const uint32_t i : usable_refs_) {
+    if (coded_.by_row >> i & 1)
+      frame.parse_sources.by_row.push_back(references[i]);
+  }
+  data_ = std::make_shared<ToyData>();
+  data_->row_sums.resize(frame.params.sb_rows);
+  frame.request.target->codec_data = data_;
+  if (coded_.failing_row != kBegin) return Status::Ok();
+  return {StatusCode::kInvalidBitstream, "the frame is to fail at once"};
+}
+
+Status ToyState::Continue(ParsedFrame& frame) {
+  if (apart_) {
+    context_ = 0;
+    if (const PicturePtr& whole = frame.parse_sources.whole) {
+      if (whole->broken)
+        return {StatusCode::kMissingReference, "the frame before failed"};
+      context_ = DataOf(whole)->row_sums.back();
+    }
+  }
+  for (uint32_t i = 0; i < frame.tile_cols; ++i)
+    randoms_[i] = coded_.seed + context_ + i;
+  return Status::Ok();
 }
 
 Status ToyState::SetUpReferences(ParsedFrame& frame) {
@@ -79,7 +121,9 @@ Status ToyState::SetUpReferences(ParsedFrame& frame) {
   for (uint32_t i = 0; i < kMaxReferences; ++i) {
     if ((coded_.references >> i & 1) == 0) continue;
     const Picture* const picture = frame.request.references[i].get();
-    if (picture == nullptr || picture->broken) {
+    // whether one is broken that is still being parsed nobody knows yet
+    const bool intact = picture != nullptr && (apart_ || !picture->broken);
+    if (!intact || (apart_ && picture->codec_data == nullptr)) {
       return {StatusCode::kMissingReference, "a reference is not intact"};
     }
     const PictureView& view = picture->view;
@@ -102,11 +146,10 @@ void ToyState::SetUpTiles(ParsedFrame& frame) {
   constexpr size_t kBlocks = (kSbSize / kLeastBlock) * (kSbSize / kLeastBlock);
   TileLists::Capacity most;
   most.records[kCopies.index] = most.records[kFills.index] = kBlocks;
-  randoms_.clear();
+  randoms_.resize(frame.tile_cols);
   for (uint32_t i = 0; i < frame.tile_cols; ++i) {
     frame.tiles[i].Reset(frame.params.sb_rows, {begins[i], begins[i + 1]},
                          most);
-    randoms_.push_back(coded_.seed + context_ + i);
   }
 }
 
@@ -117,6 +160,10 @@ Status ToyState::ParseRow(ParsedFrame& frame, uint32_t tile_col,
   }
   TileLists& tile = frame.tiles[tile_col];
   uint32_t& random = randoms_[tile_col];
+  for (const PicturePtr& picture : frame.parse_sources.by_row) {
+    const std::vector<uint32_t>& sums = DataOf(picture)->row_sums;
+    random += sums[std::min(size_t{sb_row}, sums.size() - 1)];
+  }
   const Range columns = tile.columns();
   for (uint32_t column = columns.begin; column < columns.end; ++column) {
     frame.tables.View().Of(kStrengths)[sb_row * frame.params.sb_cols + column] =
@@ -169,9 +216,11 @@ void ToyState::EndRow(ParsedFrame& frame, uint32_t sb_row) {
     sum += strength;
   }
   sums[sb_row] = sum;
+  if (apart_) data_->row_sums[sb_row] = sum;
 }
 
 void ToyState::End(ParsedFrame& frame) {
+  data_ = nullptr;
   if (!frame.failed()) context_ = frame.tables.View().Of(kRowSums).back();
 }
 
@@ -255,7 +304,10 @@ ReferenceReach Reach(const ParsedFrame& frame, uint32_t sb_row) {
   return reach;
 }
 
-std::unique_ptr<CodecState> Open() { return std::make_unique<ToyState>(); }
+template <bool kApart>
+std::unique_ptr<CodecState> Open() {
+  return std::make_unique<ToyState>(kApart);
+}
 
 StreamFormat Format(std::span<const uint8_t>) { return {}; }
 
@@ -265,7 +317,18 @@ constinit const CodecRow kCodecRow = {
     .name = "toy",
     .id = UINT32_MAX,
     .pixelformat = 0,
-    .open = &Open,
+    .open = &Open<false>,
+    .format = &Format,
+    .passes = kPasses,
+    .reach = &Reach,
+};
+
+constinit const CodecRow kApartCodecRow = {
+    .name = "apart",
+    .id = UINT32_MAX - 1,
+    .pixelformat = 0,
+    .open = &Open<true>,
+    .parses_apart = true,
     .format = &Format,
     .passes = kPasses,
     .reach = &Reach,

@@ -30,9 +30,17 @@ struct CodedFrame {
   uint8_t passes;        // bit: PassIndex
   uint8_t references;    // bit: index of the reference
   uint32_t failing_row;  // superblocks; parsing it fails
+  // Of kApartCodecRow: whose parsing this one's goes on from.
+  uint8_t whole = 0;   // 1 + index of the reference; 0: none
+  uint8_t by_row = 0;  // bit: index of the reference
 };
 
+// A failing_row: the frame fails to begin, when its picture has its data.
+inline constexpr uint32_t kBegin = UINT32_MAX - 1;
+
 extern const CodecRow kCodecRow;
+// What parsing keeps lies with the pictures: frames are parsed side by side.
+extern const CodecRow kApartCodecRow;
 
 }  // namespace perdix::toy
 

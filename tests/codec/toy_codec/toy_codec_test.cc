@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -19,6 +21,7 @@
 namespace perdix {
 namespace {
 
+using namespace std::chrono_literals;
 using toy::CodedFrame;
 
 // ---- what is decoded ----
@@ -76,6 +79,32 @@ std::vector<CodedFrame> WithFailures() {
   return frames;
 }
 
+// Each frame goes on from one of those before, by rows of others, or of none.
+std::vector<CodedFrame> SideBySide() {
+  constexpr uint8_t kOnes[] = {0b1, 0b11, 0b100, 0b101, 0b1000001};
+  std::vector<CodedFrame> frames = Intact();
+  for (size_t i = 1; i < frames.size(); ++i) {
+    CodedFrame& frame = frames[i];
+    frame.references = i < 7 ? 0b1 : uint8_t(kOnes[i % 5] | 1u << i % 7);
+    frame.whole = uint8_t(i % 3 == 0 ? 0 : 1 + i % std::min<size_t>(i, 7));
+    if (i % 4 != 0) frame.by_row = frame.references;
+  }
+  return frames;
+}
+
+std::vector<CodedFrame> SideBySideWithFailures() {
+  std::vector<CodedFrame> frames = SideBySide();
+  frames[3].failing_row = toy::kBegin;
+  frames[9].failing_row = 1;
+  frames[17].failing_row = toy::kBegin;
+  frames[18].failing_row = toy::kBegin;
+  frames[30].failing_row = 0;
+  for (size_t i : {5, 13, 14, 22, 23, 24, 34}) {
+    frames[i].references = frames[i].whole = frames[i].by_row = 0;
+  }
+  return frames;
+}
+
 struct Decoded {
   StatusCode code = StatusCode::kOk;
   PicturePtr target;
@@ -103,6 +132,7 @@ FrameRequest RequestOf(const CodedFrame& coded, std::vector<Decoded>& frames) {
 
 Status Parse(CodecState& state, ParsedFrame& frame) {
   Status status = state.Begin(frame);
+  if (status.ok()) status = state.Continue(frame);
   if (!status.ok()) return status;
   for (uint32_t row = 0; row < frame.params.sb_rows; ++row) {
     for (uint32_t tile = 0; tile < frame.tile_cols; ++tile) {
@@ -137,13 +167,28 @@ void Reconstruct(ParsedFrame& frame) {
   }
 }
 
-std::vector<Decoded> Model(const std::vector<CodedFrame>& stream) {
+// A frame may begin before it is known that one of its references is broken.
+Status CheckReferences(const ParsedFrame& frame) {
+  bool broken = false;
+  const auto check = [&broken](const PicturePtr& picture) {
+    broken |= picture != nullptr && picture->broken;
+  };
+  ForEachReference(frame.params,
+                   [&](uint32_t i) { check(frame.request.references[i]); });
+  check(frame.parse_sources.whole);
+  if (!broken) return Status::Ok();
+  return {StatusCode::kMissingReference, "a reference failed"};
+}
+
+std::vector<Decoded> Model(const CodecRow& codec,
+                           const std::vector<CodedFrame>& stream) {
   std::vector<Decoded> frames;
-  const std::unique_ptr<CodecState> state = toy::kCodecRow.open();
+  const std::unique_ptr<CodecState> state = codec.open();
   for (const CodedFrame& coded : stream) {
     ParsedFrame frame;
     frame.request = RequestOf(coded, frames);
     Status status = Parse(*state, frame);
+    if (status.ok()) status = CheckReferences(frame);
     frames.back().code = status.code();
     if (!status.ok()) frame.Fail(std::move(status));
     state->End(frame);
@@ -155,15 +200,18 @@ std::vector<Decoded> Model(const std::vector<CodedFrame>& stream) {
 
 // ---- the engine ----
 
-std::vector<Decoded> Decode(const std::vector<CodedFrame>& stream,
+std::vector<Decoded> Decode(const CodecRow& codec,
+                            const std::vector<CodedFrame>& stream,
                             int threads) {
   std::vector<Decoded> frames;
   std::vector<StatusCode> done;  // by the engine, in the order of frames
   Engine engine({.threads = threads});
-  Decoder decoder(engine, toy::kCodecRow);
+  Decoder decoder(engine, codec);
   for (const CodedFrame& coded : stream) {
     FrameRequest request = RequestOf(coded, frames);
+    // The others queue up behind the first one.
     request.done = [&done](const Status& status) {
+      if (done.empty()) std::this_thread::sleep_for(20ms);
       done.push_back(status.code());
     };
     decoder.Submit(std::move(request));
@@ -195,9 +243,10 @@ void ExpectSamePixels(const Picture& got, const Picture& expected) {
 
 class ToyCodecTest : public testing::TestWithParam<int> {
  protected:
-  static void ExpectModel(const std::vector<CodedFrame>& stream) {
-    const std::vector<Decoded> expected = Model(stream);
-    const std::vector<Decoded> got = Decode(stream, GetParam());
+  static void ExpectModel(const CodecRow& codec,
+                          const std::vector<CodedFrame>& stream) {
+    const std::vector<Decoded> expected = Model(codec, stream);
+    const std::vector<Decoded> got = Decode(codec, stream, GetParam());
     for (size_t i = 0; i < stream.size(); ++i) {
       SCOPED_TRACE("frame " + std::to_string(i));
       ASSERT_EQ(got[i].code, expected[i].code);
@@ -212,18 +261,41 @@ class ToyCodecTest : public testing::TestWithParam<int> {
   }
 };
 
-TEST_P(ToyCodecTest, DecodesAsTheModelDoes) { ExpectModel(Intact()); }
+TEST_P(ToyCodecTest, DecodesAsTheModelDoes) {
+  ExpectModel(toy::kCodecRow, Intact());
+}
+
+TEST_P(ToyCodecTest, ParsesFramesSideBySide) {
+  ExpectModel(toy::kApartCodecRow, SideBySide());
+}
+
+// Whoever waits for one of these must not wait for ever, even if it is the
+// last.
+TEST_P(ToyCodecTest, ParsesBesideFramesThatFail) {
+  const std::vector<CodedFrame> stream = SideBySideWithFailures();
+  const std::vector<Decoded> expected = Model(toy::kApartCodecRow, stream);
+  const auto count = [&](StatusCode code) {
+    return std::ranges::count(expected, code, &Decoded::code);
+  };
+  EXPECT_EQ(count(StatusCode::kInvalidBitstream), 5);
+  EXPECT_GE(count(StatusCode::kMissingReference), 8);
+  EXPECT_GE(count(StatusCode::kOk), 12);
+  ExpectModel(toy::kApartCodecRow, stream);
+  ASSERT_EQ(stream[3].failing_row, toy::kBegin);
+  ASSERT_EQ(stream[4].whole, 1);
+  ExpectModel(toy::kApartCodecRow, {stream.begin(), stream.begin() + 5});
+}
 
 TEST_P(ToyCodecTest, GoesOnBehindFramesThatFail) {
   const std::vector<CodedFrame> stream = WithFailures();
-  const std::vector<Decoded> expected = Model(stream);
+  const std::vector<Decoded> expected = Model(toy::kCodecRow, stream);
   const auto count = [&](StatusCode code) {
     return std::ranges::count(expected, code, &Decoded::code);
   };
   EXPECT_EQ(count(StatusCode::kInvalidBitstream), 4);
   EXPECT_GE(count(StatusCode::kMissingReference), 4);
   EXPECT_GE(count(StatusCode::kOk), 16);
-  ExpectModel(stream);
+  ExpectModel(toy::kCodecRow, stream);
 }
 
 // Each frame is shown where the one before was shown: the memory is there from
@@ -231,7 +303,7 @@ TEST_P(ToyCodecTest, GoesOnBehindFramesThatFail) {
 TEST_P(ToyCodecTest, ShowsFramesInTheSameMemory) {
   std::vector<CodedFrame> stream(16, {1, 384, 780, 0b101, kAll, 0b1, kNever});
   stream[0].references = 0;
-  const std::vector<Decoded> expected = Model(stream);
+  const std::vector<Decoded> expected = Model(toy::kCodecRow, stream);
   const PictureMemory memory = NewHeapPicture(384, 780, 8, 1, 1)->memory;
   for (const bool taken : {false, true}) {
     std::vector<Decoded> frames;
