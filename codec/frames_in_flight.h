@@ -10,11 +10,9 @@ namespace perdix {
 
 // Whether the CPU may begin frames of that size (luma samples) before the frame
 // before them is over. It takes a picture more, which is too much for what two
-// threads gain above a mebisample; four gain nothing at 2160p
-// (docs/measurements/cpu.md).
+// threads gain above a mebisample (docs/measurements/cpu.md).
 inline bool FramesOverlap(uint32_t width, uint32_t height, int threads) {
-  return threads > 1 &&
-         uint64_t{width} * height <= (threads > 2 ? 1u << 22 : 1u << 20);
+  return threads > 2 || (threads > 1 && uint64_t{width} * height <= 1u << 20);
 }
 
 inline constexpr size_t kMostFramesInFlight = 6;

@@ -43,9 +43,9 @@ struct Picture {
   PictureView view;  // set by the decoder when the frame is accepted
   // Null: the memory is there, and may be written while the frame before, which
   // neither reads nor writes it, is being decoded. Otherwise the decoder calls
-  // it, once, from any thread, when the frames before are done and the first
-  // pixel of this one is about to be written: what they held can be used again.
-  // Returns memory of memory.size bytes that the CPU reaches; throws
+  // it, once, from any thread, when the first pixel is about to be written: of
+  // the frames before, the last one at most is not done. Returns memory of
+  // memory.size bytes that the CPU reaches and no other picture has; throws
   // std::bad_alloc. It must not call the decoder.
   std::function<PictureMemory()> take_memory;
   // What the codec keeps with the picture for frames that refer to it (such as

@@ -11,7 +11,10 @@
 namespace perdix {
 namespace {
 
+// Of memory that is taken, perhaps just now, no other picture has any.
 bool SharesMemory(const Picture& a, const Picture& b) {
+  if (&a == &b) return true;
+  if (a.take_memory || b.take_memory) return false;
   return a.memory.data == b.memory.data;
 }
 
@@ -111,8 +114,7 @@ void Scheduler::OpenNextGate(FrameJob& job) {
 void Scheduler::Follow(FrameJob& job) {
   const Picture& target = *job.request.target;
   const Picture* const display = job.request.display.get();
-  if (target.take_memory || !MayOverlap(job)) return;
-  if (display != nullptr && display->take_memory) return;
+  if (!MayOverlap(job)) return;
   std::lock_guard lock(mutex_);
   if (jobs_.size() == 1) return;
   FrameJob& before = *jobs_[jobs_.size() - 2];  // <job> is the last

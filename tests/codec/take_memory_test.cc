@@ -58,7 +58,7 @@ class LateBackend : public client::Backend {
         format.subsampling_y, &picture->memory.size);
     picture->take_memory = [this, format, number = submitted_] {
       ++taken_;
-      EXPECT_EQ(done_, number) << "a frame before was not done";
+      EXPECT_GE(done_, number - 1) << "two frames before were not done";
       if (number == without_) throw std::bad_alloc();
       return NewHeapPicture(format.width, format.height, format.bit_depth,
                             format.subsampling_x, format.subsampling_y)
@@ -77,7 +77,7 @@ class LateBackend : public client::Backend {
 
 class TakeMemoryTest : public testing::TestWithParam<const char*> {};
 
-TEST_P(TakeMemoryTest, OnceTheFramesBeforeAreDone) {
+TEST_P(TakeMemoryTest, OnceTheFramesBeforeAreDoneButForOne) {
   const Decoded expected = Decode(GetParam(), {.threads = 1});
   for (const int threads : {1, 2, 8}) {
     Engine engine({.threads = threads});

@@ -208,8 +208,7 @@ PicturePtr EngineBackend::NewPicture(const FrameFormat& format,
                                   format.subsampling_x, format.subsampling_y,
                                   &picture->memory.size);
   if (upper_bits) picture->layout.shift = 16 - format.bit_depth;
-  if (engine_.gpu() != nullptr ||
-      FramesOverlap(format.width, format.height, engine_.threads())) {
+  if (engine_.gpu() != nullptr) {
     picture->memory = pool_->Take(format);
   } else {
     picture->take_memory = [pool = pool_, format] {

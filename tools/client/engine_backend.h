@@ -2,8 +2,7 @@
 // Decodes in this process, through perdix::Decoder into pictures of the engine.
 // A frame has a picture from the moment that the engine takes it, not before:
 // one that waits takes no memory, and begins without waiting for the client.
-// Where only the CPU decodes, a frame that is only parsed takes none either,
-// unless it may be begun early (FramesOverlap).
+// Where only the CPU decodes, a frame that is only parsed takes none either.
 #ifndef PERDIX_TOOLS_CLIENT_ENGINE_BACKEND_H_
 #define PERDIX_TOOLS_CLIENT_ENGINE_BACKEND_H_
 

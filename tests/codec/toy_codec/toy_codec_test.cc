@@ -298,39 +298,47 @@ TEST_P(ToyCodecTest, GoesOnBehindFramesThatFail) {
   ExpectModel(toy::kCodecRow, stream);
 }
 
-// Each frame is shown where the one before was shown: the memory is there from
-// the start, or taken.
-TEST_P(ToyCodecTest, ShowsFramesInTheSameMemory) {
+// Shows each frame in one of these memories in turn, which are there from the
+// start or are taken.
+void ShowIn(const std::vector<PictureMemory>& memories, bool taken,
+            int threads) {
   std::vector<CodedFrame> stream(16, {1, 384, 780, 0b101, kAll, 0b1, kNever});
   stream[0].references = 0;
   const std::vector<Decoded> expected = Model(toy::kCodecRow, stream);
-  const PictureMemory memory = NewHeapPicture(384, 780, 8, 1, 1)->memory;
-  for (const bool taken : {false, true}) {
-    std::vector<Decoded> frames;
-    std::atomic<size_t> done{0};  // frames, in order
-    Engine engine({.threads = GetParam()});
-    Decoder decoder(engine, toy::kCodecRow);
-    for (size_t i = 0; i < stream.size(); ++i) {
-      FrameRequest request = RequestOf(stream[i], frames);
-      const PicturePtr display = request.display;
-      display->memory = memory;
-      if (taken) {
-        display->memory.data = nullptr;
-        display->take_memory = [&done, &memory, i] {
-          EXPECT_EQ(done, i) << "a frame before was not done";
-          return memory;
-        };
-      }
-      request.done = [&done, &expected, i, display](const Status& status) {
-        EXPECT_TRUE(status.ok()) << status.message();
-        ExpectSamePixels(*display, *expected[i].display);
-        ++done;
+  std::vector<Decoded> frames;
+  std::atomic<size_t> done{0};  // frames, in order
+  Engine engine({.threads = threads});
+  Decoder decoder(engine, toy::kCodecRow);
+  for (size_t i = 0; i < stream.size(); ++i) {
+    FrameRequest request = RequestOf(stream[i], frames);
+    const PicturePtr display = request.display;
+    display->memory = memories[i % memories.size()];
+    if (taken) {
+      display->take_memory = [&done, memory = display->memory, i] {
+        EXPECT_GE(done + 1, i) << "two frames before were not done";
+        return memory;
       };
-      decoder.Submit(std::move(request));
+      display->memory.data = nullptr;
     }
-    decoder.Drain();
-    EXPECT_EQ(done, stream.size());
+    request.done = [&done, &expected, i, display](const Status& status) {
+      EXPECT_TRUE(status.ok()) << status.message();
+      ExpectSamePixels(*display, *expected[i].display);
+      ++done;
+    };
+    decoder.Submit(std::move(request));
   }
+  decoder.Drain();
+  EXPECT_EQ(done, stream.size());
+}
+
+PictureMemory NewMemory() { return NewHeapPicture(384, 780, 8, 1, 1)->memory; }
+
+TEST_P(ToyCodecTest, ShowsFramesInTheSameMemory) {
+  ShowIn({NewMemory()}, false, GetParam());
+}
+
+TEST_P(ToyCodecTest, TakesMemoryOnceAllFramesButOneAreDone) {
+  ShowIn({NewMemory(), NewMemory()}, true, GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, ToyCodecTest, testing::Values(1, 2, 3, 8),
