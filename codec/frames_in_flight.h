@@ -10,9 +10,13 @@ namespace perdix {
 
 // Whether the CPU may begin frames of that size (luma samples) before the frame
 // before them is over. It takes a picture more, which is too much for what two
-// threads gain above a mebisample (docs/measurements/cpu.md).
-inline bool FramesOverlap(uint32_t width, uint32_t height, int threads) {
-  return threads > 2 || (threads > 1 && uint64_t{width} * height <= 1u << 20);
+// threads gain above a mebisample. At 2160p more threads gain only where frames
+// are parsed side by side (CodecRow::parses_apart): docs/measurements/cpu.md.
+inline bool FramesOverlap(uint32_t width, uint32_t height, int threads,
+                          bool parses_apart) {
+  if (threads < 2) return false;
+  if (threads > 2 && parses_apart) return true;
+  return uint64_t{width} * height <= (threads > 2 ? 1u << 22 : 1u << 20);
 }
 
 inline constexpr size_t kMostFramesInFlight = 6;
@@ -21,7 +25,7 @@ inline constexpr size_t kMostFramesInFlight = 6;
 // thread a second would only cool the cache; a third is parsed by workers that
 // would wait for the two at work, and its records are worth their place in the
 // caches of two threads only where frames are small (docs/measurements/cpu.md).
-// More where they are parsed side by side (CodecRow::parses_apart).
+// More where they are parsed side by side.
 inline size_t CpuFramesInFlight(uint32_t width, uint32_t height, int threads,
                                 bool parses_apart) {
   if (threads < 2) return 1;

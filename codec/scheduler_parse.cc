@@ -22,7 +22,8 @@ int Scheduler::ChooseHome() const {
 
 bool Scheduler::MayOverlap(const FrameJob& job) const {
   return !job.plan.UsesGpu() &&
-         FramesOverlap(job.params.width, job.params.height, engine_.threads());
+         FramesOverlap(job.params.width, job.params.height, engine_.threads(),
+                       codec_.parses_apart);
 }
 
 void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
