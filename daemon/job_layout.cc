@@ -13,13 +13,12 @@ namespace {
 // Rows of pairs U, V follow the luma rows, as many bytes each.
 struct SemiPlanarFormat {
   uint32_t pixelformat;
-  uint32_t bit_depth;
   uint32_t bytes_per_sample;
   uint32_t luma_rows_per_chroma_row;
 };
 
-constexpr SemiPlanarFormat kFormats[] = {{V4L2_PIX_FMT_NV12, 8, 1, 2},
-                                         {V4L2_PIX_FMT_P010, 10, 2, 2}};
+constexpr SemiPlanarFormat kFormats[] = {{V4L2_PIX_FMT_NV12, 1, 2},
+                                         {V4L2_PIX_FMT_P010, 2, 2}};
 
 const SemiPlanarFormat* FindFormat(uint32_t pixelformat) {
   const auto* const found =
@@ -77,16 +76,19 @@ Status TargetLayout(const perdix_job& job, size_t buffer_bytes,
              .stride_bytes = job.stride,
              .chroma_stride_bytes = job.stride,
              .max_width = job.width,
-             .max_height = job.height,
-             .shift = 8 * format->bytes_per_sample - format->bit_depth};
+             .max_height = job.height};
   return Status::Ok();
 }
 
-Status CheckDepth(const perdix_job& job, uint32_t bit_depth) {
+Status SetShift(const perdix_job& job, uint32_t bit_depth,
+                PictureLayout* layout) {
   const SemiPlanarFormat* const format = FindFormat(job.pixelformat);
-  if (format && format->bit_depth == bit_depth) return Status::Ok();
-  return Invalid("a frame of " + std::to_string(bit_depth) +
-                 " bit for a target of " + FourCc(job.pixelformat));
+  const uint32_t sample_bytes = bit_depth > 8 ? 2 : 1;
+  if (!format || format->bytes_per_sample != sample_bytes || bit_depth > 16)
+    return Invalid("a frame of " + std::to_string(bit_depth) +
+                   " bit for a target of " + FourCc(job.pixelformat));
+  layout->shift = 8 * sample_bytes - bit_depth;
+  return Status::Ok();
 }
 
 Status CheckBitstream(const perdix_job& job, size_t buffer_bytes) {

@@ -20,8 +20,11 @@ inline constexpr uint32_t kMaxSide = 65536;
 Status TargetLayout(const perdix_job& job, size_t buffer_bytes,
                     PictureLayout* layout);
 
-// That frames of this depth are decoded to the job's pixelformat.
-Status CheckDepth(const perdix_job& job, uint32_t bit_depth);
+// Where frames of this depth, which the decoder checks, have their samples in
+// the job's pixelformat. NV12 has 8 bit; P010 has more, in the upper bits of
+// 16, so that a reader of 10 bit finds the upper 10 of 12.
+Status SetShift(const perdix_job& job, uint32_t bit_depth,
+                PictureLayout* layout);
 
 // That the coded frame lies inside a buffer of that many bytes.
 Status CheckBitstream(const perdix_job& job, size_t buffer_bytes);

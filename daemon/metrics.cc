@@ -167,9 +167,10 @@ std::string ToPrometheus(const Snapshot& now) {
               double(now.buffers));
   text.Single("buffer_imports_total", "counter", "Buffers mapped in all.",
               double(now.buffer_imports));
-  text.Single("private_picture_bytes", "gauge",
-              "Pictures beside the clients': for film grain and P010.",
-              double(now.private_bytes));
+  text.Single(
+      "private_picture_bytes", "gauge",
+      "Pictures beside the clients': for film grain, and chroma beyond 4:2:0.",
+      double(now.private_bytes));
   AddFrames(text, now.frames);
   AddLatency(text, now.latency);
   AddStages(text, now.stages);

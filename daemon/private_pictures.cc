@@ -8,12 +8,12 @@
 namespace perdix {
 
 struct PrivatePictures::Block {
-  Block(PicturePtr heap_picture, uint64_t size, uint32_t depth,
+  Block(PicturePtr heap_picture, uint64_t size, const PrivateFormat& of,
         std::shared_ptr<ClientMemory> taken_from,
         std::atomic<uint64_t>& bytes_in_all)
       : picture(std::move(heap_picture)),
         bytes(size),
-        bit_depth(depth),
+        format(of),
         memory(std::move(taken_from)),
         all(bytes_in_all) {
     all += bytes;
@@ -23,26 +23,19 @@ struct PrivatePictures::Block {
     memory->Return(bytes);
   }
 
-  bool Is(uint32_t width, uint32_t height, uint32_t depth) const {
-    return picture->layout.max_width == width &&
-           picture->layout.max_height == height && bit_depth == depth;
-  }
-
   const PicturePtr picture;
   const uint64_t bytes;
-  const uint32_t bit_depth;
+  const PrivateFormat format;
   const std::shared_ptr<ClientMemory> memory;
   std::atomic<uint64_t>& all;
 };
 
-Status PrivatePictures::Take(uint32_t width, uint32_t height,
-                             uint32_t bit_depth, PicturePtr* picture) {
+Status PrivatePictures::Take(const PrivateFormat& format, PicturePtr* picture) {
   BlockPtr block;
   std::vector<BlockPtr> others;  // freed without the lock
   {
     const std::lock_guard lock(mutex_);
-    if (!free_.empty() && !free_.back()->Is(width, height, bit_depth))
-      others.swap(free_);
+    if (!free_.empty() && free_.back()->format != format) others.swap(free_);
     if (!free_.empty()) {
       block = std::move(free_.back());
       free_.pop_back();
@@ -50,7 +43,7 @@ Status PrivatePictures::Take(uint32_t width, uint32_t height,
   }
   others.clear();
   if (!block) {
-    const Status status = NewBlock(width, height, bit_depth, &block);
+    const Status status = NewBlock(format, &block);
     if (!status.ok()) return status;
   }
   const Picture& heap = *block->picture;
@@ -65,10 +58,10 @@ Status PrivatePictures::Take(uint32_t width, uint32_t height,
   return Status::Ok();
 }
 
-Status PrivatePictures::NewBlock(uint32_t width, uint32_t height,
-                                 uint32_t bit_depth, BlockPtr* block) {
+Status PrivatePictures::NewBlock(const PrivateFormat& format, BlockPtr* block) {
   size_t bytes = 0;
-  LayOutPicture(width, height, bit_depth, 1, 1, &bytes);
+  LayOutPicture(format.width, format.height, format.bit_depth, format.chroma.x,
+                format.chroma.y, &bytes);
   const auto failed = [&](const char* why) {
     return Status(StatusCode::kOutOfMemory,
                   "a picture of " + std::to_string(bytes) +
@@ -77,9 +70,10 @@ Status PrivatePictures::NewBlock(uint32_t width, uint32_t height,
   if (!memory_->Take(bytes))
     return failed("more than client-memory in perdixd.conf allows");
   try {
-    *block =
-        std::make_shared<Block>(NewHeapPicture(width, height, bit_depth, 1, 1),
-                                bytes, bit_depth, memory_, bytes_);
+    *block = std::make_shared<Block>(
+        NewHeapPicture(format.width, format.height, format.bit_depth,
+                       format.chroma.x, format.chroma.y),
+        bytes, format, memory_, bytes_);
   } catch (const std::bad_alloc&) {
     memory_->Return(bytes);
     return failed("no memory");
@@ -89,12 +83,8 @@ Status PrivatePictures::NewBlock(uint32_t width, uint32_t height,
 
 void PrivatePictures::Give(BlockPtr block) {
   const std::lock_guard lock(mutex_);
-  const Picture& picture = *block->picture;
-  if (free_.empty() ||
-      free_.back()->Is(picture.layout.max_width, picture.layout.max_height,
-                       block->bit_depth)) {
+  if (free_.empty() || free_.back()->format == block->format)
     free_.push_back(std::move(block));
-  }
 }
 
 void PrivatePictures::Shrink() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Pictures of the daemon's own, for frames that are not shown as later frames
-// refer to them, as with film grain. Counted as memory that their client takes.
+// refer to them: film grain, chroma other than 4:2:0. Counted as memory that
+// their client takes.
 #ifndef PERDIX_DAEMON_PRIVATE_PICTURES_H_
 #define PERDIX_DAEMON_PRIVATE_PICTURES_H_
 
@@ -12,10 +13,20 @@
 #include <vector>
 
 #include "codec/picture.h"
+#include "daemon/chroma_sampling.h"
 #include "daemon/limits.h"
 #include "kernels/status.h"
 
 namespace perdix {
+
+struct PrivateFormat {
+  uint32_t width = 0;   // luma samples, multiple of 8
+  uint32_t height = 0;  // likewise
+  uint32_t bit_depth = 8;
+  ChromaSampling chroma;
+
+  bool operator==(const PrivateFormat&) const = default;
+};
 
 // Of one session. Its pictures keep it.
 class PrivatePictures : public std::enable_shared_from_this<PrivatePictures> {
@@ -23,10 +34,9 @@ class PrivatePictures : public std::enable_shared_from_this<PrivatePictures> {
   explicit PrivatePictures(std::shared_ptr<ClientMemory> memory)
       : memory_(std::move(memory)) {}
 
-  // A new picture, 4:2:0, in memory that nobody else uses; it comes back with
+  // A new picture in memory that nobody else uses; it comes back with
   // the picture's last owner, on any thread. Fails with kOutOfMemory.
-  Status Take(uint32_t width, uint32_t height, uint32_t bit_depth,
-              PicturePtr* picture);
+  Status Take(const PrivateFormat& format, PicturePtr* picture);
   // Frees one that nobody uses, if there is one: for a frame that needs none.
   void Shrink();
 
@@ -36,8 +46,7 @@ class PrivatePictures : public std::enable_shared_from_this<PrivatePictures> {
   struct Block;
   using BlockPtr = std::shared_ptr<Block>;
 
-  Status NewBlock(uint32_t width, uint32_t height, uint32_t bit_depth,
-                  BlockPtr* block);
+  Status NewBlock(const PrivateFormat& format, BlockPtr* block);
   void Give(BlockPtr block);
 
   const std::shared_ptr<ClientMemory> memory_;

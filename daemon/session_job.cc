@@ -49,6 +49,7 @@ SessionJob::SessionJob(const JobResources& shared, const perdix_job& job,
       controls_(std::move(controls)),
       codec_(FindCodec(job.codec)),
       format_(FormatOf(codec_, controls_)),
+      chroma_(ChromaSamplingOf(controls_)),
       arrived_(std::chrono::steady_clock::now()) {}
 
 bool SessionJob::p010() const { return job_.pixelformat == V4L2_PIX_FMT_P010; }
@@ -72,12 +73,16 @@ Status SessionJob::FindBuffers(BufferTable& buffers) {
   status = TargetLayout(job_, target_buffer_->bytes().size(), &layout_);
   if (!status.ok()) return status;
   // 0: controls that cannot be read, of which the decoder will say more
-  return format_.bit_depth == 0 ? status : CheckDepth(job_, format_.bit_depth);
+  return format_.bit_depth == 0 ? status
+                                : SetShift(job_, format_.bit_depth, &layout_);
 }
 
 void SessionJob::TakePrivate(PrivatePictures& pictures) {
-  const Status status = pictures.Take(layout_.max_width, layout_.max_height,
-                                      format_.bit_depth, &private_);
+  const PrivateFormat format = {layout_.max_width, layout_.max_height,
+                                format_.bit_depth, chroma_};
+  Status status = pictures.Take(format, &private_);
+  if (status.ok() && format_.film_grain && !chroma_.Is420())
+    status = pictures.Take(format, &grained_);
   if (!status.ok()) Refuse(status);
 }
 
@@ -108,7 +113,7 @@ FrameRequest SessionJob::NewRequest(BufferReferences references) {
   else
     target_ = {shown_, target_buffer_};
   request.target = target_.picture;
-  if (format_.film_grain) request.display = shown_;
+  if (format_.film_grain) request.display = grained_ ? grained_ : shown_;
   return request;
 }
 
@@ -183,6 +188,10 @@ void SessionJob::Decoded(const Status& result) {
   if (!begun_.ok()) return Complete(begun_);
   const Status decoded = result.ok() ? CheckMemory() : result;
   if (!decoded.ok()) target_.picture->broken = true;
+  // A large picture takes milliseconds: not on a thread that others need.
+  if (decoded.ok() && !chroma_.Is420())
+    return shared_.thread.Post(
+        [self = shared_from_this()] { self->ShowAndEndAccess(); });
   if (!shown_->gpu_wrote) return EndAccess(decoded);
   // The client's CPU must not find cached lines from before the GPU wrote. The
   // start of an access drops them, but it waits for fences.
@@ -192,6 +201,12 @@ void SessionJob::Decoded(const Status& result) {
     if (seen.ok()) self->shown_->gpu_wrote = false;
     self->EndAccess(decoded.ok() ? Named("target", seen) : decoded);
   });
+}
+
+void SessionJob::ShowAndEndAccess() {
+  const Picture& picture = grained_ ? *grained_ : *private_;
+  ShowAs420(picture.view, layout_, target_buffer_->bytes());
+  EndAccess(CheckMemory());
 }
 
 void SessionJob::EndAccess(Status status) {

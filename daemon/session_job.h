@@ -14,6 +14,7 @@
 #include "codec/engine.h"
 #include "codec/frame_request.h"
 #include "daemon/buffer_table.h"
+#include "daemon/chroma_sampling.h"
 #include "daemon/completion_queue.h"
 #include "daemon/job_stop.h"
 #include "daemon/kernel_channel.h"
@@ -59,8 +60,8 @@ class SessionJob : public std::enable_shared_from_this<SessionJob> {
   const Status& refused() const { return refused_; }
 
   // Whether what later frames refer to is not what the client gets. Such a job
-  // takes a picture of the daemon's for the former, or is refused.
-  bool needs_private() const { return format_.film_grain; }
+  // takes pictures of the daemon's for what it needs, or is refused.
+  bool needs_private() const { return format_.film_grain || !chroma_.Is420(); }
   void TakePrivate(PrivatePictures& pictures);
 
   // For the decoder, once Begin() has returned; done() ends the job.
@@ -89,6 +90,7 @@ class SessionJob : public std::enable_shared_from_this<SessionJob> {
   // That none of its buffers has lost its memory.
   Status CheckMemory() const;
   void Decoded(const Status& result);
+  void ShowAndEndAccess();
   void EndAccess(Status status);
   EndedFrame Ended(Outcome outcome) const;
 
@@ -97,6 +99,7 @@ class SessionJob : public std::enable_shared_from_this<SessionJob> {
   const std::vector<uint8_t> controls_;
   const CodecRow* const codec_;
   const StreamFormat format_;
+  const ChromaSampling chroma_;
   const SteadyTime arrived_;
   const std::shared_ptr<JobStop> stop_ = std::make_shared<JobStop>();
   Status refused_;
@@ -104,6 +107,7 @@ class SessionJob : public std::enable_shared_from_this<SessionJob> {
   std::shared_ptr<Buffer> target_buffer_;
   PictureLayout layout_;  // of target_buffer_
   PicturePtr private_;    // null: later frames refer to the client's buffer
+  PicturePtr grained_;    // of private_, if that is not 4:2:0; may be null
   PicturePtr shown_;      // in target_buffer_
   BufferPicture target_;
   BufferReferences references_;

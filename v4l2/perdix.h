@@ -63,7 +63,6 @@ struct perdix_user;
 /* Two planes in one: luma, then rows of U, V pairs, half as many. */
 struct perdix_format {
 	u32 fourcc;			/* V4L2, on CAPTURE */
-	u32 bit_depth;			/* of the streams that are decoded to it */
 	u32 bytes_per_sample;
 };
 

@@ -29,14 +29,16 @@ static u32 perdix_av1_references(const void *value, u64 *timestamps)
 	return used;
 }
 
-/* What PROFILE_MAIN promises; the rest of the values is the daemon's to check. */
+/* The format depends on it; the rest of the values is the daemon's to check. */
 static int perdix_try_av1_sequence(struct v4l2_ctrl *ctrl)
 {
-	const struct v4l2_ctrl_av1_sequence *seq = ctrl->p_new.p_av1_sequence;
-
-	if (seq->seq_profile != 0)
-		return -EINVAL;
-	return seq->bit_depth == 8 || seq->bit_depth == 10 ? 0 : -EINVAL;
+	switch (ctrl->p_new.p_av1_sequence->bit_depth) {
+	case 8:
+	case 10:
+	case 12:
+		return 0;
+	}
+	return -EINVAL;
 }
 
 static const struct v4l2_ctrl_ops perdix_av1_sequence_ops = {
@@ -54,6 +56,10 @@ static const struct v4l2_ctrl_config perdix_av1_controls[] = {
 		.dims = { V4L2_AV1_MAX_TILE_COUNT },
 	},
 	{ .id = V4L2_CID_STATELESS_AV1_FILM_GRAIN },
+	/*
+	 * Main alone comes out as it was coded. The others are decoded, too, for
+	 * clients that do not look here: docs/decisions/0014-chroma-as-420.md
+	 */
 	{
 		.id = V4L2_CID_MPEG_VIDEO_AV1_PROFILE,
 		.min = V4L2_MPEG_VIDEO_AV1_PROFILE_MAIN,
@@ -76,8 +82,8 @@ static const u32 perdix_av1_payload[] = {
 };
 
 static const struct perdix_format perdix_av1_formats[] = {
-	{ V4L2_PIX_FMT_NV12, 8, 1 },
-	{ V4L2_PIX_FMT_P010, 10, 2 },
+	{ V4L2_PIX_FMT_NV12, 1 },
+	{ V4L2_PIX_FMT_P010, 2 },
 };
 
 const struct perdix_codec_row perdix_av1 = {

@@ -84,7 +84,8 @@ struct perdix_control {
  * @bitstream:		buffer id of the coded frame
  * @bitstream_bytes:	bytes used in it, from its start
  * @target:		buffer id of the picture to write
- * @pixelformat:	V4L2 fourcc of @target (NV12: one memory plane)
+ * @pixelformat:	V4L2 fourcc of @target, one memory plane: NV12, or P010 for
+ *			all of more than 8 bit; 4:2:0 whatever the payload codes
  * @width: @height:	luma samples @target has room for: the CAPTURE format's
  *			size, aligned up to 8. The coded size is in the payload
  *			and must be checked against it

@@ -125,7 +125,8 @@ static bool perdix_format_fits(struct perdix_ctx *ctx,
 	const struct perdix_codec_row *row = ctx->codec;
 	struct v4l2_ctrl *ctrl = perdix_find_control(ctx, row->format_control);
 
-	return format->bit_depth == row->bit_depth(ctrl->p_cur.p_const);
+	return format->bytes_per_sample ==
+	       (row->bit_depth(ctrl->p_cur.p_const) > 8 ? 2 : 1);
 }
 
 /* If none fits, the first: the frames will be refused, not the format. */

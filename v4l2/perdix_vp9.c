@@ -17,27 +17,15 @@ static u32 perdix_vp9_references(const void *value, u64 *timestamps)
 	return GENMASK(2, 0);
 }
 
-/*
- * What the profiles promise (2 has 12 bit as well, for which there is no format
- * here); the rest of the values is the daemon's to check.
- */
-static int perdix_try_vp9_frame(struct v4l2_ctrl *ctrl)
-{
-	const struct v4l2_ctrl_vp9_frame *frame = ctrl->p_new.p_vp9_frame;
-
-	if (frame->profile == 0 && frame->bit_depth == 8)
-		return 0;
-	return frame->profile == 2 && frame->bit_depth == 10 ? 0 : -EINVAL;
-}
-
-static const struct v4l2_ctrl_ops perdix_vp9_frame_ops = {
-	.try_ctrl = perdix_try_vp9_frame,
-};
-
 static const struct v4l2_ctrl_config perdix_vp9_controls[] = {
-	{ .id = V4L2_CID_STATELESS_VP9_FRAME, .ops = &perdix_vp9_frame_ops },
+	{ .id = V4L2_CID_STATELESS_VP9_FRAME },
 	/* accepted, not used: clients fill it differently, some wrongly */
 	{ .id = V4L2_CID_STATELESS_VP9_COMPRESSED_HDR },
+	/*
+	 * Profiles 1 and 3 do not come out as they were coded. They are decoded,
+	 * too, for clients that do not look here:
+	 * docs/decisions/0014-chroma-as-420.md
+	 */
 	{
 		.id = V4L2_CID_MPEG_VIDEO_VP9_PROFILE,
 		.min = V4L2_MPEG_VIDEO_VP9_PROFILE_0,
@@ -50,8 +38,8 @@ static const struct v4l2_ctrl_config perdix_vp9_controls[] = {
 static const u32 perdix_vp9_payload[] = { V4L2_CID_STATELESS_VP9_FRAME };
 
 static const struct perdix_format perdix_vp9_formats[] = {
-	{ V4L2_PIX_FMT_NV12, 8, 1 },
-	{ V4L2_PIX_FMT_P010, 10, 2 },
+	{ V4L2_PIX_FMT_NV12, 1 },
+	{ V4L2_PIX_FMT_P010, 2 },
 };
 
 const struct perdix_codec_row perdix_vp9 = {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "codec/controls.h"
+#include "daemon/present.h"
 #include "tests/daemon/node_backend.h"
 #include "tests/daemon/playback.h"
 #include "tools/client/av1/codec.h"
@@ -83,12 +84,64 @@ TEST(Av1ClipsTest, ClientsBuffersAreEnoughWithoutGrain) {
   }
 }
 
+// ---- what a client gets of chroma other than 4:2:0 ----
+
+std::vector<size_t> FramesInProcessAs420(const std::string& clip,
+                                         const client::ClientCodec& codec) {
+  Engine engine(EngineOptions{.threads = 1, .recipe = {}, .measure = {}});
+  client::EngineBackend backend(engine, codec, true);
+  Playback run(backend, clip);
+  std::vector<size_t> frames;
+  run.set_shown([&frames](const PictureView& view) {
+    const PicturePtr shown =
+        NewHeapPicture(view.width, view.height, view.bit_depth, 1, 1);
+    EXPECT_TRUE(
+        SetView(*shown, view.width, view.height, view.bit_depth, 1, 1).ok());
+    ShowAs420(view, shown->layout, {shown->memory.data, shown->memory.size});
+    frames.push_back(HashOf({shown->view, 0, false}));
+  });
+  run.Finish();
+  EXPECT_EQ(run.failures(), 0);
+  EXPECT_FALSE(frames.empty());
+  return frames;
+}
+
+TEST(As420Test, IsEqualToThePictureInProcessMadeSo) {
+  const std::string clip = "av1/screen444_256x128.obu";
+  NodeHost host(kThreads);
+  NodeBackend backend(host, client::av1::kCodec);
+  Playback run(backend, clip);
+  run.Finish();
+  EXPECT_EQ(run.failures(), 0);
+  EXPECT_EQ(run.frames(), FramesInProcessAs420(clip, client::av1::kCodec));
+  EXPECT_NE(host.node().Totals().private_bytes, 0u);
+}
+
+// VP9's bitstream says itself how chroma is sampled.
+TEST(As420Test, FramesFailWhereAClientClaimsMoreChroma) {
+  NodeHost host(kThreads);
+  NodeBackend backend(host);
+  backend.set_rewrite([](std::vector<uint8_t>* controls, auto*) {
+    v4l2_ctrl_vp9_frame frame;
+    ASSERT_TRUE(
+        ReadControl(*controls, V4L2_CID_STATELESS_VP9_FRAME, &frame).ok());
+    frame.flags &= ~uint32_t{V4L2_VP9_FRAME_FLAG_X_SUBSAMPLING |
+                             V4L2_VP9_FRAME_FLAG_Y_SUBSAMPLING};
+    controls->clear();
+    AppendControl(V4L2_CID_STATELESS_VP9_FRAME, frame, controls);
+  });
+  Playback run(backend, "odd_99x57.webm");
+  run.Finish();
+  EXPECT_GT(run.failures(), 0);
+  EXPECT_TRUE(run.frames().empty());
+}
+
 std::vector<std::string> Av1Clips() {
   std::vector<std::string> clips;
   for (const auto& entry :
        std::filesystem::directory_iterator(PERDIX_CLIPS "/av1")) {
     const std::string name = entry.path().filename();
-    if (name.find("444") != std::string::npos) continue;  // no format for it
+    if (name.find("444") != std::string::npos) continue;  // As420Test
     if (name.ends_with(".webm") || name.ends_with(".ivf") ||
         name.ends_with(".obu")) {
       clips.push_back("av1/" + name);

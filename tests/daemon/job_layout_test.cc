@@ -64,13 +64,26 @@ TEST(JobLayoutTest, P010HasTwoBytesASample) {
 
 TEST(JobLayoutTest, RefusesAFrameOfAnotherDepth) {
   perdix_job job = Job(64, 48, 128);
-  EXPECT_TRUE(CheckDepth(job, 8).ok());
-  EXPECT_EQ(CheckDepth(job, 10).message(),
+  PictureLayout layout;
+  EXPECT_TRUE(SetShift(job, 8, &layout).ok());
+  EXPECT_EQ(layout.shift, 0u);
+  EXPECT_EQ(SetShift(job, 10, &layout).message(),
             "a frame of 10 bit for a target of NV12");
   job.pixelformat = V4L2_PIX_FMT_P010;
-  EXPECT_TRUE(CheckDepth(job, 10).ok());
-  EXPECT_EQ(CheckDepth(job, 12).message(),
-            "a frame of 12 bit for a target of P010");
+  EXPECT_EQ(SetShift(job, 8, &layout).message(),
+            "a frame of 8 bit for a target of P010");
+  EXPECT_EQ(SetShift(job, 17, &layout).message(),
+            "a frame of 17 bit for a target of P010");
+}
+
+TEST(JobLayoutTest, P010HasSamplesOfAnyDepthInTheUpperBits) {
+  perdix_job job = Job(64, 48, 128);
+  job.pixelformat = V4L2_PIX_FMT_P010;
+  PictureLayout layout;
+  ASSERT_TRUE(SetShift(job, 10, &layout).ok());
+  EXPECT_EQ(layout.shift, 6u);
+  ASSERT_TRUE(SetShift(job, 12, &layout).ok());
+  EXPECT_EQ(layout.shift, 4u);
 }
 
 TEST(JobLayoutTest, RefusesAnotherPixelformat) {

@@ -19,7 +19,6 @@ namespace {
 // Unlike the width, so that a mistake shows.
 constexpr uint32_t kExtraStride = 64;
 constexpr size_t kBitstreamBuffers = 4;
-constexpr uint32_t kP010Shift = 6;
 
 ChannelEvent NewEvent(uint32_t type, uint32_t session) {
   ChannelEvent event;
@@ -148,7 +147,7 @@ class NodeBackend::Frame final : public client::DecodedFrame {
   }
   client::Image image() const override {
     const client::FrameFormat& format = picture_->format();
-    return {picture_->view(), format.bit_depth > 8 ? kP010Shift : 0,
+    return {picture_->view(), format.bit_depth > 8 ? 16 - format.bit_depth : 0,
             format.monochrome};
   }
 

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "daemon/present.h"
-
 namespace perdix {
 namespace {
 
@@ -13,7 +11,7 @@ constexpr uint64_t kPictureBytes = 64 * 16 * 3 / 2;
 PicturePtr Take(PrivatePictures& pictures, uint32_t width = 64,
                 uint32_t bit_depth = 8) {
   PicturePtr picture;
-  const Status status = pictures.Take(width, 16, bit_depth, &picture);
+  const Status status = pictures.Take({width, 16, bit_depth, {}}, &picture);
   EXPECT_TRUE(status.ok()) << status.message();
   return picture;
 }
@@ -36,7 +34,7 @@ TEST(PrivatePicturesTest, CountAsTheClientsMemory) {
   const auto pictures = std::make_shared<PrivatePictures>(memory);
   const PicturePtr first = Take(*pictures);
   PicturePtr second;
-  EXPECT_EQ(pictures->Take(64, 16, 8, &second).code(),
+  EXPECT_EQ(pictures->Take({64, 16, 8, {}}, &second).code(),
             StatusCode::kOutOfMemory);
   EXPECT_EQ(second, nullptr);
 }
@@ -51,25 +49,15 @@ TEST(PrivatePicturesTest, OtherSizesAndShrinkingGiveMemoryBack) {
   EXPECT_EQ(memory->taken(), 4 * kPictureBytes);
   pictures->Shrink();
   EXPECT_EQ(memory->taken(), 0u);
+  PicturePtr full;
+  ASSERT_TRUE(pictures->Take({64, 16, 8, {0, 0}}, &full).ok());
+  EXPECT_EQ(memory->taken(), 2 * kPictureBytes);
+  full.reset();
   PicturePtr last = Take(*pictures);
   pictures.reset();
   EXPECT_EQ(memory->taken(), kPictureBytes);
   last.reset();
   EXPECT_EQ(memory->taken(), 0u);
-}
-
-TEST(PresentTest, NoChromaIsGray) {
-  size_t bytes = 0;
-  for (const bool p010 : {false, true}) {
-    const PictureLayout layout =
-        LayOutPicture(16, 8, p010 ? 10 : 8, 1, 1, &bytes);
-    std::vector<uint8_t> buffer(bytes + 1);
-    FillNeutralChroma(layout, p010, buffer);
-    EXPECT_EQ(buffer[layout.chroma_offset - 1], 0);
-    EXPECT_EQ(buffer[layout.chroma_offset], p010 ? 0 : 0x80);
-    EXPECT_EQ(buffer[bytes - 1], 0x80);
-    EXPECT_EQ(buffer[bytes], 0);
-  }
 }
 
 }  // namespace

@@ -13,7 +13,6 @@ namespace {
 
 constexpr int kFirstPictures = 4;  // there before streaming starts
 constexpr uint32_t kMinCodedBytes = 256 * 1024;
-constexpr uint32_t kP010Shift = 6;
 constexpr uint64_t kNanosecondsPerMicrosecond = 1000;
 
 Status Unsupported(std::string message) {
@@ -33,8 +32,7 @@ std::string Fourcc(uint32_t code) {
 // The decoded pixel format for such frames; 0: there is none.
 uint32_t PixelFormat(const FrameFormat& format) {
   if (format.subsampling_x != 1 || format.subsampling_y != 1) return 0;
-  if (format.bit_depth == 8) return V4L2_PIX_FMT_NV12;
-  return format.bit_depth == 10 ? V4L2_PIX_FMT_P010 : 0;
+  return format.bit_depth == 8 ? V4L2_PIX_FMT_NV12 : V4L2_PIX_FMT_P010;
 }
 
 }  // namespace
@@ -86,7 +84,8 @@ Image NodeFrame::image() const {
   view.planes[kLuma] = {luma, layout.stride_bytes, view.width, view.height};
   view.planes[kChroma] = {chroma, layout.stride_bytes, (view.width + 1) / 2,
                           (view.height + 1) / 2};
-  if (layout.pixelformat == V4L2_PIX_FMT_P010) image.shift = kP010Shift;
+  if (layout.pixelformat == V4L2_PIX_FMT_P010)
+    image.shift = 16 - format_.bit_depth;
   image.monochrome = format_.monochrome;
   return image;
 }
@@ -143,7 +142,7 @@ Status NodeSession::Configure(const CodedFrame& coded) {
                        " bit and subsampling " +
                        std::to_string(coded.format.subsampling_x) + "," +
                        std::to_string(coded.format.subsampling_y) +
-                       " has no pixel format here, allowed: 8 or 10 bit, 1,1");
+                       " has no pixel format here, allowed: 1,1");
   }
   Status status = Drain();
   if (!status.ok()) return status;
