@@ -105,17 +105,13 @@ void FilterGrain(const FilmGrainParams& params, int plane, GrainSize size,
   const int end = size.columns - kGrainBorder;
   const int half = (1 << params.ar_coeff_shift) >> 1;
   for (int y = kGrainBorder; y < size.rows; ++y) {
-    int sums[Tables::kColumns];
-    std::fill_n(sums, Tables::kColumns, half);
-    const int8_t* coefficient = coefficients;
-    for (int row = -lag; row < 0; ++row) {
-      for (int column = -lag; column <= lag; ++column, ++coefficient) {
-        // From the row's start on: the border is as wide as the largest lag.
-        const int16_t* const above = grain[y + row] + (kGrainBorder + column);
-        int* const to = sums + kGrainBorder;
-        const int16_t factor = *coefficient;  // as narrow as what it scales
-        for (int x = 0; x < end - kGrainBorder; ++x) to[x] += above[x] * factor;
-      }
+    // The border is as wide as the largest lag.
+    int sums[Tables::kColumns + 16];
+    if (lag == 0) {
+      std::fill_n(sums, Tables::kColumns, half);
+    } else {
+      SumGrainAbove(grain[y] + kGrainBorder, lag, coefficients, half,
+                    end - kGrainBorder, sums + kGrainBorder);
     }
     if (plane > 0 && params.points[0].count > 0) {
       AddLuma(params, tables, y, size.columns, in_row[lag], sums);

@@ -13,6 +13,7 @@
 #include "kernels/av1/film_grain_walk.h"
 #include "kernels/av1/kernels.h"
 #if HWY_TARGET != HWY_SCALAR
+#include "kernels/av1/byte_tables-inl.h"
 #include "kernels/av1/word_sums-inl.h"
 #endif
 
@@ -21,6 +22,18 @@ namespace perdix::av1::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR  // a CPU without vectors
 
+void SumGrainAboveOnLanes(const int16_t* row, int lag,
+                          const int8_t* coefficients, int rounding, int count,
+                          int32_t* sums) {
+  std::fill_n(sums, count, rounding);
+  for (int above = -lag; above < 0; ++above) {
+    for (int column = -lag; column <= lag; ++column, ++coefficients) {
+      const int16_t* const from =
+          row + above * FilmGrainTables::kColumns + column;
+      for (int x = 0; x < count; ++x) sums[x] += from[x] * *coefficients;
+    }
+  }
+}
 void FilmGrain8(const KernelArgs& args, Range range) {
   FilmGrain<uint8_t>(args, range);
 }
@@ -161,65 +174,56 @@ HWY_NOINLINE HWY_ATTR void MakeNoiseLine(const FilmGrainTables& tables,
   }
 }
 
+// ---- the template ----
+
+// kLag rows with 2 * kLag + 1 taps each, in pairs.
+template <int kLag>
+HWY_NOINLINE HWY_ATTR void SumAbove(const int16_t* row,
+                                    const int8_t* coefficients, int rounding,
+                                    int count, int32_t* sums) {
+  constexpr int kTaps = kLag * (2 * kLag + 1);
+  constexpr int kPairs = (kTaps + 1) / 2;
+  const auto at = [&](int tap) HWY_ATTR {
+    const int column = tap % (2 * kLag + 1) - kLag;
+    return row + (tap / (2 * kLag + 1) - kLag) * FilmGrainTables::kColumns +
+           column;
+  };
+  FactorPair factors[kPairs];
+#pragma GCC unroll 11
+  for (int i = 0; i < kPairs; ++i) {
+    const int tap = 2 * i;
+    factors[i] = FactorPair(coefficients[tap],
+                            tap + 1 < kTaps ? coefficients[tap + 1] : 0);
+  }
+  for (int x = 0; x < count; x += kWords) {
+    WordSums sum(hn::Set(Sums(), rounding));
+#pragma GCC unroll 11
+    for (int i = 0; i < kPairs; ++i) {
+      const int tap = 2 * i;
+      sum.Add(hn::LoadU(Words(), at(tap) + x),
+              hn::LoadU(Words(), at(std::min(tap + 1, kTaps - 1)) + x),
+              factors[i]);
+    }
+    sum.Store(sums + x);
+  }
+}
+
 // ---- luma ----
 
-// A table of 256 bytes in vectors of 16: each of them is looked up by the lower
-// half of an index, the upper one chooses.
-class ByteTable {
- public:
-  using Bytes = hn::Repartition<uint8_t, Words>;
-  using VBytes = hn::VFromD<Bytes>;
-
-  explicit HWY_INLINE HWY_ATTR ByteTable(const uint8_t* table) {
-#pragma GCC unroll 16
-    for (int i = 0; i < 16; ++i) {
-      parts_[i] = hn::LoadDup128(Bytes(), table + 16 * i);
-    }
-  }
-
-  HWY_INLINE HWY_ATTR VBytes Lookup(VBytes index) const {
-    const Bytes d;
-    const VBytes lower = hn::And(index, hn::Set(d, 15));
-    VBytes found[16];
-#pragma GCC unroll 16
-    for (int i = 0; i < 16; ++i) {
-      found[i] = hn::TableLookupBytes(parts_[i], lower);
-    }
-    Choose<8>(hn::TestBit(index, hn::Set(d, 128)), found);
-    Choose<4>(hn::TestBit(index, hn::Set(d, 64)), found);
-    Choose<2>(hn::TestBit(index, hn::Set(d, 32)), found);
-    Choose<1>(hn::TestBit(index, hn::Set(d, 16)), found);
-    return found[0];
-  }
-
- private:
-  template <int kHalf, class M>
-  static HWY_INLINE HWY_ATTR void Choose(M upper, VBytes* found) {
-#pragma GCC unroll 8
-    for (int i = 0; i < kHalf; ++i) {
-      found[i] = hn::IfThenElse(upper, found[i + kHalf], found[i]);
-    }
-  }
-
-  VBytes parts_[16];
-};
-
-// What the table gives for count samples.
-HWY_INLINE HWY_ATTR void LookUp(const uint8_t* table, const uint8_t* from,
-                                int count, uint8_t* scales) {
-  const ByteTable parts(table);
-  const ByteTable::Bytes d;
-  constexpr int kBytes = 2 * kWords;
+// The scales of count samples.
+template <typename Sample>
+HWY_INLINE HWY_ATTR void LookUp(const FilmGrainTables& tables, int component,
+                                const Sample* from, int count,
+                                uint8_t* scales) {
+  const uint8_t* const table = tables.scaling[component];
   int x = 0;
-  for (; x + kBytes <= count; x += kBytes) {
-    hn::StoreU(parts.Lookup(hn::LoadU(d, from + x)), d, scales + x);
+  if constexpr (sizeof(Sample) == 1) {
+    x = LookUpVectors<256>(table, from, count, scales);
+  } else if (tables.grain_max < 512) {  // 10 bits
+    x = LookUpVectors<1024>(table, from, count, scales);
   }
-  for (; x < count; ++x) scales[x] = table[from[x]];
-}
-HWY_INLINE HWY_ATTR void LookUp(const uint8_t* table, const uint16_t* from,
-                                int count, uint8_t* scales) {
 #pragma GCC unroll 8
-  for (int x = 0; x < count; ++x) {
+  for (; x < count; ++x) {
     scales[x] = table[from[x] & (FilmGrainTables::kScalingSize - 1)];
   }
 }
@@ -229,7 +233,7 @@ HWY_NOINLINE HWY_ATTR void AddToLine(const FilmGrainTables& tables,
                                      const Sample* from, const int16_t* noise,
                                      int count, int display_shift, Sample* to) {
   alignas(32) uint8_t scales[kGrainPiece + kWords];
-  LookUp(tables.scaling[0], from, count, scales);
+  LookUp(tables, 0, from, count, scales);
   const int shift = 15 - tables.scaling_shift;
   const VWords lowest = SetWords(tables.min_value);
   const VWords highest = SetWords(tables.max_value[0]);
@@ -338,7 +342,7 @@ class ChromaAdder {
       StoreSamples(v_.Place(luma, pairs.second), places[1] + x);
     }
     for (int i = 0; i < 2; ++i) {
-      LookUp(tables_.scaling[1 + i], places[i], line.count, scales[i]);
+      LookUp(tables_, 1 + i, places[i], line.count, scales[i]);
     }
     for (int x = 0; x < line.count; x += kWords) {
       const WordPairs pairs = LoadPairs(line.from + 2 * x);
@@ -426,6 +430,13 @@ struct Vectors {
 
 }  // namespace
 
+void SumGrainAboveOnLanes(const int16_t* row, int lag,
+                          const int8_t* coefficients, int rounding, int count,
+                          int32_t* sums) {
+  if (lag == 1) return SumAbove<1>(row, coefficients, rounding, count, sums);
+  if (lag == 2) return SumAbove<2>(row, coefficients, rounding, count, sums);
+  SumAbove<3>(row, coefficients, rounding, count, sums);
+}
 void FilmGrain8(const KernelArgs& args, Range range) {
   FilmGrainRows<uint8_t, Vectors>(args, range);
 }
@@ -441,9 +452,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace perdix::av1 {
 
+HWY_EXPORT(SumGrainAboveOnLanes);
 HWY_EXPORT(FilmGrain8);
 HWY_EXPORT(FilmGrain16);
 
+void SumGrainAbove(const int16_t* row, int lag, const int8_t* coefficients,
+                   int rounding, int count, int32_t* sums) {
+  HWY_DYNAMIC_DISPATCH(SumGrainAboveOnLanes)
+  (row, lag, coefficients, rounding, count, sums);
+}
 template <>
 void FilmGrainSimd<uint8_t>(const KernelArgs& args, Range range) {
   HWY_DYNAMIC_DISPATCH(FilmGrain8)(args, range);

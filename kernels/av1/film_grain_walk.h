@@ -19,6 +19,13 @@ inline constexpr int kGrainBlock = 32;  // luma lines of a noise stripe, columns
 // Luma columns that are worked off together, line by line.
 inline constexpr int kGrainPiece = 64 * kGrainBlock;
 
+// sums[x] = rounding + what the samples of lag rows above give to row[x]
+// (7.18.3.3), for count of them: coefficients of one row after the other, from
+// left to right. lag: 1..3. Up to 15 more sums may be written, of what lies
+// behind the samples.
+void SumGrainAbove(const int16_t* row, int lag, const int8_t* coefficients,
+                   int rounding, int count, int32_t* sums);
+
 inline int Round2(int value, int shift) {
   return shift == 0 ? value : (value + (1 << (shift - 1))) >> shift;
 }
@@ -238,7 +245,10 @@ class GrainWalk {
     const PieceNoise components[2] = {
         {tables_, 1, ss_x_, ss_y_, BlocksOf(piece)},
         {tables_, 2, ss_x_, ss_y_, BlocksOf(piece)}};
-    GrainNoise noise[2] = {};
+    GrainNoise noise[2];
+    for (int i = 0; i < 2; ++i) {
+      if (!tables_.applies[1 + i]) std::fill_n(noise[i], pairs, int16_t{0});
+    }
     for (uint32_t y = part.begin >> ss_y_; y < end; ++y) {
       const Sample* const from = from_.planes[kChroma].Row<Sample>(y) + 2 * x;
       Sample* const to = to_.planes[kChroma].Row<Sample>(y) + 2 * x;

@@ -30,6 +30,7 @@ HWY_INLINE HWY_ATTR VWords SetWords(int value) {
 // Two factors for each lane, as a sum of two products takes them.
 class FactorPair {
  public:
+  HWY_ATTR FactorPair() {}  // GCC's own would not be of this target
   // a: of all lanes, as b.
   HWY_ATTR FactorPair(int a, int b) : FactorPair(SetWords(a), SetWords(b)) {}
 #if HWY_ARCH_X86  // products of lanes that are beside each other are added
@@ -73,6 +74,18 @@ class WordSums {
   HWY_INLINE HWY_ATTR VWords Shifted(int shift) const {
     return hn::ReorderDemote2To(Words(), hn::ShiftRightSame(low_, shift),
                                 hn::ShiftRightSame(high_, shift));
+  }
+
+  // One after the other.
+  HWY_INLINE HWY_ATTR void Store(int32_t* to) const {
+    constexpr int kHalf = kWords / 2;
+    if constexpr (kWords == 16) {
+      hn::StoreU(hn::ConcatLowerLower(Sums(), high_, low_), Sums(), to);
+      hn::StoreU(hn::ConcatUpperUpper(Sums(), high_, low_), Sums(), to + kHalf);
+    } else {
+      hn::StoreU(low_, Sums(), to);
+      hn::StoreU(high_, Sums(), to + kHalf);
+    }
   }
 
  private:
