@@ -139,6 +139,15 @@ class Taps {
     return sums;
   }
 
+  // Of a ring of rows, as many as taps, of which <first> is the first tap's.
+  HWY_INLINE Sums<W> SumRing(const V* ring, int first, W add) const {
+    Sums<W> sums = {Start(add), Start(add)};
+#pragma GCC unroll 8
+    for (int t = 0; t < 2 * kPairs; ++t)
+      AddProducts(ring[(first + t) % (2 * kPairs)], taps_[t], sums);
+    return sums;
+  }
+
   // Of eight bytes side by side.
   template <int kPixelStep>
   HWY_INLINE W SumRow(const T* from) const {

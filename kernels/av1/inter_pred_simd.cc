@@ -128,11 +128,29 @@ HWY_NOINLINE void FilterDown(Pixels<const T> in, const int8_t* filter, int rows,
     return F::Whole(LoadRows<kRows, kLanes>(
         in.data + r * in.stride, kRows == 1 || r < last ? in.stride : 0));
   };
-  const auto store = [&](int r, const Pair* pairs) HWY_ATTR {
+  const auto store_sums = [&](int r, const Sums<typename F::W>& sums) HWY_ATTR {
     StoreSums<kRows, kLanes>(
-        taps.Sum(pairs, add), rows - r, finish,
+        sums, rows - r, finish,
         Pixels<Out>{out.data + r * out.stride, out.stride});
   };
+  const auto store = [&](int r, const Pair* pairs)
+                         HWY_ATTR { store_sums(r, taps.Sum(pairs, add)); };
+#if HWY_ARCH_ARM_A64
+  if constexpr (kRows == 1) {
+    // Products of single taps: no row moves to another register.
+    constexpr int kTaps = 2 * kPairs;
+    V ring[kTaps];
+    for (int t = 0; t + 1 < kTaps; ++t) ring[t] = load(t);
+    for (int r = 0;;) {
+#pragma GCC unroll 8
+      for (int first = 0; first < kTaps; ++first) {
+        ring[(first + kTaps - 1) % kTaps] = load(r + kTaps - 1);
+        store_sums(r, taps.SumRing(ring, first, add));
+        if (++r == rows) return;
+      }
+    }
+  }
+#endif
   if constexpr (kRows == 1) {
     Pair even[kPairs];  // from rows 0, 2, ... on
     Pair odd[kPairs];
