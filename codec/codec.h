@@ -56,6 +56,13 @@ struct StreamFormat {
   uint32_t bit_depth = 0;
   bool monochrome = false;
   bool film_grain = false;  // it is shown with noise: FrameRequest::display
+  // log2 of luma samples to a chroma sample, across and down: 0 or 1.
+  uint32_t subsampling_x = 1;
+  uint32_t subsampling_y = 1;
+  // Or there is no chroma.
+  bool Is420() const {
+    return monochrome || (subsampling_x == 1 && subsampling_y == 1);
+  }
 };
 
 struct CodecRow {

@@ -60,8 +60,8 @@ Status PrivatePictures::Take(const PrivateFormat& format, PicturePtr* picture) {
 
 Status PrivatePictures::NewBlock(const PrivateFormat& format, BlockPtr* block) {
   size_t bytes = 0;
-  LayOutPicture(format.width, format.height, format.bit_depth, format.chroma.x,
-                format.chroma.y, &bytes);
+  LayOutPicture(format.width, format.height, format.bit_depth,
+                format.subsampling_x, format.subsampling_y, &bytes);
   const auto failed = [&](const char* why) {
     return Status(StatusCode::kOutOfMemory,
                   "a picture of " + std::to_string(bytes) +
@@ -72,7 +72,7 @@ Status PrivatePictures::NewBlock(const PrivateFormat& format, BlockPtr* block) {
   try {
     *block = std::make_shared<Block>(
         NewHeapPicture(format.width, format.height, format.bit_depth,
-                       format.chroma.x, format.chroma.y),
+                       format.subsampling_x, format.subsampling_y),
         bytes, format, memory_, bytes_);
   } catch (const std::bad_alloc&) {
     memory_->Return(bytes);

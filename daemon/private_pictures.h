@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "codec/picture.h"
-#include "daemon/chroma_sampling.h"
 #include "daemon/limits.h"
 #include "kernels/status.h"
 
@@ -23,7 +22,8 @@ struct PrivateFormat {
   uint32_t width = 0;   // luma samples, multiple of 8
   uint32_t height = 0;  // likewise
   uint32_t bit_depth = 8;
-  ChromaSampling chroma;
+  uint32_t subsampling_x = 1;
+  uint32_t subsampling_y = 1;
 
   bool operator==(const PrivateFormat&) const = default;
 };

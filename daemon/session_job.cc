@@ -49,7 +49,6 @@ SessionJob::SessionJob(const JobResources& shared, const perdix_job& job,
       controls_(std::move(controls)),
       codec_(FindCodec(job.codec)),
       format_(FormatOf(codec_, controls_)),
-      chroma_(ChromaSamplingOf(controls_)),
       arrived_(std::chrono::steady_clock::now()) {}
 
 bool SessionJob::p010() const { return job_.pixelformat == V4L2_PIX_FMT_P010; }
@@ -79,9 +78,10 @@ Status SessionJob::FindBuffers(BufferTable& buffers) {
 
 void SessionJob::TakePrivate(PrivatePictures& pictures) {
   const PrivateFormat format = {layout_.max_width, layout_.max_height,
-                                format_.bit_depth, chroma_};
+                                format_.bit_depth, format_.subsampling_x,
+                                format_.subsampling_y};
   Status status = pictures.Take(format, &private_);
-  if (status.ok() && format_.film_grain && !chroma_.Is420())
+  if (status.ok() && format_.film_grain && !format_.Is420())
     status = pictures.Take(format, &grained_);
   if (!status.ok()) Refuse(status);
 }
@@ -189,7 +189,7 @@ void SessionJob::Decoded(const Status& result) {
   const Status decoded = result.ok() ? CheckMemory() : result;
   if (!decoded.ok()) target_.picture->broken = true;
   // A large picture takes milliseconds: not on a thread that others need.
-  if (decoded.ok() && !chroma_.Is420())
+  if (decoded.ok() && !format_.Is420())
     return shared_.thread.Post(
         [self = shared_from_this()] { self->ShowAndEndAccess(); });
   if (!shown_->gpu_wrote) return EndAccess(decoded);

@@ -14,7 +14,6 @@
 #include "codec/engine.h"
 #include "codec/frame_request.h"
 #include "daemon/buffer_table.h"
-#include "daemon/chroma_sampling.h"
 #include "daemon/completion_queue.h"
 #include "daemon/job_stop.h"
 #include "daemon/kernel_channel.h"
@@ -61,7 +60,7 @@ class SessionJob : public std::enable_shared_from_this<SessionJob> {
 
   // Whether what later frames refer to is not what the client gets. Such a job
   // takes pictures of the daemon's for what it needs, or is refused.
-  bool needs_private() const { return format_.film_grain || !chroma_.Is420(); }
+  bool needs_private() const { return format_.film_grain || !format_.Is420(); }
   void TakePrivate(PrivatePictures& pictures);
 
   // For the decoder, once Begin() has returned; done() ends the job.
@@ -99,7 +98,6 @@ class SessionJob : public std::enable_shared_from_this<SessionJob> {
   const std::vector<uint8_t> controls_;
   const CodecRow* const codec_;
   const StreamFormat format_;
-  const ChromaSampling chroma_;
   const SteadyTime arrived_;
   const std::shared_ptr<JobStop> stop_ = std::make_shared<JobStop>();
   Status refused_;

@@ -24,16 +24,20 @@ StreamFormat Format(std::span<const uint8_t> controls) {
       !ReadControl(controls, V4L2_CID_STATELESS_AV1_FRAME, &frame).ok()) {
     return {};
   }
-  return {
-      .profile = sequence.seq_profile,
-      .width = frame.upscaled_width,
-      .height = frame.frame_height_minus_1 + 1u,
-      .bit_depth = sequence.bit_depth,
-      .monochrome = (sequence.flags & V4L2_AV1_SEQUENCE_FLAG_MONO_CHROME) != 0,
-      .film_grain =
-          ReadControl(controls, V4L2_CID_STATELESS_AV1_FILM_GRAIN, &grain)
-              .ok() &&
-          HasGrain(grain)};
+  const auto has = [&sequence](uint64_t flag) {
+    return (sequence.flags & flag) != 0;
+  };
+  return {.profile = sequence.seq_profile,
+          .width = frame.upscaled_width,
+          .height = frame.frame_height_minus_1 + 1u,
+          .bit_depth = sequence.bit_depth,
+          .monochrome = has(V4L2_AV1_SEQUENCE_FLAG_MONO_CHROME),
+          .film_grain =
+              ReadControl(controls, V4L2_CID_STATELESS_AV1_FILM_GRAIN, &grain)
+                  .ok() &&
+              HasGrain(grain),
+          .subsampling_x = has(V4L2_AV1_SEQUENCE_FLAG_SUBSAMPLING_X),
+          .subsampling_y = has(V4L2_AV1_SEQUENCE_FLAG_SUBSAMPLING_Y)};
 }
 
 // ---- passes ----

@@ -21,10 +21,13 @@ StreamFormat Format(std::span<const uint8_t> controls) {
   v4l2_ctrl_vp9_frame frame;
   if (!ReadControl(controls, V4L2_CID_STATELESS_VP9_FRAME, &frame).ok())
     return {};
-  return {.profile = frame.profile,
-          .width = frame.frame_width_minus_1 + 1u,
-          .height = frame.frame_height_minus_1 + 1u,
-          .bit_depth = frame.bit_depth};
+  return {
+      .profile = frame.profile,
+      .width = frame.frame_width_minus_1 + 1u,
+      .height = frame.frame_height_minus_1 + 1u,
+      .bit_depth = frame.bit_depth,
+      .subsampling_x = (frame.flags & V4L2_VP9_FRAME_FLAG_X_SUBSAMPLING) != 0,
+      .subsampling_y = (frame.flags & V4L2_VP9_FRAME_FLAG_Y_SUBSAMPLING) != 0};
 }
 
 // ---- passes ----

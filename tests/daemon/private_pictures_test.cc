@@ -11,7 +11,7 @@ constexpr uint64_t kPictureBytes = 64 * 16 * 3 / 2;
 PicturePtr Take(PrivatePictures& pictures, uint32_t width = 64,
                 uint32_t bit_depth = 8) {
   PicturePtr picture;
-  const Status status = pictures.Take({width, 16, bit_depth, {}}, &picture);
+  const Status status = pictures.Take({width, 16, bit_depth, 1, 1}, &picture);
   EXPECT_TRUE(status.ok()) << status.message();
   return picture;
 }
@@ -34,7 +34,7 @@ TEST(PrivatePicturesTest, CountAsTheClientsMemory) {
   const auto pictures = std::make_shared<PrivatePictures>(memory);
   const PicturePtr first = Take(*pictures);
   PicturePtr second;
-  EXPECT_EQ(pictures->Take({64, 16, 8, {}}, &second).code(),
+  EXPECT_EQ(pictures->Take({64, 16, 8, 1, 1}, &second).code(),
             StatusCode::kOutOfMemory);
   EXPECT_EQ(second, nullptr);
 }
@@ -50,7 +50,7 @@ TEST(PrivatePicturesTest, OtherSizesAndShrinkingGiveMemoryBack) {
   pictures->Shrink();
   EXPECT_EQ(memory->taken(), 0u);
   PicturePtr full;
-  ASSERT_TRUE(pictures->Take({64, 16, 8, {0, 0}}, &full).ok());
+  ASSERT_TRUE(pictures->Take({64, 16, 8, 0, 0}, &full).ok());
   EXPECT_EQ(memory->taken(), 2 * kPictureBytes);
   full.reset();
   PicturePtr last = Take(*pictures);

@@ -27,7 +27,7 @@ TEST(Av1MotionFieldTest, ProjectionRoundsAHalfAwayFromZero) {
 
 TEST(Av1MotionFieldTest, ProjectionIsLimited) {
   EXPECT_EQ(ProjectMv({4095, -4095}, 31, kDivMult[1]), (Mv{16383, -16383}));
-  EXPECT_EQ(ProjectMv({100, 1}, 60, kDivMult[1]), (Mv{3100, 31}));
+  EXPECT_EQ(ProjectMv({-4095, 1}, 31, kDivMult[1]), (Mv{-16383, 31}));
 }
 
 // A 128x128 frame, the tenth, and its references; the vectors of each go over 2
