@@ -135,8 +135,8 @@ HWY_NOINLINE void FilterDown(Pixels<const T> in, const int8_t* filter, int rows,
   };
   const auto store = [&](int r, const Pair* pairs)
                          HWY_ATTR { store_sums(r, taps.Sum(pairs, add)); };
-#if HWY_ARCH_ARM_A64
   if constexpr (kRows == 1) {
+#if HWY_ARCH_ARM_A64
     // Products of single taps: no row moves to another register.
     constexpr int kTaps = 2 * kPairs;
     V ring[kTaps];
@@ -149,9 +149,7 @@ HWY_NOINLINE void FilterDown(Pixels<const T> in, const int8_t* filter, int rows,
         if (++r == rows) return;
       }
     }
-  }
-#endif
-  if constexpr (kRows == 1) {
+#else
     Pair even[kPairs];  // from rows 0, 2, ... on
     Pair odd[kPairs];
     V newest = load(0);
@@ -177,6 +175,7 @@ HWY_NOINLINE void FilterDown(Pixels<const T> in, const int8_t* filter, int rows,
         odd[p] = odd[p + 1];
       }
     }
+#endif
   } else {
     Pair pairs[kPairs];
     for (int p = 0; p + 1 < kPairs; ++p) {

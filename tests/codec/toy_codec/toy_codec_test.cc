@@ -241,6 +241,10 @@ void ExpectSamePixels(const Picture& got, const Picture& expected) {
   }
 }
 
+auto Count(const std::vector<Decoded>& frames, StatusCode code) {
+  return std::ranges::count(frames, code, &Decoded::code);
+}
+
 class ToyCodecTest : public testing::TestWithParam<int> {
  protected:
   static void ExpectModel(const CodecRow& codec,
@@ -274,12 +278,9 @@ TEST_P(ToyCodecTest, ParsesFramesSideBySide) {
 TEST_P(ToyCodecTest, ParsesBesideFramesThatFail) {
   const std::vector<CodedFrame> stream = SideBySideWithFailures();
   const std::vector<Decoded> expected = Model(toy::kApartCodecRow, stream);
-  const auto count = [&](StatusCode code) {
-    return std::ranges::count(expected, code, &Decoded::code);
-  };
-  EXPECT_EQ(count(StatusCode::kInvalidBitstream), 5);
-  EXPECT_GE(count(StatusCode::kMissingReference), 8);
-  EXPECT_GE(count(StatusCode::kOk), 12);
+  EXPECT_EQ(Count(expected, StatusCode::kInvalidBitstream), 5);
+  EXPECT_GE(Count(expected, StatusCode::kMissingReference), 8);
+  EXPECT_GE(Count(expected, StatusCode::kOk), 12);
   ExpectModel(toy::kApartCodecRow, stream);
   ASSERT_EQ(stream[3].failing_row, toy::kBegin);
   ASSERT_EQ(stream[4].whole, 1);
@@ -289,12 +290,9 @@ TEST_P(ToyCodecTest, ParsesBesideFramesThatFail) {
 TEST_P(ToyCodecTest, GoesOnBehindFramesThatFail) {
   const std::vector<CodedFrame> stream = WithFailures();
   const std::vector<Decoded> expected = Model(toy::kCodecRow, stream);
-  const auto count = [&](StatusCode code) {
-    return std::ranges::count(expected, code, &Decoded::code);
-  };
-  EXPECT_EQ(count(StatusCode::kInvalidBitstream), 4);
-  EXPECT_GE(count(StatusCode::kMissingReference), 4);
-  EXPECT_GE(count(StatusCode::kOk), 16);
+  EXPECT_EQ(Count(expected, StatusCode::kInvalidBitstream), 4);
+  EXPECT_GE(Count(expected, StatusCode::kMissingReference), 4);
+  EXPECT_GE(Count(expected, StatusCode::kOk), 16);
   ExpectModel(toy::kCodecRow, stream);
 }
 
