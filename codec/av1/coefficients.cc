@@ -37,9 +37,9 @@ constexpr uint32_t CodedPosition(uint32_t coded) { return coded & 0xffff; }
 constexpr uint32_t CodedLevel(uint32_t coded) { return coded >> 16; }
 
 // A byte in the block of levels: the level above, below it at most 3. Sums of
-// five have their two parts apart, too.
-constexpr uint8_t PackLevel(uint32_t level) {
-  return uint8_t(level << 4 | std::min(level, kBaseLevels));
+// five have their two parts apart, too. base: the level before coeff_br.
+constexpr uint8_t PackLevel(uint32_t level, uint32_t base) {
+  return uint8_t(level << 4 | base);
 }
 
 // What contexts depend on: sums of bytes.
@@ -65,9 +65,9 @@ template <int kClass>
   }
 }
 
+constexpr uint8_t kMagnitudes[16] = {0, 1, 1, 2, 2, 3, 3, 4,
+                                     4, 4, 4, 4, 4, 4, 4, 4};
 [[gnu::always_inline]] inline uint32_t BaseMagnitude(uint32_t all) {
-  constexpr uint8_t kMagnitudes[16] = {0, 1, 1, 2, 2, 3, 3, 4,
-                                       4, 4, 4, 4, 4, 4, 4, 4};
   return kMagnitudes[all & 15];
 }
 [[gnu::always_inline]] inline uint32_t BrMagnitude(uint32_t near) {
@@ -123,17 +123,19 @@ template <int kClass>
   uint32_t level =
       1 + reader.Read(cdfs.base_eob[EobContext(eob - 1, area_log2)]);
   if (level == kBaseLevels) level = ReadRange(reader, br[step->br_context]);
-  levels[step->position] = PackLevel(level);
+  levels[step->position] = PackLevel(level, std::min(level, kBaseLevels));
   *coded++ = PackCoded(step->position, level);
 
   while (--step > scan) {
     uint8_t* at = levels + step->position;
     const Neighbours sums = SumNeighbours<kClass>(at);
     level = reader.Read(base[step->base_context + BaseMagnitude(sums.all)]);
+    uint8_t packed = PackLevel(level, level);
     if (level == kBaseLevels) {
       level = ReadRange(reader, br[step->br_context + BrMagnitude(sums.near)]);
+      packed = PackLevel(level, kBaseLevels);
     }
-    *at = PackLevel(level);
+    *at = packed;
     *coded = PackCoded(step->position, level);
     coded += level != 0;
   }
@@ -147,7 +149,6 @@ template <int kClass>
     if (level == kBaseLevels) {
       level = ReadRange(reader, br[BrMagnitude(sums.near)]);
     }
-    *levels = PackLevel(level);
     *coded = PackCoded(0, level);
     coded += level != 0;
   }
@@ -196,14 +197,14 @@ struct Dequantiser {
   uint32_t max;    // of a coefficient
 };
 
-// The list's coefficients to <to>, rows of 1 << row_log2, which was all zero.
+// The list's coefficients to <to>, rows of <row_width>, which was all zero.
 // Clears their levels. Returns the context that the block leaves. Like
 // ReadLevels, a function of its own.
 template <typename Coefficient, bool kMatrix>
 [[gnu::flatten, gnu::noinline]] uint8_t StoreCoefficients(
     SymbolDecoder& symbol, Cdf<2>& dc_sign, const Dequantiser& dequantiser,
     const uint32_t* begin, const uint32_t* end, uint8_t* levels,
-    Coefficient* to, int row_log2) {
+    Coefficient* to, uint32_t row_width) {
   SymbolDecoder reader = symbol;
   const uint32_t shift = dequantiser.shift, max = dequantiser.max;
   uint32_t quantiser = dequantiser.dc;
@@ -224,17 +225,21 @@ template <typename Coefficient, bool kMatrix>
     const uint32_t column = position & (kLevelStride - 1);
     levels[position] = 0;
     uint32_t level = CodedLevel(coded);
-    if (level == kGolombLevel) [[unlikely]]
-      level = ReadGolombLevel(reader);
-    sum += level;
     if constexpr (kMatrix) {
       const uint32_t weight =
           dequantiser.matrix[(row << dequantiser.matrix_width_log2) + column];
       quantiser = (quantiser * weight + 16) >> 5;
     }
-    const uint32_t value =
-        std::min((level * quantiser & 0xffffff) >> shift, max + sign);
-    to[(row << row_log2) + column] = Coefficient((value ^ (0 - sign)) + sign);
+    // Without a matrix 14 times any quantiser (1828, 7312, 29247 by depth) is
+    // within the limits.
+    uint32_t value = level * quantiser >> shift;
+    if constexpr (kMatrix) value = std::min(value, max + sign);
+    if (level == kGolombLevel) [[unlikely]] {
+      level = ReadGolombLevel(reader);
+      value = std::min((level * quantiser & 0xffffff) >> shift, max + sign);
+    }
+    sum += level;
+    to[row * row_width + column] = Coefficient((value ^ (0 - sign)) + sign);
     if (end == begin) break;
     sign = reader.ReadBit();
     quantiser = dequantiser.ac;
@@ -423,24 +428,25 @@ void TileDecoder::ReadCoefficients(const Block& block, const BlockPlane& plane,
 
   Cdf<2>& dc_sign = cdfs.dc_sign[chroma][DcSignContext(
       plane.above + x, width_log2 - 2, plane.left + y, height_log2 - 2)];
-  Dequantiser dequantiser = {.dc = plane.dc_quantizer,
-                             .ac = plane.ac_quantizer,
+  const int segment = block.info->segment_id;
+  const Quantizers& quantizers = quantizers_[segment];
+  Dequantiser dequantiser = {.dc = quantizers.dc[plane.component],
+                             .ac = quantizers.ac[plane.component],
                              .matrix = nullptr,
                              .matrix_width_log2 = std::min(width_log2, 5),
                              .shift = uint32_t(std::max(0, size_context - 2)),
                              .max = (1u << (7 + frame_->bit_depth)) - 1};
-  const int matrix_level =
-      frame_->segments[block.info->segment_id].qm_level[plane.component];
+  const int matrix_level = frame_->segments[segment].qm_level[plane.component];
   uint8_t context;
   if (matrix_level < kNoMatrix && type < IDTX) {
     dequantiser.matrix = QuantizerMatrix(matrix_level, chroma, size);
     context = StoreCoefficients<Coefficient, true>(
         symbol_, dc_sign, dequantiser, coded, end, levels_, to,
-        stored_width + 2);
+        4u << stored_width);
   } else {
     context = StoreCoefficients<Coefficient, false>(
         symbol_, dc_sign, dequantiser, coded, end, levels_, to,
-        stored_width + 2);
+        4u << stored_width);
   }
   SetCoefficientContexts(plane, size, x, y, context);
   record->shape = PackTransformShape(

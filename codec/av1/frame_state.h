@@ -86,6 +86,8 @@ class ModeInfoGrid {
   const ModeInfo* const* Row(int mi_row) const {
     return cells_.data() + size_t(mi_row & row_mask_) * cols_;
   }
+  // From a row to the next of the same superblock row.
+  size_t Stride() const { return cols_; }
 
  private:
   size_t cols_ = 0;

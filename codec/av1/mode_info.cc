@@ -309,7 +309,6 @@ void TileDecoder::ReadBlockParameters(Block& block) {
   }
   std::memcpy(info.delta_lf, delta_lf_, sizeof(delta_lf_));
   block.lossless = frame_->segments[info.segment_id].lossless;
-  block.qindex = QIndexOf(info.segment_id);
 }
 
 // An absolute value of up to 512, then its sign.
@@ -327,6 +326,7 @@ void TileDecoder::ReadDeltaQIndex() {
   if (delta == 0) return;
   current_qindex_ =
       std::clamp(current_qindex_ + delta * (1 << frame_->delta_q_res), 1, 255);
+  SetQuantizers();
 }
 
 void TileDecoder::ReadDeltaLf() {
@@ -352,6 +352,25 @@ int TileDecoder::QIndexOf(int segment_id) const {
     return qindex;
   }
   return std::clamp(qindex + segment.feature_data[SEG_LVL_ALT_Q], 0, 255);
+}
+
+void TileDecoder::SetQuantizers() {
+  const auto& header = frame_->header.quantization;
+  const int dc_deltas[] = {header.delta_q_y_dc, header.delta_q_u_dc,
+                           header.delta_q_v_dc};
+  const int ac_deltas[] = {0, header.delta_q_u_ac, header.delta_q_v_ac};
+  const int depth = (frame_->bit_depth - 8) >> 1;
+  const int segments = frame_->segmentation_enabled ? kSegments : 1;
+  for (int segment = 0; segment < segments; ++segment) {
+    const int qindex = QIndexOf(segment);
+    Quantizers& quantizers = quantizers_[segment];
+    for (int i = 0; i < kComponents; ++i) {
+      quantizers.dc[i] =
+          kDcQlookup[depth][std::clamp(qindex + dc_deltas[i], 0, 255)];
+      quantizers.ac[i] =
+          kAcQlookup[depth][std::clamp(qindex + ac_deltas[i], 0, 255)];
+    }
+  }
 }
 
 }  // namespace perdix::av1

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdlib>
 
+#include "codec/av1/fill_rows.h"
 #include "codec/av1/motion_field.h"
 #include "codec/av1/mv_stack.h"
 #include "codec/av1/tile.h"
@@ -176,12 +177,10 @@ void TileDecoder::SaveMvs(const Block& block) {
   }
   const int row_end = std::min(block.mi_row + block.bh4, frame_->mi_rows) >> 1;
   const int col_end = std::min(block.mi_col + block.bw4, frame_->mi_cols) >> 1;
-  const int col = block.mi_col >> 1;
+  const int row = block.mi_row >> 1, col = block.mi_col >> 1;
   const size_t stride = size_t(frame_->mi_cols >> 1);
-  for (int row = block.mi_row >> 1; row < row_end; ++row) {
-    MotionFieldMv* to = frame_->saved_mvs + size_t(row) * stride;
-    std::fill(to + col, to + std::max(col, col_end), saved);
-  }
+  FillRows(frame_->saved_mvs + size_t(row) * stride + col, stride, saved,
+           col_end - col, row_end - row);
 }
 
 }  // namespace perdix::av1

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 
 #include "codec/av1/frame_state.h"
@@ -44,6 +45,10 @@ int16_t NarrowGlobal(int64_t value, MvPrecision precision) {
 int64_t Round2Signed(int64_t value, int shift) {
   const int64_t half = (int64_t{1} << shift) >> 1;
   return value < 0 ? -((half - value) >> shift) : (value + half) >> shift;
+}
+
+int16_t Saturated16(int value) {
+  return int16_t(std::clamp(value, INT16_MIN, INT16_MAX));
 }
 
 // 7.10.2.1.
@@ -102,7 +107,12 @@ class MvSearch {
   void AddSpatial(const ModeInfo& candidate, const MvPair& mvs, int weight);
   int Push(const MvPair& mvs, int weight);
   void ScanTemporal();
-  void AddTemporal(int delta_row, int delta_col);
+  const MotionFieldMv* FieldAt(int delta_row, int delta_col) const {
+    return frame_.motion_field.Row((block_.mi_row + delta_row) >> 1) +
+           ((block_.mi_col + delta_col) >> 1);
+  }
+  void AddTemporal(const MotionFieldMv& field, int delta_row, int delta_col);
+  void AddProjected(const MotionFieldMv& field, bool first);
   void SetZeroMvContext(const MvPair& mvs);
   template <typename Add>
   void ScanForExtra(Add add);
@@ -328,7 +338,10 @@ void MvSearch<kCompound>::ScanTemporal() {
       std::min(std::min(bw4, kMaxScan4), block_.mi_col_end - block_.mi_col);
   stack_.zero_mv_context = 1;
   for (int row = 0; row < row_end; row += step_row) {
-    for (int col = 0; col < col_end; col += step_col) AddTemporal(row, col);
+    const MotionFieldMv* field = FieldAt(row, 0);
+    for (int col = 0; col < col_end; col += step_col, field += step_col / 2) {
+      AddTemporal(*field, row, col);
+    }
   }
   if (std::min(bw4, bh4) < 2 || std::max(bw4, bh4) >= 16) return;
   // Around the block, within its 64x64.
@@ -339,29 +352,40 @@ void MvSearch<kCompound>::ScanTemporal() {
            block_.mi_row + delta_row < block_.mi_row_end &&
            block_.mi_col + delta_col < block_.mi_col_end;
   };
-  if (is_inside(bh4, -2)) AddTemporal(bh4, -2);
-  if (is_inside(bh4, bw4)) AddTemporal(bh4, bw4);
-  if (is_inside(bh4 - 2, bw4)) AddTemporal(bh4 - 2, bw4);
+  const auto add = [this, is_inside](int delta_row, int delta_col) {
+    if (is_inside(delta_row, delta_col)) {
+      AddTemporal(*FieldAt(delta_row, delta_col), delta_row, delta_col);
+    }
+  };
+  add(bh4, -2);
+  add(bh4, bw4);
+  add(bh4 - 2, bw4);
 }
 
-// 7.10.2.6, inside the tile.
+// 7.10.2.6, inside the tile. Most samples have no vector, or that of the one
+// before.
 template <bool kCompound>
-void MvSearch<kCompound>::AddTemporal(int delta_row, int delta_col) {
-  const int y8 = (block_.mi_row + delta_row) >> 1;
-  const int x8 = (block_.mi_col + delta_col) >> 1;
-  const MotionFieldMv& field = frame_.motion_field.Row(y8)[x8];
+[[gnu::always_inline]] inline void MvSearch<kCompound>::AddTemporal(
+    const MotionFieldMv& field, int delta_row, int delta_col) {
   if (field.scale == 0) return;
   if (BitsOf(field) == BitsOf(last_temporal_)) {
     if (last_index_ >= 0) stack_.weights[last_index_] += 2;
     return;
   }
+  AddProjected(field, (delta_row | delta_col) == 0);
+}
+
+// first: of the block's first sample.
+template <bool kCompound>
+[[gnu::noinline]] void MvSearch<kCompound>::AddProjected(
+    const MotionFieldMv& field, bool first) {
   last_temporal_ = field;
   MvPair mvs;
   for (int i = 0; i < 1 + kCompound; ++i) {
     mvs.mv[i] = LowerPrecision(
         ProjectMv(field.mv, to_reference_[i], field.scale), precision_);
   }
-  if ((delta_row | delta_col) == 0) SetZeroMvContext(mvs);
+  if (first) SetZeroMvContext(mvs);
   last_index_ = Push(mvs, 2);
 }
 
@@ -508,12 +532,18 @@ void MvSearch<kCompound>::Clamp() {
   const int left = -32 * (block_.mi_col + block_.bw4) - kMvBorder;
   const int bottom = 32 * (frame_.mi_rows - block_.mi_row) + kMvBorder;
   const int right = 32 * (frame_.mi_cols - block_.mi_col) + kMvBorder;
+  // Limits beyond 16 bits limit nothing.
+  typedef int16_t Lanes __attribute__((vector_size(sizeof(MvPair))));
+  const auto pair_of = [](int row, int col) {
+    const int16_t r = Saturated16(row), c = Saturated16(col);
+    return Lanes{r, c, r, c};
+  };
+  const Lanes least = pair_of(top, left), most = pair_of(bottom, right);
   for (int i = 0; i < stack_.count; ++i) {
-    for (int list = 0; list < 1 + kCompound; ++list) {
-      Mv& mv = stack_.mvs[i].mv[list];
-      mv.row = int16_t(std::clamp(int{mv.row}, top, bottom));
-      mv.col = int16_t(std::clamp(int{mv.col}, left, right));
-    }
+    Lanes mvs = std::bit_cast<Lanes>(stack_.mvs[i]);
+    mvs = mvs < least ? least : mvs;
+    mvs = mvs > most ? most : mvs;
+    stack_.mvs[i] = std::bit_cast<MvPair>(mvs);
   }
 }
 

@@ -116,12 +116,13 @@ void TileDecoder::ResetBlockContext(const Block& block) {
 
 // ---- planes ----
 
-// Of luma, or of the chroma plane <component>.
-TileDecoder::BlockPlane TileDecoder::PlaneOf(const Block& block,
-                                             int component) {
-  const bool chroma = component > 0;
+// Of luma, or of U.
+TileDecoder::BlockPlane TileDecoder::PlaneOf(const Block& block, bool chroma) {
   const int ss_x = chroma ? frame_->subsampling_x : 0;
   const int ss_y = chroma ? frame_->subsampling_y : 0;
+  const int component = chroma;
+  const int column = (block.mi_col - mi_col_begin_) >> ss_x;
+  const int row = (block.mi_row & (frame_->sb_size4 - 1)) >> ss_y;
   BlockPlane plane;
   plane.component = component;
   plane.x4 = block.mi_col >> ss_x;
@@ -135,25 +136,19 @@ TileDecoder::BlockPlane TileDecoder::PlaneOf(const Block& block,
   plane.tx_size = chroma           ? uv_tx_size_
                   : block.lossless ? TX_4X4
                                    : TxSize(block.info->tx_size);
-  plane.above = above_coefficients_[component].data() +
-                (plane.x4 - (mi_col_begin_ >> ss_x));
-  plane.left = left_coefficients_[component] +
-               ((block.mi_row & (frame_->sb_size4 - 1)) >> ss_y);
-  plane.dc_quantizer = plane.ac_quantizer = 0;
+  plane.above = above_coefficients_[component].data() + column;
+  plane.left = left_coefficients_[component] + row;
   return plane;
 }
 
-// 7.12.2.
-void TileDecoder::SetQuantizers(const Block& block, BlockPlane* plane) const {
-  const auto& header = frame_->header.quantization;
-  const int dc_deltas[] = {header.delta_q_y_dc, header.delta_q_u_dc,
-                           header.delta_q_v_dc};
-  const int ac_deltas[] = {0, header.delta_q_u_ac, header.delta_q_v_ac};
-  const int depth = (frame_->bit_depth - 8) >> 1;
-  const int dc = block.qindex + dc_deltas[plane->component];
-  const int ac = block.qindex + ac_deltas[plane->component];
-  plane->dc_quantizer = kDcQlookup[depth][std::clamp(dc, 0, 255)];
-  plane->ac_quantizer = kAcQlookup[depth][std::clamp(ac, 0, 255)];
+// V is where U is.
+TileDecoder::BlockPlane TileDecoder::PlaneOfV(const BlockPlane& u) {
+  BlockPlane v = u;
+  v.component = 2;
+  v.above =
+      above_coefficients_[2].data() + (u.above - above_coefficients_[1].data());
+  v.left = left_coefficients_[2] + (u.left - left_coefficients_[1]);
+  return v;
 }
 
 // Calls visit(x, y) for the transform blocks of a size in raster order, as far
@@ -490,10 +485,10 @@ TxSize TileDecoder::ChromaTxSize(const Block& block) const {
 
 void TileDecoder::ReadPlanes(const Block& block) {
   BlockPlane planes[kComponents];
-  const int components = block.has_chroma ? kComponents : 1;
-  for (int i = 0; i < components; ++i) {
-    planes[i] = PlaneOf(block, i);
-    if (!block.info->skip) SetQuantizers(block, &planes[i]);
+  planes[0] = PlaneOf(block, false);
+  if (block.has_chroma) {
+    planes[1] = PlaneOf(block, true);
+    planes[2] = PlaneOfV(planes[1]);
   }
   for (int row = 0; row < planes[0].visible_height4; row += kChunk4) {
     for (int col = 0; col < planes[0].visible_width4; col += kChunk4) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "codec/av1/fill_rows.h"
 #include "codec/av1/motion_field.h"
 #include "codec/av1/tables.h"
 
@@ -117,6 +118,7 @@ bool TileDecoder::BeginTile(int tile_row, std::span<const uint8_t> data) {
   failure_ = nullptr;
   cdfs_ = frame_->cdfs;
   current_qindex_ = frame_->header.quantization.base_q_idx;
+  SetQuantizers();
   std::ranges::fill(delta_lf_, int8_t{0});
   for (int plane = 0; plane < kComponents; ++plane) {
     for (auto& taps : ref_lr_wiener_[plane]) {
@@ -366,19 +368,10 @@ void TileDecoder::ClearGrid(int mi_row) {
 }
 
 void TileDecoder::FillGrid(const Block& block) {
-  // A frame has an even number of columns: of more than one, two at once.
-  using Pair [[gnu::vector_size(16)]] = uint64_t;
-  static_assert(sizeof(Pair) == 2 * sizeof(block.info));
-  const Pair pair = reinterpret_cast<uint64_t>(block.info) - Pair{};
-  const int width = std::min(block.bw4, frame_->mi_cols - block.mi_col);
-  const int row_end = std::min(block.mi_row + block.bh4, frame_->mi_rows);
-  for (int row = block.mi_row; row < row_end; ++row) {
-    const ModeInfo** const cells = frame_->grid.Row(row) + block.mi_col;
-    cells[0] = block.info;
-    for (int col = 0; col + 1 < width; col += 2) {
-      std::memcpy(cells + col, &pair, sizeof(pair));
-    }
-  }
+  FillRows<const ModeInfo*>(
+      frame_->grid.Row(block.mi_row) + block.mi_col, frame_->grid.Stride(),
+      block.info, std::min(block.bw4, frame_->mi_cols - block.mi_col),
+      std::min(block.bh4, frame_->mi_rows - block.mi_row));
 }
 
 // ---- CDEF ----

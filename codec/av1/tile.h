@@ -92,7 +92,6 @@ class alignas(64) TileDecoder {  // cache lines of its own
 
     // Of all blocks
     bool lossless;  // Lossless
-    int qindex;     // get_qidx(0, segment_id): of this block's quantisers
     // Of intra blocks
     int8_t angle_delta_y, angle_delta_uv;  // -3..3
     bool use_filter_intra;
@@ -122,7 +121,6 @@ class alignas(64) TileDecoder {  // cache lines of its own
     int visible_width4, visible_height4;  // inside the frame
     TxSize tx_size;                       // unless it has a transform tree
     uint8_t *above, *left;                // contexts: coefficient_contexts.h
-    uint32_t dc_quantizer, ac_quantizer;  // not of blocks with skip
   };
 
   // ---- tile.cc ----
@@ -182,6 +180,7 @@ class alignas(64) TileDecoder {  // cache lines of its own
   int ReadDelta(Cdf<4>& cdf);
   void ReadIsInter(Block& block);      // 5.11.20
   int QIndexOf(int segment_id) const;  // get_qidx(0, segment_id) of 7.12.2
+  void SetQuantizers();                // wherever current_qindex_ changes
   bool SegFeatureActive(const Block& block, int feature) const {
     return frame_->segmentation_enabled &&
            frame_->segments[block.info->segment_id].Active(feature);
@@ -247,8 +246,8 @@ class alignas(64) TileDecoder {  // cache lines of its own
   void Residual(Block& block);
   void ReadPlanes(const Block& block);
   TxSize ChromaTxSize(const Block& block) const;
-  BlockPlane PlaneOf(const Block& block, int component);
-  void SetQuantizers(const Block& block, BlockPlane* plane) const;
+  BlockPlane PlaneOf(const Block& block, bool chroma);
+  BlockPlane PlaneOfV(const BlockPlane& u);
   struct Surroundings;
   Surroundings SurroundingsOf(const Block& block, const BlockPlane& plane,
                               int x, int y) const;
@@ -346,7 +345,8 @@ class alignas(64) TileDecoder {  // cache lines of its own
   uint32_t used_references_ = 0;
   Arena<ModeInfo> mode_infos_;  // of the tile column, in decoding order
 
-  // InterTxSizes of the block at hand, by its 4x4 units; every block sets it.
+  // InterTxSizes of the block at hand, by its 4x4 units: of inter blocks with a
+  // residual.
   uint8_t inter_tx_sizes_[kMaxSb4][kMaxSb4];
   // TxTypes of the block at hand, likewise: what chroma looks up (5.11.40).
   uint8_t tx_types_[kMaxSb4][kMaxSb4];
@@ -407,6 +407,10 @@ class alignas(64) TileDecoder {  // cache lines of its own
   // ---- mode_info.cc ----
   bool read_deltas_;  // ReadDeltas
   int current_qindex_;
+  struct Quantizers {  // by component: get_dc_quant, get_ac_quant of 7.12.2
+    uint16_t dc[kComponents], ac[kComponents];
+  };
+  Quantizers quantizers_[kSegments];
   int8_t delta_lf_[kFrameLfCount];
   // AboveSegPredContext from the tile's first column on, LeftSegPredContext
   // from the superblock's first row on: as all arrays of contexts here.

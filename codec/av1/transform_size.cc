@@ -16,8 +16,10 @@ void TileDecoder::ReadBlockTxSize(Block& block) {
   if (frame_->tx_mode != TX_MODE_SELECT || block.size == BLOCK_4X4 ||
       !info.is_inter || info.skip || block.lossless) {
     ReadTxSize(block, !info.skip || !info.is_inter);
-    for (int row = 0; row < block.bh4; ++row) {
-      FillContext(inter_tx_sizes_[row], info.tx_size, block.bw4);
+    if (info.is_inter && !info.skip) {
+      for (int row = 0; row < block.bh4; ++row) {
+        FillContext(inter_tx_sizes_[row], info.tx_size, block.bw4);
+      }
     }
     if (keeps_tx_sizes_) KeepTxSize(block);
     return;

@@ -2,6 +2,7 @@
 #include "codec/av1/motion_field.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <algorithm>
 #include <array>
@@ -173,6 +174,23 @@ TEST_F(Av1MotionFieldFrame, TilesAndRowsOneByOneGiveTheSame) {
   EXPECT_EQ(
       std::memcmp(All().data(), all.data(), all.size() * sizeof(MotionFieldMv)),
       0);
+}
+
+TEST_F(Av1MotionFieldFrame, EveryKindOfVectorsGivesTheSame) {
+  FillAtRandom();
+  Estimate();
+  const std::vector<MotionFieldMv> all = All();
+  for (int64_t targets = hwy::SupportedTargets() & HWY_TARGETS; targets != 0;
+       targets &= targets - 1) {
+    const int64_t target = targets & -targets;
+    hwy::SetSupportedTargetsForTest(target);
+    EstimateMotionField({0, kSize8}, {0, kSize8}, &frame_);
+    hwy::SetSupportedTargetsForTest(0);
+    EXPECT_EQ(std::memcmp(All().data(), all.data(),
+                          all.size() * sizeof(MotionFieldMv)),
+              0)
+        << hwy::TargetName(target);
+  }
 }
 
 // MotionFieldMvs of 7.9.2, by reference, as the specification keeps them.
