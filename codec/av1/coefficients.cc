@@ -275,7 +275,7 @@ int TxSet(bool is_inter, bool reduced, TxSize size) {
 }  // namespace
 
 // Of luma; 0 where none is coded.
-int TileDecoder::ReadTxType(const Block& block, TxSize size) {
+inline int TileDecoder::ReadTxType(const Block& block, TxSize size) {
   const ModeInfo& info = *block.info;
   const int set = TxSet(info.is_inter, frame_->reduced_tx_set, size);
   if (set == 0 || frame_->segments[info.segment_id].qindex == 0) return DCT_DCT;
@@ -303,8 +303,9 @@ int TileDecoder::ReadTxType(const Block& block, TxSize size) {
 }
 
 // compute_tx_type (5.11.40) of chroma. x, y: as of ReadTransformBlock.
-int TileDecoder::ChromaTxType(const Block& block, const BlockPlane& plane,
-                              TxSize size, int x, int y) const {
+inline int TileDecoder::ChromaTxType(const Block& block,
+                                     const BlockPlane& plane, TxSize size,
+                                     int x, int y) const {
   const ModeInfo& info = *block.info;
   const int set = TxSet(info.is_inter, frame_->reduced_tx_set, size);
   if (!info.is_inter) {  // all that there can be is in each set but 0
@@ -317,8 +318,8 @@ int TileDecoder::ChromaTxType(const Block& block, const BlockPlane& plane,
 }
 
 // TxTypes of luma: only chroma of inter blocks looks at them.
-void TileDecoder::KeepTxType(const Block& block, TxSize size, int x, int y,
-                             int type) {
+inline void TileDecoder::KeepTxType(const Block& block, TxSize size, int x,
+                                    int y, int type) {
   if (!block.info->is_inter || !block.has_chroma) return;
   const int width4 = kTxWidth[size] >> 2, height4 = kTxHeight[size] >> 2;
   for (int row = y; row < y + height4; ++row) {
@@ -327,8 +328,9 @@ void TileDecoder::KeepTxType(const Block& block, TxSize size, int x, int y,
 }
 
 // Beyond the frame, contexts count as none.
-void TileDecoder::SetCoefficientContexts(const BlockPlane& plane, TxSize size,
-                                         int x, int y, uint8_t context) {
+inline void TileDecoder::SetCoefficientContexts(const BlockPlane& plane,
+                                                TxSize size, int x, int y,
+                                                uint8_t context) {
   const int width4 = kTxWidth[size] >> 2, height4 = kTxHeight[size] >> 2;
   FillContext(plane.above + x, context, width4);
   FillContext(plane.left + y, context, height4);
@@ -341,8 +343,8 @@ void TileDecoder::SetCoefficientContexts(const BlockPlane& plane, TxSize size,
 }
 
 // Context of all_zero.
-int TileDecoder::AllZeroContext(const BlockPlane& plane, TxSize size, int x,
-                                int y) const {
+inline int TileDecoder::AllZeroContext(const BlockPlane& plane, TxSize size,
+                                       int x, int y) const {
   const int width4_log2 = kTxWidthLog2[size] - 2;
   const int height4_log2 = kTxHeightLog2[size] - 2;
   const bool smaller =

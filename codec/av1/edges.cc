@@ -246,7 +246,8 @@ void TileDecoder::WriteLumaRegion(const Block& block, const EdgeLevels& levels,
   }
 }
 
-void TileDecoder::WriteLumaEdges(const Block& block, const EdgeLevels& levels) {
+inline void TileDecoder::WriteLumaEdges(const Block& block,
+                                        const EdgeLevels& levels) {
   const ModeInfo& info = *block.info;
   const int width = std::min(block.bw4, frame_->mi_cols - block.mi_col);
   const int height = std::min(block.bh4, frame_->mi_rows - block.mi_row);
@@ -279,8 +280,8 @@ void TileDecoder::WriteLumaEdges(const Block& block, const EdgeLevels& levels) {
   }
 }
 
-void TileDecoder::WriteChromaEdges(const Block& block,
-                                   const EdgeLevels& levels) {
+inline void TileDecoder::WriteChromaEdges(const Block& block,
+                                          const EdgeLevels& levels) {
   const ModeInfo& info = *block.info;
   const int ss_x = frame_->subsampling_x, ss_y = frame_->subsampling_y;
   const int row = block.mi_row >> ss_y, col = block.mi_col >> ss_x;

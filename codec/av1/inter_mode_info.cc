@@ -238,7 +238,7 @@ void TileDecoder::ReadInterBlockModeInfo(Block& block) {
 
 // ---- references (5.11.25) ----
 
-void TileDecoder::ReadRefFrames(Block& block) {
+inline void TileDecoder::ReadRefFrames(Block& block) {
   ModeInfo& info = *block.info;
   info.ref_frame[1] = NONE;
   if (info.skip_mode) {
@@ -276,7 +276,7 @@ void TileDecoder::ReadRefFrames(Block& block) {
 
 // ---- prediction mode ----
 
-void TileDecoder::ReadInterMode(Block& block, bool compound) {
+inline void TileDecoder::ReadInterMode(Block& block, bool compound) {
   ModeInfo& info = *block.info;
   if (info.skip_mode) {
     info.y_mode = NEAREST_NEARESTMV;
@@ -301,7 +301,7 @@ void TileDecoder::ReadInterMode(Block& block, bool compound) {
 }
 
 // Sets RefMvIdx.
-void TileDecoder::ReadDrlModes(Block& block) {
+inline void TileDecoder::ReadDrlModes(Block& block) {
   const int mode = block.info->y_mode;
   int index;  // of the first candidate that may be chosen
   if (mode == NEWMV || mode == NEW_NEWMV) {
@@ -330,7 +330,7 @@ bool TileDecoder::IsScaled(int ref) const {
 }
 
 // has_overlappable_candidates (7.10.3).
-bool TileDecoder::HasOverlappableCandidates(const Block& block) const {
+inline bool TileDecoder::HasOverlappableCandidates(const Block& block) const {
   if (block.avail_u) {
     const int end = std::min(block.mi_col + block.bw4, frame_->mi_cols);
     for (int x4 = block.mi_col; x4 < end; x4 += 2) {
@@ -349,7 +349,7 @@ bool TileDecoder::HasOverlappableCandidates(const Block& block) const {
 }
 
 // Of a block with one reference.
-void TileDecoder::ReadMotionMode(Block& block) {
+inline void TileDecoder::ReadMotionMode(Block& block) {
   ModeInfo& info = *block.info;
   if (!frame_->is_motion_mode_switchable || info.is_inter_intra ||
       std::min(block.bw4, block.bh4) < 2) {
@@ -376,7 +376,7 @@ void TileDecoder::ReadMotionMode(Block& block) {
 // ---- inter-intra and compound types (5.11.28, 5.11.29) ----
 
 // Of a block with one reference.
-void TileDecoder::ReadInterIntraMode(Block& block) {
+inline void TileDecoder::ReadInterIntraMode(Block& block) {
   ModeInfo& info = *block.info;
   if (!frame_->enable_interintra_compound || info.size < BLOCK_8X8 ||
       info.size > BLOCK_32X32) {
@@ -410,7 +410,7 @@ int TileDecoder::CompoundIdxContext(const Block& block) const {
 }
 
 // Of a block with two references.
-void TileDecoder::ReadCompoundType(Block& block) {
+inline void TileDecoder::ReadCompoundType(Block& block) {
   ModeInfo& info = *block.info;
   if (info.skip_mode) return;
   if (frame_->enable_masked_compound) {
@@ -442,7 +442,7 @@ void TileDecoder::ReadCompoundType(Block& block) {
 // ---- interpolation filters ----
 
 // needs_interp_filter.
-bool TileDecoder::NeedsInterpFilter(const Block& block) const {
+inline bool TileDecoder::NeedsInterpFilter(const Block& block) const {
   const ModeInfo& info = *block.info;
   if (info.skip_mode || info.motion_mode == LOCALWARP) return false;
   if (std::min(block.bw4, block.bh4) < 2) return true;
@@ -454,7 +454,7 @@ bool TileDecoder::NeedsInterpFilter(const Block& block) const {
   return true;
 }
 
-uint8_t TileDecoder::ReadInterpFilter(const Block& block, int dir) {
+inline uint8_t TileDecoder::ReadInterpFilter(const Block& block, int dir) {
   const ModeInfo& info = *block.info;
   const int ref = info.ref_frame[0];
   const int left = InterpFilterOf(block.left, ref, dir);
@@ -470,7 +470,7 @@ uint8_t TileDecoder::ReadInterpFilter(const Block& block, int dir) {
   return uint8_t(symbol_.Read(cdfs_.interp_filter[context]));
 }
 
-void TileDecoder::ReadInterpFilters(Block& block) {
+inline void TileDecoder::ReadInterpFilters(Block& block) {
   uint8_t* filters = block.info->interp_filter;
   if (frame_->interpolation_filter != SWITCHABLE) {
     filters[0] = filters[1] = frame_->interpolation_filter;

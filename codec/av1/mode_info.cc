@@ -88,7 +88,7 @@ void TileDecoder::ReadIntraBlockModeInfo(Block& block) {
   ReadIntraModes(block, cdfs_.y_mode[kSizeGroup[block.size]]);
 }
 
-void TileDecoder::ReadIsInter(Block& block) {
+inline void TileDecoder::ReadIsInter(Block& block) {
   ModeInfo& info = *block.info;
   if (info.skip_mode) {
     info.is_inter = 1;
@@ -271,7 +271,7 @@ void TileDecoder::StoreSegmentId(const Block& block) {
 
 // ---- skip ----
 
-void TileDecoder::ReadSkipMode(Block& block) {
+inline void TileDecoder::ReadSkipMode(Block& block) {
   if (!frame_->skip_mode_present || block.bw4 < 2 || block.bh4 < 2 ||
       SegFeatureActive(block, SEG_LVL_SKIP) ||
       SegFeatureActive(block, SEG_LVL_REF_FRAME) ||
@@ -283,7 +283,7 @@ void TileDecoder::ReadSkipMode(Block& block) {
   block.info->skip_mode = symbol_.ReadBool(cdfs_.skip_mode[context]);
 }
 
-void TileDecoder::ReadSkip(Block& block) {
+inline void TileDecoder::ReadSkip(Block& block) {
   if (frame_->seg_id_pre_skip && SegFeatureActive(block, SEG_LVL_SKIP)) {
     block.info->skip = 1;
     return;
@@ -295,7 +295,7 @@ void TileDecoder::ReadSkip(Block& block) {
 
 // ---- CDEF's index, deltas ----
 
-void TileDecoder::ReadBlockParameters(Block& block) {
+inline void TileDecoder::ReadBlockParameters(Block& block) {
   ModeInfo& info = *block.info;
   ReadCdef(block);
   if (read_deltas_) {

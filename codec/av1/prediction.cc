@@ -52,7 +52,7 @@ void TileDecoder::AppendInter(int mi_row, int mi_col, uint32_t shape,
 
 // Of the block itself. Where it warps, kernels leave out planes in which it is
 // narrower or lower than 8 samples.
-void TileDecoder::AppendSingle(const Block& block, uint32_t planes) {
+inline void TileDecoder::AppendSingle(const Block& block, uint32_t planes) {
   const ModeInfo& info = *block.info;
   uint32_t kind = PERDIX_INTER_SINGLE, matrix = 0;
   if (block.bw4 >= 2 && block.bh4 >= 2 && !frame_->force_integer_mv) {
@@ -71,7 +71,7 @@ void TileDecoder::AppendSingle(const Block& block, uint32_t planes) {
               Pack(info.mv[0]), matrix);
 }
 
-void TileDecoder::AppendCompound(const Block& block, uint32_t planes) {
+inline void TileDecoder::AppendCompound(const Block& block, uint32_t planes) {
   const ModeInfo& info = *block.info;
   uint32_t kind = PERDIX_INTER_AVERAGE, wedge = 0, sign = 0;
   switch (block.compound_type) {

@@ -117,7 +117,8 @@ void TileDecoder::ResetBlockContext(const Block& block) {
 // ---- planes ----
 
 // Of luma, or of U.
-TileDecoder::BlockPlane TileDecoder::PlaneOf(const Block& block, bool chroma) {
+inline TileDecoder::BlockPlane TileDecoder::PlaneOf(const Block& block,
+                                                    bool chroma) {
   const int ss_x = chroma ? frame_->subsampling_x : 0;
   const int ss_y = chroma ? frame_->subsampling_y : 0;
   const int component = chroma;
@@ -142,7 +143,7 @@ TileDecoder::BlockPlane TileDecoder::PlaneOf(const Block& block, bool chroma) {
 }
 
 // V is where U is.
-TileDecoder::BlockPlane TileDecoder::PlaneOfV(const BlockPlane& u) {
+inline TileDecoder::BlockPlane TileDecoder::PlaneOfV(const BlockPlane& u) {
   BlockPlane v = u;
   v.component = 2;
   v.above =
@@ -283,8 +284,8 @@ void TileDecoder::AppendPalette(const Block& block, const BlockPlane& plane) {
            palette_offset_[chroma], PERDIX_NO_RESIDUAL});
 }
 
-void TileDecoder::IntraLuma(const Block& block, const BlockPlane& plane,
-                            int chunk_row, int chunk_col) {
+inline void TileDecoder::IntraLuma(const Block& block, const BlockPlane& plane,
+                                   int chunk_row, int chunk_col) {
   const ModeInfo& info = *block.info;
   uint32_t kind = PERDIX_INTRA_PREDICT, payload = 0;
   if (info.palette_size[0] != 0) {
@@ -366,9 +367,9 @@ void TileDecoder::ReadChroma(const Block& block, const BlockPlane& u,
   });
 }
 
-void TileDecoder::IntraChroma(const Block& block, const BlockPlane& u,
-                              const BlockPlane& v, int chunk_row,
-                              int chunk_col) {
+inline void TileDecoder::IntraChroma(const Block& block, const BlockPlane& u,
+                                     const BlockPlane& v, int chunk_row,
+                                     int chunk_col) {
   const ModeInfo& info = *block.info;
   uint32_t kind = PERDIX_INTRA_PREDICT, payload = 0;
   if (info.palette_size[1] != 0) {
@@ -426,8 +427,8 @@ void TileDecoder::TransformTree(const Block& block, const BlockPlane& plane,
   }
 }
 
-void TileDecoder::InterLuma(const Block& block, const BlockPlane& plane,
-                            int chunk_row, int chunk_col) {
+inline void TileDecoder::InterLuma(const Block& block, const BlockPlane& plane,
+                                   int chunk_row, int chunk_col) {
   if (block.lossless) {
     ForEachTransform(plane, chunk_row, chunk_col, [&](int x, int y) {
       InterTransform(block, plane, TX_4X4, x, y);
@@ -439,9 +440,9 @@ void TileDecoder::InterLuma(const Block& block, const BlockPlane& plane,
                 std::min<int>(kBlockHeightLog2[block.size], 6));
 }
 
-void TileDecoder::InterChroma(const Block& block, const BlockPlane& u,
-                              const BlockPlane& v, int chunk_row,
-                              int chunk_col) {
+inline void TileDecoder::InterChroma(const Block& block, const BlockPlane& u,
+                                     const BlockPlane& v, int chunk_row,
+                                     int chunk_col) {
   if (IsOrdered(*block.info)) {
     ReadChroma(block, u, v, chunk_row, chunk_col, PERDIX_INTRA_RESIDUAL, 0);
     return;
@@ -454,8 +455,9 @@ void TileDecoder::InterChroma(const Block& block, const BlockPlane& u,
   }
 }
 
-void TileDecoder::ResidualChunk(const Block& block, const BlockPlane planes[],
-                                int chunk_row, int chunk_col) {
+inline void TileDecoder::ResidualChunk(const Block& block,
+                                       const BlockPlane planes[], int chunk_row,
+                                       int chunk_col) {
   if (block.info->is_inter) {
     InterLuma(block, planes[0], chunk_row, chunk_col);
     if (!block.has_chroma) return;
@@ -477,13 +479,13 @@ void TileDecoder::Residual(Block& block) {
   if (info.is_inter) MarkDecoded(block);
 }
 
-TxSize TileDecoder::ChromaTxSize(const Block& block) const {
+inline TxSize TileDecoder::ChromaTxSize(const Block& block) const {
   if (block.lossless) return TX_4X4;
   return UvTxSize(kSubsampledSize[block.size][frame_->subsampling_x]
                                  [frame_->subsampling_y]);
 }
 
-void TileDecoder::ReadPlanes(const Block& block) {
+inline void TileDecoder::ReadPlanes(const Block& block) {
   BlockPlane planes[kComponents];
   planes[0] = PlaneOf(block, false);
   if (block.has_chroma) {

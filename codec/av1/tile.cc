@@ -192,7 +192,8 @@ Status TileDecoder::Failure(int mi_row, int mi_col) const {
 
 // ---- partitions (5.11.4) ----
 
-Partition TileDecoder::ReadPartition(int mi_row, int mi_col, BlockSize size) {
+inline Partition TileDecoder::ReadPartition(int mi_row, int mi_col,
+                                            BlockSize size) {
   const int log2 = kMiWidthLog2[size];
   const int half = 1 << log2 >> 1;
   const bool has_rows = mi_row + half < frame_->mi_rows;
@@ -338,7 +339,8 @@ void TileDecoder::DecodeBlock(int mi_row, int mi_col, BlockSize size) {
 }
 
 // Where it is, what chroma it has, and its neighbours.
-void TileDecoder::PlaceBlock(int mi_row, int mi_col, Block* block) const {
+inline void TileDecoder::PlaceBlock(int mi_row, int mi_col,
+                                    Block* block) const {
   const int bw4 = kNum4x4BlocksWide[block->size];
   const int bh4 = kNum4x4BlocksHigh[block->size];
   // blocks narrower or lower than chroma's 4x4 leave it to the last of them
@@ -367,7 +369,7 @@ void TileDecoder::ClearGrid(int mi_row) {
   }
 }
 
-void TileDecoder::FillGrid(const Block& block) {
+inline void TileDecoder::FillGrid(const Block& block) {
   FillRows<const ModeInfo*>(
       frame_->grid.Row(block.mi_row) + block.mi_col, frame_->grid.Stride(),
       block.info, std::min(block.bw4, frame_->mi_cols - block.mi_col),
@@ -412,7 +414,7 @@ void TileDecoder::ReadCdef(const Block& block) {
   }
 }
 
-void TileDecoder::MarkFiltered(const Block& block) {
+inline void TileDecoder::MarkFiltered(const Block& block) {
   const int row_end = std::min(block.mi_row + block.bh4, frame_->mi_rows);
   const int col_end = std::min(block.mi_col + block.bw4, frame_->mi_cols);
   for (int row = block.mi_row; row < row_end; row += kCdefSize4) {

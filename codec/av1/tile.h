@@ -3,7 +3,7 @@
 // Writes the work lists and tables and nothing else that reconstruction reads.
 //
 // The class is one because its parts share the symbol decoder, the CDFs and the
-// block at hand. Each part has its file:
+// block at hand. Each part has its file; what is inline there is called once:
 //   tile.cc          rows, superblocks, partitions, blocks; what a block leaves
 //   mode_info.cc     modes of intra and of all blocks; segments, skip, deltas
 //   palette.cc       palettes and their colour maps

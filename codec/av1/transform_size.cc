@@ -35,7 +35,7 @@ void TileDecoder::ReadBlockTxSize(Block& block) {
 
 // ---- one size ----
 
-void TileDecoder::ReadTxSize(Block& block, bool allow_select) {
+inline void TileDecoder::ReadTxSize(Block& block, bool allow_select) {
   uint8_t& size = block.info->tx_size;
   size = TX_4X4;
   if (block.lossless) return;
@@ -78,7 +78,7 @@ int TileDecoder::ReadTxDepth(const Block& block) {
 
 // What later blocks see of a block without a tree: its transform size, or its
 // own size where it is skipped.
-void TileDecoder::KeepTxSize(const Block& block) {
+inline void TileDecoder::KeepTxSize(const Block& block) {
   const ModeInfo& info = *block.info;
   int width = kTxWidthLog2[info.tx_size], height = kTxHeightLog2[info.tx_size];
   if (info.skip && info.is_inter) {
