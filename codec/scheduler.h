@@ -105,6 +105,7 @@ class Scheduler {
   bool MayOverlap(const FrameJob& job) const;
   void BeginParse(FrameJob& job, uint32_t, uint32_t);
   Status Begin(FrameJob& job);
+  uint32_t RowsAhead(const FrameJob& job) const;
   void SetUpParse(FrameJob& job);
   bool WaitsForParsing(FrameJob& job);
   void ReleaseParsing(FrameJob& job, Range rows);

@@ -168,15 +168,22 @@ Status Scheduler::Begin(FrameJob& job) {
 }
 
 // How far parsing may be ahead: the work lists of so many rows take memory, and
-// cache. The GPU, and who looks at whole frames, wants all of them.
-void Scheduler::SetUpParse(FrameJob& job) {
+// cache. The GPU, and who looks at whole frames, wants all of them. A frame
+// that is parsed beside others is to get far before it is decoded, but the last
+// third finds room where the first was (docs/measurements/cpu.md).
+uint32_t Scheduler::RowsAhead(const FrameJob& job) const {
   const uint32_t rows = job.params.sb_rows;
-  const bool whole = job.plan.UsesGpu() || engine_.observed() || parses_apart_;
-  const uint32_t kept = whole ? rows : std::min(rows, job.sharing.RowsAhead());
+  if (job.plan.UsesGpu() || engine_.observed()) return rows;
+  const uint32_t apart = parses_apart_ ? rows - rows / 3 : 0;
+  return std::min(rows, std::max(apart, job.sharing.RowsAhead()));
+}
+
+void Scheduler::SetUpParse(FrameJob& job) {
+  const uint32_t ahead = RowsAhead(job);
   for (uint32_t tile = 0; tile < job.tile_cols; ++tile) {
-    job.tiles[tile].KeepRows(kept);
+    job.tiles[tile].KeepRows(ahead);
   }
-  job.parse_grid.Reset(rows, job.tile_cols, kept,
+  job.parse_grid.Reset(job.params.sb_rows, job.tile_cols, ahead,
                        !job.parse_sources.by_row.empty());
 }
 
