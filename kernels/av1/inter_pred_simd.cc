@@ -15,7 +15,11 @@
 #include "kernels/av1/scalar_prediction.h"
 #if HWY_TARGET != HWY_SCALAR
 #include "kernels/av1/inter_blend-inl.h"
+#if HWY_ARCH_ARM_A64
+#include "kernels/av1/inter_filter_neon-inl.h"
+#else
 #include "kernels/av1/inter_filter-inl.h"
+#endif
 #include "kernels/av1/inter_warp-inl.h"
 #include "kernels/av1/strips-inl.h"
 #endif
@@ -46,271 +50,6 @@ HWY_INLINE void WithPairs(int taps, const Call& call) {
   } else {
     call(std::integral_constant<int, 2>());
   }
-}
-
-// ---- ends of filters ----
-
-// Rounds sums of bytes as the last step of Finish does.
-class RoundBytes {
- public:
-  explicit HWY_INLINE RoundBytes(const Finish& finish)
-      : factor_(static_cast<int16_t>(1 << (15 - finish.shift))) {}
-  template <class V>
-  HWY_INLINE V operator()(V sums) const {
-    return hn::MulFixedPoint15(sums, hn::Set(hn::DFromV<V>(), factor_));
-  }
-
- private:
-  int16_t factor_;
-};
-
-// Sums of a filter's lower and upper lanes.
-template <int kRows, int kLanes, class W, typename Out>
-HWY_INLINE void StoreSums(const Sums<W>& sums, int count, const Finish& finish,
-                          Pixels<Out> out) {
-  constexpr int kAll = kRows * kLanes;
-  if constexpr (std::is_same_v<hn::TFromV<W>, int32_t>) {
-    const auto rows =
-        hn::ReorderDemote2To(hn::FixedTag<int16_t, kAll>(),
-                             hn::ShiftRightSame(sums.lower, finish.shift),
-                             hn::ShiftRightSame(sums.upper, finish.shift));
-    StoreWide<kRows, kLanes>(rows, count, finish.max, out);
-  } else {
-    const RoundBytes round(finish);
-    const hn::DFromV<W> d;
-    if constexpr (kAll <= 8) {
-      StoreWide<kRows, kLanes>(round(sums.lower), count, finish.max, out);
-    } else if constexpr (sizeof(Out) == 1) {
-      StoreRows<kRows, kLanes>(DemoteTwo(hn::FixedTag<uint8_t, kAll>(),
-                                         round(sums.lower), round(sums.upper)),
-                               count, out);
-    } else {
-      W first = round(sums.lower);
-      W second = round(sums.upper);
-      if constexpr (kAll == 32) {
-        const W lower = first;
-        first = hn::ConcatLowerLower(d, second, lower);
-        second = hn::ConcatUpperUpper(d, second, lower);
-      }
-      StoreRows<1, kAll / 2>(first, 1, out);
-      if constexpr (kRows == 1) {
-        StoreRows<1, kAll / 2>(second, 1,
-                               Pixels<Out>{out.data + kAll / 2, out.stride});
-      } else if (count > 1) {
-        StoreRows<1, kAll / 2>(second, 1,
-                               Pixels<Out>{out.data + out.stride, out.stride});
-      }
-    }
-  }
-}
-
-// ---- filters ----
-
-template <typename T, int kLanes>
-constexpr int kRowsOf = HWY_MIN(2, kVectorBytes /
-                                       (kLanes * static_cast<int>(sizeof(T))));
-
-// Down kLanes columns, T: uint8_t or int16_t; in: of the first tap.
-template <int kLanes, int kPairs, typename T, typename Out>
-HWY_NOINLINE void FilterDown(Pixels<const T> in, const int8_t* filter, int rows,
-                             Finish finish, Pixels<Out> out) {
-  constexpr int kRows = kRowsOf<T, kLanes>;
-  using F = Taps<T, kRows * kLanes, kPairs>;
-  using V = typename F::V;
-  using Pair = typename F::Pair;
-  const F taps(filter);
-  const auto add = hn::Set(
-      F::kWide, static_cast<typename F::Wide>(
-                    sizeof(T) == 1 ? finish.add - (1 << (finish.shift - 1))
-                                   : finish.add));
-  const int last = rows + 2 * kPairs - 2;
-  const auto load = [&](int r) HWY_ATTR {
-    return F::Whole(LoadRows<kRows, kLanes>(
-        in.data + r * in.stride, kRows == 1 || r < last ? in.stride : 0));
-  };
-  const auto store_sums = [&](int r, const Sums<typename F::W>& sums) HWY_ATTR {
-    StoreSums<kRows, kLanes>(
-        sums, rows - r, finish,
-        Pixels<Out>{out.data + r * out.stride, out.stride});
-  };
-  const auto store = [&](int r, const Pair* pairs)
-                         HWY_ATTR { store_sums(r, taps.Sum(pairs, add)); };
-  if constexpr (kRows == 1) {
-#if HWY_ARCH_ARM_A64
-    // Products of single taps: no row moves to another register.
-    constexpr int kTaps = 2 * kPairs;
-    V ring[kTaps];
-    for (int t = 0; t + 1 < kTaps; ++t) ring[t] = load(t);
-    for (int r = 0;;) {
-#pragma GCC unroll 8
-      for (int first = 0; first < kTaps; ++first) {
-        ring[(first + kTaps - 1) % kTaps] = load(r + kTaps - 1);
-        store_sums(r, taps.SumRing(ring, first, add));
-        if (++r == rows) return;
-      }
-    }
-#else
-    Pair even[kPairs];  // from rows 0, 2, ... on
-    Pair odd[kPairs];
-    V newest = load(0);
-    for (int p = 0; p + 1 < kPairs; ++p) {
-      const V first = newest;
-      const V second = load(2 * p + 1);
-      newest = load(2 * p + 2);
-      even[p] = F::MakePair(first, second);
-      odd[p] = F::MakePair(second, newest);
-    }
-    for (int r = 0;; r += 2) {
-      const V first = newest;
-      const V second = load(r + 2 * kPairs - 1);
-      even[kPairs - 1] = F::MakePair(first, second);
-      store(r, even);
-      if (r + 1 >= rows) break;
-      newest = load(r + 2 * kPairs);
-      odd[kPairs - 1] = F::MakePair(second, newest);
-      store(r + 1, odd);
-      if (r + 2 >= rows) break;
-      for (int p = 0; p + 1 < kPairs; ++p) {
-        even[p] = even[p + 1];
-        odd[p] = odd[p + 1];
-      }
-    }
-#endif
-  } else {
-    Pair pairs[kPairs];
-    for (int p = 0; p + 1 < kPairs; ++p) {
-      pairs[p] = F::MakePair(load(2 * p), load(2 * p + 1));
-    }
-    for (int r = 0; r < rows; r += 2) {
-      pairs[kPairs - 1] =
-          F::MakePair(load(r + 2 * kPairs - 2), load(r + 2 * kPairs - 1));
-      store(r, pairs);
-      for (int p = 0; p + 1 < kPairs; ++p) pairs[p] = pairs[p + 1];
-    }
-  }
-}
-
-// Along rows of bytes, to bytes: as many groups of eight as two vectors of sums
-// hold.
-template <int kLanes, int kPairs, int kPixelStep>
-HWY_INLINE void AcrossToBytes(Pixels<const uint8_t> in, const int8_t* filter,
-                              int rows, const Finish& finish,
-                              Pixels<uint8_t> out) {
-  using F = AcrossBytes<kPairs, kPixelStep>;
-  constexpr int kGroups = F::kGroups;
-  constexpr int kRows = kLanes == 16 ? kGroups : 2 * kGroups;
-  constexpr int kApart =
-      kLanes == 16 ? 1 : 2;  // rows of the groups of a vector
-  const F taps(filter);
-  const RoundBytes round(finish);
-  const auto add = hn::Set(
-      F::kWide, static_cast<int16_t>(finish.add - (1 << (finish.shift - 1))));
-  for (int r = 0; r < rows; r += kRows) {
-    const auto row = [&](int i) {
-      return in.data + HWY_MIN(r + i, rows - 1) * in.stride;
-    };
-    const uint8_t* const first = row(0);
-    const uint8_t* const second = kGroups == 1 ? first : row(kApart);
-    const uint8_t* const next = kLanes == 16 ? first + 8 : row(1);
-    const uint8_t* const next_second = kGroups == 1   ? next
-                                       : kLanes == 16 ? second + 8
-                                                      : row(1 + kApart);
-    StoreRows<kRows, HWY_MAX(kLanes, 8), kLanes>(
-        DemoteTwo(hn::FixedTag<uint8_t, kVectorBytes>(),
-                  round(hn::Add(taps.Sum(first, second), add)),
-                  round(hn::Add(taps.Sum(next, next_second), add))),
-        rows - r, Pixels<uint8_t>{out.data + r * out.stride, out.stride});
-  }
-}
-
-// To int16_t.
-template <int kLanes, int kPairs, int kPixelStep>
-HWY_INLINE void AcrossToWide(Pixels<const uint8_t> in, const int8_t* filter,
-                             int rows, const Finish& finish,
-                             Pixels<int16_t> out) {
-  using F = AcrossBytes<kPairs, kPixelStep>;
-  constexpr int kGroups = F::kGroups;
-  constexpr int kRows = kLanes == 16 ? 1 : kGroups;
-  const F taps(filter);
-  const RoundBytes round(finish);
-  for (int r = 0; r < rows; r += kRows) {
-    const uint8_t* const first = in.data + r * in.stride;
-    const uint8_t* const second =
-        kLanes == 16 ? first + 8
-                     : first + (kRows == 2 && r + 1 < rows ? in.stride : 0);
-    StoreRows<kRows, HWY_MAX(kLanes, 8), kLanes>(
-        round(taps.Sum(first, second)), rows - r,
-        Pixels<int16_t>{out.data + r * out.stride, out.stride});
-  }
-}
-
-// Along rows of 16-bit samples.
-template <int kLanes, int kPairs, int kPixelStep, typename Out>
-HWY_INLINE void AcrossWide(Pixels<const int16_t> in, const int8_t* filter,
-                           int rows, const Finish& finish, Pixels<Out> out) {
-  constexpr int kRows = kRowsOf<int16_t, kLanes>;
-  using F = Taps<int16_t, kRows * kLanes, kPairs>;
-  const F taps(filter);
-  const auto add = hn::Set(F::kWide, finish.add);
-  for (int r = 0; r < rows; r += kRows) {
-    const int16_t* const line = in.data + r * in.stride;
-    const ptrdiff_t apart = kRows == 1 || r + 1 < rows ? in.stride : 0;
-    const auto load = [&](int t) HWY_ATTR {
-      return LoadRows<kRows, kLanes>(line + t * kPixelStep, apart);
-    };
-    const Pixels<Out> to = {out.data + r * out.stride, out.stride};
-#if !HWY_ARCH_ARM_A64
-    if constexpr (kPixelStep == 1) {
-      // Samples side by side are the pairs of taps: of every second result.
-      auto even = hn::Add(add, taps.template Multiply<0>(load(0)));
-      auto odd = hn::Add(add, taps.template Multiply<0>(load(1)));
-      even = hn::Add(even, taps.template Multiply<1>(load(2)));
-      odd = hn::Add(odd, taps.template Multiply<1>(load(3)));
-      if constexpr (kPairs > 2) {
-        even = hn::Add(even, taps.template Multiply<2>(load(4)));
-        odd = hn::Add(odd, taps.template Multiply<2>(load(5)));
-      }
-      if constexpr (kPairs > 3) {
-        even = hn::Add(even, taps.template Multiply<3>(load(6)));
-        odd = hn::Add(odd, taps.template Multiply<3>(load(7)));
-      }
-      even = hn::ShiftRightSame(even, finish.shift);
-      odd = hn::ShiftLeft<16>(hn::ShiftRightSame(odd, finish.shift));
-      StoreWide<kRows, kLanes>(
-          hn::OddEven(hn::BitCast(F::kTag, odd), hn::BitCast(F::kTag, even)),
-          rows - r, finish.max, to);
-      continue;
-    }
-#endif
-    typename F::Pair pairs[kPairs];
-    for (int p = 0; p < kPairs; ++p) {
-      pairs[p] = F::MakePair(load(2 * p), load(2 * p + 1));
-    }
-    StoreSums<kRows, kLanes>(taps.Sum(pairs, add), rows - r, finish, to);
-  }
-}
-
-template <int kLanes, int kPairs, int kPixelStep, typename Sample, typename Out>
-HWY_NOINLINE void FilterAcross(Pixels<const Sample> in, const int8_t* filter,
-                               int rows, Finish finish, Pixels<Out> out) {
-  if constexpr (sizeof(Out) == 1) {
-    AcrossToBytes<kLanes, kPairs, kPixelStep>(in, filter, rows, finish, out);
-  } else if constexpr (sizeof(Sample) == 1) {
-    AcrossToWide<kLanes, kPairs, kPixelStep>(in, filter, rows, finish, out);
-  } else {
-    AcrossWide<kLanes, kPairs, kPixelStep>(
-        Pixels<const int16_t>{reinterpret_cast<const int16_t*>(in.data),
-                              in.stride},
-        filter, rows, finish, out);
-  }
-}
-
-// Samples that filters read down: of more than 8 bits they fit in int16_t.
-HWY_INLINE Pixels<const uint8_t> Downward(Pixels<const uint8_t> in) {
-  return in;
-}
-HWY_INLINE Pixels<const int16_t> Downward(Pixels<const uint16_t> in) {
-  return {reinterpret_cast<const int16_t*>(in.data), in.stride};
 }
 
 // ---- scaled references ----
@@ -403,13 +142,13 @@ void ScaleBlock(const Interpolation<Sample>& block, Pixels<Out> out) {
   alignas(64) int16_t between[kMaxSource * kMaxPieceSamples];
   const int samples = block.x.size * kPixelStep;
   ScaleAcross<kPixelStep>(block.source, ScaledColumns(block.x), y.SourceSize(),
-                          passes.First(), between);
+                          ScaledFirst(passes), between);
   for (int r = 0; r < y.size; ++r) {
     const int16_t* const rows = between + y.Offset(r) * samples;
     ForStrips<kWideLanes>(samples, [&](auto lanes, int i) {
-      FilterDown<decltype(lanes)::value, kTaps / 2>(
-          Pixels<const int16_t>{rows + i, samples}, y.Filter(r), 1,
-          passes.Second(), Pixels<Out>{out.data + r * out.stride + i, 0});
+      FilterScaledRow<decltype(lanes)::value>(
+          Pixels<const int16_t>{rows + i, samples}, y.Filter(r), passes,
+          out.data + r * out.stride + i);
     });
   }
 }
@@ -421,25 +160,44 @@ HWY_NOINLINE void CopyBlock(Pixels<const Sample> source, Extent extent,
                             const Passes<Sample, Out>& passes,
                             Pixels<Out> out) {
   constexpr bool kSamples = std::is_same_v<Sample, Out>;
-  constexpr int kWidest = kVectorBytes / static_cast<int>(sizeof(Out));
+  constexpr int kWidest = 32;
   ForStrips<kWidest>(extent.samples, [&](auto lanes, int i) HWY_ATTR {
     constexpr int kLanes = decltype(lanes)::value;
-    const hn::FixedTag<Sample, kLanes> d;
-    const hn::FixedTag<Out, kLanes> to;
+    constexpr int kOnce =
+        HWY_MIN(kLanes, kVectorBytes / static_cast<int>(sizeof(Out)));
+    const hn::FixedTag<Sample, kOnce> d;
+    const hn::FixedTag<Out, kOnce> to;
     const Sample* line = source.data + i;
     Out* target = out.data + i;
     for (int r = 0; r < extent.rows; ++r) {
-      const auto samples = hn::LoadU(d, line);
-      if constexpr (kSamples) {
-        hn::StoreU(samples, d, target);
-      } else if constexpr (sizeof(Sample) == 1) {
-        hn::StoreU(hn::ShiftLeft<4>(hn::PromoteTo(to, samples)), to, target);
-      } else {
-        const auto finer =
-            hn::ShiftLeftSame(hn::BitCast(to, samples), passes.CopyShift());
-        hn::StoreU(
-            hn::Sub(finer, hn::Set(to, static_cast<int16_t>(passes.bias))), to,
-            target);
+#if HWY_ARCH_ARM_A64
+      if constexpr (sizeof(Sample) < sizeof(Out) && kLanes >= 16) {
+        for (int c = 0; c < kLanes; c += 16) {
+          const uint8x16_t samples = vld1q_u8(line + c);
+          vst1q_s16(target + c,
+                    vreinterpretq_s16_u16(vshll_n_u8(vget_low_u8(samples), 4)));
+          vst1q_s16(target + c + 8,
+                    vreinterpretq_s16_u16(vshll_high_n_u8(samples, 4)));
+        }
+        line += source.stride;
+        target += out.stride;
+        continue;
+      }
+#endif
+      for (int c = 0; c < kLanes; c += kOnce) {
+        const auto samples = hn::LoadU(d, line + c);
+        if constexpr (kSamples) {
+          hn::StoreU(samples, d, target + c);
+        } else if constexpr (sizeof(Sample) == 1) {
+          hn::StoreU(hn::ShiftLeft<4>(hn::PromoteTo(to, samples)), to,
+                     target + c);
+        } else {
+          const auto finer =
+              hn::ShiftLeftSame(hn::BitCast(to, samples), passes.CopyShift());
+          hn::StoreU(
+              hn::Sub(finer, hn::Set(to, static_cast<int16_t>(passes.bias))),
+              to, target + c);
+        }
       }
       line += source.stride;
       target += out.stride;
@@ -466,39 +224,34 @@ void InterpolateBlock(const Interpolation<Sample>& block, Pixels<Out> out) {
   }
   const int8_t* const filter_x = x.Filter(0);
   const int8_t* const filter_y = y.Filter(0);
+  const auto strip = [&](int i) {
+    return Pixels<const Sample>{source.data + i, source.stride};
+  };
+  const auto target = [&](int i) {
+    return Pixels<Out>{out.data + i, out.stride};
+  };
   if (y.taps == 1) {
-    constexpr int kWidest = sizeof(Out) == 1 ? 16 : kWideLanes;
-    ForStrips<kWidest>(samples, [&](auto lanes, int i) {
+    ForStrips<kAcrossLanes<Sample, Out> >(samples, [&](auto lanes, int i) {
       WithPairs(x.taps, [&](auto pairs) {
         FilterAcross<decltype(lanes)::value, decltype(pairs)::value,
-                     kPixelStep>(
-            Pixels<const Sample>{source.data + i, source.stride}, filter_x,
-            rows, passes.Across(), Pixels<Out>{out.data + i, out.stride});
+                     kPixelStep>(strip(i), filter_x, rows, passes, target(i));
       });
     });
   } else if (x.taps == 1) {
-    constexpr int kWidest = kVectorBytes / static_cast<int>(sizeof(Sample));
-    ForStrips<kWidest>(samples, [&](auto lanes, int i) {
+    ForStrips<kDownLanes<Sample> >(samples, [&](auto lanes, int i) {
       WithPairs(y.taps, [&](auto pairs) {
         FilterDown<decltype(lanes)::value, decltype(pairs)::value>(
-            Downward({source.data + i, source.stride}), filter_y, rows,
-            passes.Down(), Pixels<Out>{out.data + i, out.stride});
+            strip(i), filter_y, rows, passes, target(i));
       });
     });
   } else {
-    ForStrips<kWideLanes>(samples, [&](auto lanes, int i) {
-      constexpr int kLanes = decltype(lanes)::value;
-      alignas(64) int16_t between[(kMaxPiece + kTaps) * kLanes];
-      WithPairs(x.taps, [&](auto pairs) {
-        FilterAcross<kLanes, decltype(pairs)::value, kPixelStep>(
-            Pixels<const Sample>{source.data + i, source.stride}, filter_x,
-            rows + y.taps - 1, passes.First(),
-            Pixels<int16_t>{between, kLanes});
-      });
-      WithPairs(y.taps, [&](auto pairs) {
-        FilterDown<kLanes, decltype(pairs)::value>(
-            Pixels<const int16_t>{between, kLanes}, filter_y, rows,
-            passes.Second(), Pixels<Out>{out.data + i, out.stride});
+    ForStrips<kBothLanes<Sample> >(samples, [&](auto lanes, int i) {
+      WithPairs(x.taps, [&](auto pairs_x) {
+        WithPairs(y.taps, [&](auto pairs_y) {
+          FilterBoth<decltype(lanes)::value, decltype(pairs_x)::value,
+                     decltype(pairs_y)::value, kPixelStep>(
+              strip(i), filter_x, filter_y, rows, passes, target(i));
+        });
       });
     });
   }
