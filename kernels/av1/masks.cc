@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 
 namespace perdix::av1 {
 namespace {
@@ -205,28 +206,41 @@ constexpr uint8_t kSmoothWeights[kMaxSuperblock] = {
 
 enum SmoothMode : uint32_t { kDc, kV, kH, kSmooth };
 
-// One pixel of a chroma mask.
-template <int kSubsamplingX, int kSubsamplingY>
-inline uint8_t MeanWeight(const uint8_t* luma, ptrdiff_t stride) {
-  constexpr int kShift = kSubsamplingX + kSubsamplingY;
-  int sum = 0;
-  for (int r = 0; r <= kSubsamplingY; ++r) {
-    for (int c = 0; c <= kSubsamplingX; ++c) sum += luma[r * stride + c];
+// Four pixels of a chroma mask, the mean of two weights side by side in one or
+// two rows: both bytes of each.
+template <int kRows>
+inline uint64_t MeanWeights(const uint8_t* luma, ptrdiff_t stride) {
+  constexpr uint64_t kOnes = 0x0001'0001'0001'0001;  // four lanes of 16 bits
+  constexpr uint64_t kBytes = 0xff * kOnes;
+  uint64_t sums = kRows * kOnes;
+  for (int r = 0; r < kRows; ++r) {
+    uint64_t row;
+    std::memcpy(&row, luma + r * stride, sizeof(row));
+    sums += (row & kBytes) + ((row >> 8) & kBytes);
   }
-  return static_cast<uint8_t>((sum + ((1 << kShift) >> 1)) >> kShift);
+  const uint64_t means = (sums >> kRows) & kBytes;
+  return means | means << 8;
 }
 
-template <int kSubsamplingX, int kSubsamplingY>
+// width: a multiple of 4.
+template <int kRows>
 void MakeChromaMask(MaskRows luma, int width, int height,
                     uint8_t* __restrict chroma) {
-  for (int r = 0; r < height; ++r, chroma += 2 * width) {
-    const uint8_t* const row = luma.data + (r << kSubsamplingY) * luma.stride;
-    for (int c = 0; c < width; ++c) {
-      const uint8_t weight = MeanWeight<kSubsamplingX, kSubsamplingY>(
-          row + (c << kSubsamplingX), luma.stride);
-      chroma[2 * c] = weight;
-      chroma[2 * c + 1] = weight;
+  for (int r = 0; r < height; ++r) {
+    const uint8_t* const row = luma.data + r * kRows * luma.stride;
+    for (int c = 0; c < width; c += 4, chroma += sizeof(uint64_t)) {
+      const uint64_t weights = MeanWeights<kRows>(row + 2 * c, luma.stride);
+      std::memcpy(chroma, &weights, sizeof(weights));
     }
+  }
+}
+
+// Chroma of luma's size.
+void RepeatMask(MaskRows luma, int width, int height,
+                uint8_t* __restrict chroma) {
+  for (int r = 0; r < height; ++r, chroma += 2 * width) {
+    for (int i = 0; i < 2 * width; ++i)
+      chroma[i] = luma.data[r * luma.stride + i / 2];
   }
 }
 
@@ -250,11 +264,11 @@ const uint8_t* ObmcMask(int length) { return &kObmcMasks[length - 2]; }
 void ChromaMask(MaskRows luma, uint32_t subsampling_x, uint32_t subsampling_y,
                 int width, int height, uint8_t* chroma) {
   if (subsampling_y != 0) {
-    MakeChromaMask<1, 1>(luma, width, height, chroma);
+    MakeChromaMask<2>(luma, width, height, chroma);
   } else if (subsampling_x != 0) {
-    MakeChromaMask<1, 0>(luma, width, height, chroma);
+    MakeChromaMask<1>(luma, width, height, chroma);
   } else {
-    MakeChromaMask<0, 0>(luma, width, height, chroma);
+    RepeatMask(luma, width, height, chroma);
   }
 }
 

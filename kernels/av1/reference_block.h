@@ -196,8 +196,10 @@ class PaddedBlock {
   template <int kPixelStep>
   static void Repeat(const Sample* pixel, uint32_t shift, int count,
                      Sample* out) {
+    Sample samples[kPixelStep];
+    CopyUnshifted(pixel, shift, kPixelStep, samples);
     for (int i = 0; i < count; ++i) {
-      CopyUnshifted(pixel, shift, kPixelStep, out + i * kPixelStep);
+      std::memcpy(out + i * kPixelStep, samples, sizeof(samples));
     }
   }
 

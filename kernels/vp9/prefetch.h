@@ -39,15 +39,19 @@ struct Extent {
   const int height = static_cast<int>(plane.height);
   const int first = std::clamp(rows.begin, 0, height);
   const int end = std::clamp(rows.begin + rows.size, 0, height);
+  const ptrdiff_t stride = plane.stride_bytes;
   const auto* line = plane.Row<uint8_t>(static_cast<uint32_t>(first)) + at;
   const uint8_t* const end_of_line = line + bytes.size;
   line -= reinterpret_cast<uintptr_t>(line) % kCacheLineBytes;
   for (; line < end_of_line; line += kCacheLineBytes) {
     const uint8_t* at_row = line;
-#pragma GCC unroll 4
-    for (int row = first; row < end; ++row, at_row += plane.stride_bytes) {
-      __builtin_prefetch(at_row, kForReading, kIntoLevel2);
+    const int count = std::max(end - first, 0);
+    for (int fours = count / 4; fours > 0; --fours, at_row += 4 * stride) {
+      for (int row = 0; row < 4; ++row)
+        __builtin_prefetch(at_row + row * stride, kForReading, kIntoLevel2);
     }
+    for (int rest = count % 4; rest > 0; --rest, at_row += stride)
+      __builtin_prefetch(at_row, kForReading, kIntoLevel2);
   }
 }
 
