@@ -57,7 +57,8 @@ class Strip {
  public:
   // Not scaled: one filter per direction. Filter 0 is the identity, so a
   // direction without fraction is left out.
-  static void Interpolate(const Interpolation<Sample>& block, int first) {
+  static HWY_NOINLINE void Interpolate(const Interpolation<Sample>& block,
+                                       int first) {
     const int x = block.x.Fraction();
     const int y = block.y.Fraction();
     const int height = block.y.size;
@@ -99,7 +100,8 @@ class Strip {
   }
 
   // Scaled: the filter changes from pixel to pixel.
-  static void InterpolateScaled(const Interpolation<Sample>& block, int first) {
+  static HWY_NOINLINE void InterpolateScaled(const Interpolation<Sample>& block,
+                                             int first) {
     Sample between[(kMaxSource + kRowStep) * kLanes];
     for (int i = 0; i < kLanes; i += kFour) {
       FilterFourAcross(block, first + i, between + i);
