@@ -26,6 +26,11 @@ LINE = re.compile(r'\[(?P<suite>\S+)\s*\] \((?P<decoder>\S+)\s*\) '
 # What the node offers. GStreamer has no name for gray: it comes as 4:2:0.
 OFFERED = ('yuv420p', 'yuv420p10le', 'gray')
 
+# What GStreamer says of a frame that took longer than it waits. The second is of
+# one that is not shown: GStreamer goes on, and has no buffer for the next frame,
+# because there are as many as frames may be under way.
+LATE = ('took too long', 'Not enough memory to decode')
+
 
 def read_results(log):
     """By decoder and vector: the results, the newest last."""
@@ -63,7 +68,7 @@ def how(gst, vector, result):
     if os.path.exists(path):
         with open(path, encoding='utf-8', errors='replace') as file:
             said = file.read()
-    if 'took too long' in said or result == 'Timeout':
+    if result == 'Timeout' or any(words in said for words in LATE):
         return 'late'
     if 'Failed to decode frame' in said:
         return 'flagged'
