@@ -57,10 +57,6 @@ const CdfContext& DefaultCdfs(int base_q_idx) {
   return defaults[QuantiserContext(base_q_idx)];
 }
 
-const CoefficientCdfs& DefaultCoefficientCdfs(int base_q_idx) {
-  return kDefaultCoefficientCdfs[QuantiserContext(base_q_idx)];
-}
-
 void ClearCounters(CdfContext* cdfs) {
   CdfContext& c = *cdfs;
   ClearAll(c.intra_frame_y_mode, c.y_mode, c.uv_mode_cfl_not_allowed,

@@ -142,9 +142,6 @@ struct CdfContext {
 // init_non_coeff_cdfs and init_coeff_cdfs (base_q_idx 0..255), counters 0.
 const CdfContext& DefaultCdfs(int base_q_idx);
 
-// Only the coefficients' part, by base_q_idx.
-const CoefficientCdfs& DefaultCoefficientCdfs(int base_q_idx);
-
 // Sets every counter to 0 (load_previous's clear in 6.8.2, and 8.2.4's when a
 // tile's are saved). Idempotent.
 void ClearCounters(CdfContext* cdfs);

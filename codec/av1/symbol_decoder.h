@@ -56,7 +56,6 @@ class SymbolDecoder {
   uint32_t ReadBit();               // 8.2.3: half and half
   uint32_t ReadLiteral(int count);  // 8.2.5: L(n), 0..31 bits
   uint32_t ReadNs(uint32_t n);      // NS(n), 4.10.10: 0..n - 1
-  int32_t ReadSu(int count);        // L(n), 1..31 bits, in two's complement
 
   // True once symbols were read of which the data holds nothing at all:
   // SymbolMaxBits is below -14, which 8.2.4 forbids. Decoders go on with zeros.
@@ -274,11 +273,6 @@ inline uint32_t SymbolDecoder::ReadNs(uint32_t n) {
   const uint32_t value = ReadLiteral(width - 1);
   if (value < shorter) return value;
   return (value << 1) - shorter + ReadBit();
-}
-
-inline int32_t SymbolDecoder::ReadSu(int count) {
-  const uint32_t value = ReadLiteral(count);
-  return int32_t(value << (32 - count)) >> (32 - count);
 }
 
 }  // namespace perdix::av1

@@ -142,9 +142,6 @@ TEST(Av1CdfTest, QuantiserChoosesCoefficientsOnly) {
     EXPECT_EQ(
         std::memcmp(&c, &DefaultCdfs(0), offsetof(CdfContext, coefficients)),
         0);
-    EXPECT_EQ(std::memcmp(&c.coefficients, &DefaultCoefficientCdfs(quantiser),
-                          sizeof(CoefficientCdfs)),
-              0);
     first.push_back(32768 - c.coefficients.txb_skip[0][0].values[0]);
   }
   const std::vector<int> expected = {31849, 31849, 30371, 30371,
