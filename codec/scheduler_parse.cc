@@ -65,7 +65,6 @@ void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
       StartNextFrame();
     }
   }
-  // where it waits, the frame may be over once its last row is released
   if (by_row) ReleaseParsing(job, rows);
   if (!waits) ContinueParse(job, 0, 0);
 }
@@ -88,7 +87,10 @@ bool Scheduler::WaitsForParsing(FrameJob& job) {
 
 // Of rows that wait for no other frame any more.
 void Scheduler::ReleaseParsing(FrameJob& job, Range rows) {
-  // the frame may be over, and the job another one, once the last is posted
+  // The frame may be over, and the job another one or gone, once the last of
+  // its rows is posted: here, or by another worker if none is left for this
+  // one.
+  if (rows.begin == rows.end) return;
   const uint32_t tile_cols = job.tile_cols;
   for (uint32_t row = rows.begin; row < rows.end; ++row) {
     for (uint32_t tile = 0; tile < tile_cols; ++tile) MeetParse(job, tile, row);
