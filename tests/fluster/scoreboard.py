@@ -8,12 +8,14 @@ to ask for, or a line "pattern<TAB>reason" in the file `exceptions` beside this
 script. How OURS fails is one of
   late      a frame took longer than GStreamer waits (1 s), or all of them longer
             than fluster does
-  flagged   a frame came back with V4L2_BUF_FLAG_ERROR
+  flagged   perdixd could not decode a frame: it came back with
+            V4L2_BUF_FLAG_ERROR, at which GStreamer 1.26 does not look
   wrong     all frames came, and the MD5 differs
   refused   GStreamer's own words for what else ended it
-as told by what GStreamer printed (GST/<vector>). A vector that is twice in the
-log was late and has run again alone: the second result counts, and the board
-says for how many. --late only prints the vectors of OURS that were late.
+as told by what GStreamer printed (GST/<vector>, its process first) and perdixd
+(daemon.log beside the folder GST). A vector that is twice in the log was late
+and has run again alone: the second result counts, and the board says for how
+many. --late only prints the vectors of OURS that were late.
 """
 import fnmatch
 import json
@@ -30,6 +32,10 @@ OFFERED = ('yuv420p', 'yuv420p10le', 'gray')
 # one that is not shown: GStreamer goes on, and has no buffer for the next frame,
 # because there are as many as frames may be under way.
 LATE = ('took too long', 'Not enough memory to decode')
+
+# In perdixd's log, which names the process when a session opens.
+SESSION = re.compile(r'session (?P<id>\d+): (?:opened by .*\(pid (?P<pid>\d+)\)'
+                     r'|closed after \d+ frames, (?P<failed>\d+) failed)')
 
 
 def read_results(log):
@@ -61,16 +67,33 @@ def excuse(vector, exceptions):
     return ''
 
 
+def read(*path):
+    """The whole file; nothing if there is none."""
+    path = os.path.join(*path)
+    if not os.path.exists(path):
+        return ''
+    with open(path, encoding='utf-8', errors='replace') as file:
+        return file.read()
+
+
+def failed_frames(log, pid):
+    """Of the sessions that the process had, as perdixd's log has them."""
+    mine, failed = set(), 0
+    for line in SESSION.finditer(log):
+        if line['pid'] == pid:
+            mine.add(line['id'])
+        elif line['failed'] and line['id'] in mine:
+            failed += int(line['failed'])
+    return failed
+
+
 def how(gst, vector, result):
     """How our node failed the vector."""
-    said = ''
-    path = os.path.join(gst, vector)
-    if os.path.exists(path):
-        with open(path, encoding='utf-8', errors='replace') as file:
-            said = file.read()
+    said = read(gst, vector)
+    pid = re.match(r'pid (\d+)', said)
     if result == 'Timeout' or any(words in said for words in LATE):
         return 'late'
-    if 'Failed to decode frame' in said:
+    if pid and failed_frames(read(gst, '..', 'daemon.log'), pid[1]):
         return 'flagged'
     error = re.search(r'ERROR: from element \S+: (.*)', said)
     if error:
