@@ -248,20 +248,17 @@ class Inverse {
     constexpr int kGroup = L::kCount;
     const Limits limits = Limits::OfBits(ColumnClampBits(bit_depth_));
     const int max = (1 << bit_depth_) - 1;
-    ResidualTarget<Sample> part = target;
     T* group = columns_;
-    while (part.width > 0) {
+    for (int x = 0; x < target.width; x += kGroup) {
       const int shift =
           Transform<L>(group, type_.columns, shape_.height_log2,
                        shape_.stored_height, limits, kTransformColumnShift);
       if (type_.flip_up_down) {
         AddColumns<kGroup>(group + (shape_.height - 1) * kGroup, -kGroup, shift,
-                           part, max);
+                           target, x, max);
       } else {
-        AddColumns<kGroup>(group, kGroup, shift, part, max);
+        AddColumns<kGroup>(group, kGroup, shift, target, x, max);
       }
-      part.pixels += kGroup * part.components;
-      part.width -= kGroup;
       group += GroupSize(kGroup);
     }
   }
@@ -283,12 +280,14 @@ class Inverse {
 // Types from here on have an identity.
 constexpr uint32_t kIdentities = 9;
 
-template <typename C>
+template <typename Sample>
 struct SmallBlock {
-  const C* coefficients;
+  const Stored<Sample>* coefficients;
   bool wide;  // more than four columns are stored
   bool high;
   const TransformTypeParts& type;
+  const ResidualTarget<Sample>& target;
+  int max;  // of a sample
 };
 
 // Lines of 4 or 8. high: more than four of them are stored.
@@ -307,12 +306,43 @@ HWY_INLINE HWY_ATTR void LoadSmall(const C* from, bool high, V* v) {
   }
 }
 
-// 4 or 8 columns and lines. Gives the residual, eight columns a line, before
-// the last rounding and the flip from top to bottom. False: see LoadColumns.
-template <typename C, int kWidthLog2, int kHeightLog2, TransformKind kRows,
+// v: lines of the residual before the last rounding, eight lanes each.
+template <int kWidth, int kHeight, typename Sample, class V>
+HWY_INLINE HWY_ATTR void AddSmallLines(const SmallBlock<Sample>& block,
+                                       const V* v) {
+  using L = Lanes16<8>;
+  const ResidualTarget<Sample>& target = block.target;
+  const bool flip = block.type.flip_up_down;
+  if (target.width < kWidth || target.height < kHeight) {
+    int16_t residual[8 * kHeight];
+    Repeat<kHeight>(
+        [&](auto i) HWY_ATTR { hn::StoreU(v[i], L::D(), residual + i * 8); });
+    AddColumns<8>(flip ? residual + 8 * (kHeight - 1) : residual, flip ? -8 : 8,
+                  kTransformColumnShift, target, 0, block.max);
+    return;
+  }
+  const ptrdiff_t stride = flip ? -target.stride : target.stride;
+  Sample* line = target.pixels + (flip ? (1 - kHeight) * stride : 0);
+  const int max = block.max;
+  ForComponent(target, [&](auto component) HWY_ATTR {
+    Repeat<kHeight>([&](auto i) HWY_ATTR {
+      const auto delta = L::Round2(v[i], kTransformColumnShift);
+      constexpr int kComponent = decltype(component)::value;
+      if constexpr (kWidth == 8) {
+        AddLanes<8, kComponent>(delta, max, line);
+      } else {
+        AddLanes<4, kComponent>(hn::LowerHalf(delta), max, line);
+      }
+      line += stride;
+    });
+  });
+}
+
+// 4 or 8 columns and lines. False: see LoadColumns.
+template <typename Sample, int kWidthLog2, int kHeightLog2, TransformKind kRows,
           TransformKind kColumns>
-HWY_NOINLINE HWY_FLATTEN HWY_ATTR bool TransformSmall(
-    const SmallBlock<C>& block, int16_t* residual) {
+HWY_NOINLINE HWY_FLATTEN HWY_ATTR bool AddSmallOf(
+    const SmallBlock<Sample>& block) {
   using L = Lanes16<8>;
   constexpr int kWidth = 1 << kWidthLog2;
   constexpr int kHeight = 1 << kHeightLog2;
@@ -325,7 +355,7 @@ HWY_NOINLINE HWY_FLATTEN HWY_ATTR bool TransformSmall(
     LoadSmall<4, kHeight>(block.coefficients, block.high, v);
   }
   Transpose<L>(v);
-  RowSums<L, C> sums;
+  RowSums<L, Stored<Sample> > sums;
   Repeat<kWidth>([&](auto i) HWY_ATTR { sums.Add(v[i]); });
   if (!sums.AreSmall()) return false;
   if constexpr (kWidth != kHeight) {
@@ -344,50 +374,36 @@ HWY_NOINLINE HWY_FLATTEN HWY_ATTR bool TransformSmall(
                          HWY_ATTR { v[kWidth + i] = hn::Zero(L::D()); });
   Transpose<L>(v);
   TransformArray<L, kHeightLog2>(lanes).template RunAll<kColumns>(v);
-  Repeat<kHeight>([&](auto i)
-                      HWY_ATTR { hn::StoreU(v[i], L::D(), residual + i * 8); });
+  AddSmallLines<kWidth, kHeight>(block, v);
   return true;
 }
 
-template <typename C>
-using SmallTransform = bool (*)(const SmallBlock<C>&, int16_t*);
-
 // By kind of rows and columns, DCT or ADST.
-template <typename C, int kWidthLog2, int kHeightLog2>
-SmallTransform<C> FindSmall(const TransformTypeParts& type) {
+template <int kWidthLog2, int kHeightLog2, typename Sample>
+bool AddSmallOfSize(const SmallBlock<Sample>& block) {
   constexpr TransformKind kDct = TransformKind::kDct;
   constexpr TransformKind kAdst = TransformKind::kAdst;
-  if (type.rows == kDct) {
-    return type.columns == kDct
-               ? TransformSmall<C, kWidthLog2, kHeightLog2, kDct, kDct>
-               : TransformSmall<C, kWidthLog2, kHeightLog2, kDct, kAdst>;
+  if (block.type.rows == kDct) {
+    return block.type.columns == kDct
+               ? AddSmallOf<Sample, kWidthLog2, kHeightLog2, kDct, kDct>(block)
+               : AddSmallOf<Sample, kWidthLog2, kHeightLog2, kDct, kAdst>(
+                     block);
   }
-  return type.columns == kDct
-             ? TransformSmall<C, kWidthLog2, kHeightLog2, kAdst, kDct>
-             : TransformSmall<C, kWidthLog2, kHeightLog2, kAdst, kAdst>;
+  return block.type.columns == kDct
+             ? AddSmallOf<Sample, kWidthLog2, kHeightLog2, kAdst, kDct>(block)
+             : AddSmallOf<Sample, kWidthLog2, kHeightLog2, kAdst, kAdst>(block);
 }
 
 // False: see LoadColumns.
-template <typename Sample, typename C>
-bool AddSmall(const SmallBlock<C>& block, int width_log2, int height_log2,
-              const ResidualTarget<Sample>& target, int max) {
-  SmallTransform<C> transform;
+template <typename Sample>
+bool AddSmall(const SmallBlock<Sample>& block, int width_log2,
+              int height_log2) {
   if (width_log2 == 2) {
-    transform = height_log2 == 2 ? FindSmall<C, 2, 2>(block.type)
-                                 : FindSmall<C, 2, 3>(block.type);
-  } else {
-    transform = height_log2 == 2 ? FindSmall<C, 3, 2>(block.type)
-                                 : FindSmall<C, 3, 3>(block.type);
+    return height_log2 == 2 ? AddSmallOfSize<2, 2>(block)
+                            : AddSmallOfSize<2, 3>(block);
   }
-  HWY_ALIGN int16_t residual[8 * 8];
-  if (!transform(block, residual)) return false;
-  if (block.type.flip_up_down) {
-    AddColumns<8>(residual + ((8 << height_log2) - 8), -8,
-                  kTransformColumnShift, target, max);
-  } else {
-    AddColumns<8>(residual, 8, kTransformColumnShift, target, max);
-  }
-  return true;
+  return height_log2 == 2 ? AddSmallOfSize<3, 2>(block)
+                          : AddSmallOfSize<3, 3>(block);
 }
 
 // ---- all blocks ----
@@ -438,11 +454,11 @@ void AddOne(const KernelArgs& args, const TransformBlock& block,
   const int width_log2 = static_cast<int>(TransformWidthLog2(block.shape));
   const int height_log2 = static_cast<int>(TransformHeightLog2(block.shape));
   if (width_log2 <= 3 && height_log2 <= 3 && type < kIdentities &&
-      AddSmall<Sample, Stored<Sample> >(
-          {CoefficientsOf<Sample>(args, block),
-           TransformStoredWidth(block.shape) > 0,
-           TransformStoredHeight(block.shape) > 0, kTransformTypes[type]},
-          width_log2, height_log2, target, (1 << bit_depth) - 1)) {
+      AddSmall<Sample>({CoefficientsOf<Sample>(args, block),
+                        TransformStoredWidth(block.shape) > 0,
+                        TransformStoredHeight(block.shape) > 0,
+                        kTransformTypes[type], target, (1 << bit_depth) - 1},
+                       width_log2, height_log2)) {
     return;
   }
   AddInverse<int16_t>(args, block, target);
@@ -452,6 +468,15 @@ void AddOne(const KernelArgs& args, const TransformBlock& block,
 
 #endif  // HWY_TARGET
 
+template <typename Sample>
+void AddBlocks(const KernelArgs& args, Range range) {
+  for (const TransformBlock& block :
+       args.lists.Of(kInterTransforms)
+           .subspan(range.begin, range.end - range.begin)) {
+    AddOne(args, block, LocateResidual<Sample>(args, block));
+  }
+}
+
 void AddResidualTo8(const KernelArgs& args, const TransformBlock& block,
                     const ResidualTarget<uint8_t>& target) {
   AddOne(args, block, target);
@@ -459,6 +484,12 @@ void AddResidualTo8(const KernelArgs& args, const TransformBlock& block,
 void AddResidualTo16(const KernelArgs& args, const TransformBlock& block,
                      const ResidualTarget<uint16_t>& target) {
   AddOne(args, block, target);
+}
+void InverseTransform8(const KernelArgs& args, Range range) {
+  AddBlocks<uint8_t>(args, range);
+}
+void InverseTransform16(const KernelArgs& args, Range range) {
+  AddBlocks<uint16_t>(args, range);
 }
 
 }  // namespace perdix::av1::HWY_NAMESPACE
@@ -469,6 +500,8 @@ namespace perdix::av1 {
 
 HWY_EXPORT(AddResidualTo8);
 HWY_EXPORT(AddResidualTo16);
+HWY_EXPORT(InverseTransform8);
+HWY_EXPORT(InverseTransform16);
 
 template <>
 void AddResidualToSimd<uint8_t>(const KernelArgs& args,
@@ -488,21 +521,19 @@ void AddResidualSimd(const KernelArgs& args, const TransformBlock& block) {
   AddResidualToSimd(args, block, LocateResidual<Sample>(args, block));
 }
 
-template <typename Sample>
-void InverseTransformSimd(const KernelArgs& args, Range range) {
-  for (const TransformBlock& block :
-       args.lists.Of(kInterTransforms)
-           .subspan(range.begin, range.end - range.begin)) {
-    AddResidualSimd<Sample>(args, block);
-  }
+template <>
+void InverseTransformSimd<uint8_t>(const KernelArgs& args, Range range) {
+  HWY_DYNAMIC_DISPATCH(InverseTransform8)(args, range);
+}
+template <>
+void InverseTransformSimd<uint16_t>(const KernelArgs& args, Range range) {
+  HWY_DYNAMIC_DISPATCH(InverseTransform16)(args, range);
 }
 
 template void AddResidualSimd<uint8_t>(const KernelArgs&,
                                        const TransformBlock&);
 template void AddResidualSimd<uint16_t>(const KernelArgs&,
                                         const TransformBlock&);
-template void InverseTransformSimd<uint8_t>(const KernelArgs&, Range);
-template void InverseTransformSimd<uint16_t>(const KernelArgs&, Range);
 
 }  // namespace perdix::av1
 #endif

@@ -112,42 +112,55 @@ HWY_INLINE HWY_ATTR void AddLanes(V delta, int max, uint16_t* pixels) {
   }
 }
 
-// Adds a group of columns, kGroup values a line, lines step values apart.
+// Adds a group of columns, kGroup values a line, lines step values apart, to
+// <width> pixels of each of the target's lines, the first of them at <line>.
 template <int kGroup, int kComponent, typename T, typename Sample>
 HWY_NOINLINE HWY_ATTR void AddGroup(const T* residual, int step, int shift,
-                                    const ResidualTarget<Sample>& part,
-                                    int max) {
-  const ResidualTarget<Sample> target = part;  // in registers
-  Sample* line = target.pixels;
-  if (target.width >= kGroup) {
-    for (int y = 0; y < target.height; ++y) {
+                                    const ResidualTarget<Sample>& target,
+                                    Sample* line, int width, int max) {
+  const int height = target.height;  // in registers
+  const ptrdiff_t stride = target.stride;
+  if (width >= kGroup) {
+    for (int y = 0; y < height; ++y) {
       AddLanes<kGroup, kComponent>(LoadResidual<kGroup>(residual, shift), max,
                                    line);
       residual += step;
-      line += target.stride;
+      line += stride;
     }
     return;
   }
-  for (int y = 0; y < target.height; ++y) {
-    for (int x = 0; x < target.width; x += 4) {
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; x += 4) {
       AddLanes<4, kComponent>(LoadResidual<4>(residual + x, shift), max,
                               line + x * (kComponent == 0 ? 1 : 2));
     }
     residual += step;
-    line += target.stride;
+    line += stride;
   }
 }
 
+// add(0) for one component a pixel, add(1) or add(2) for one of two.
+template <typename Sample, class Add>
+HWY_INLINE HWY_ATTR void ForComponent(const ResidualTarget<Sample>& target,
+                                      const Add& add) {
+  if (target.components == 1) {
+    add(std::integral_constant<int, 0>());
+  } else if (target.component == 0) {
+    add(std::integral_constant<int, 1>());
+  } else {
+    add(std::integral_constant<int, 2>());
+  }
+}
+
+// To the target's columns from x on.
 template <int kGroup, typename T, typename Sample>
 void AddColumns(const T* residual, int step, int shift,
-                const ResidualTarget<Sample>& part, int max) {
-  if (part.components == 1) {
-    AddGroup<kGroup, 0>(residual, step, shift, part, max);
-  } else if (part.component == 0) {
-    AddGroup<kGroup, 1>(residual, step, shift, part, max);
-  } else {
-    AddGroup<kGroup, 2>(residual, step, shift, part, max);
-  }
+                const ResidualTarget<Sample>& target, int x, int max) {
+  Sample* const line = target.pixels + x * target.components;
+  ForComponent(target, [&](auto component) HWY_ATTR {
+    AddGroup<kGroup, decltype(component)::value>(residual, step, shift, target,
+                                                 line, target.width - x, max);
+  });
 }
 
 // Adds up to and subtracts down from pairs of samples.

@@ -27,7 +27,7 @@ constexpr int kBlock = static_cast<int>(16 / sizeof(typename L::T));
 // Rounds of interleaving what is half a block apart, within blocks of 16 bytes:
 // lines become columns.
 template <class L>
-HWY_INLINE HWY_ATTR void Transpose(typename L::V (&v)[kBlock<L>]) {
+HWY_INLINE HWY_ATTR void Transpose(typename L::V* v) {
   constexpr int kHalf = kBlock<L> / 2;
   const typename L::D d;
   Repeat<(kHalf == 4 ? 3 : 2)>([&](auto) HWY_ATTR {
@@ -147,29 +147,43 @@ HWY_INLINE HWY_ATTR void StoreLine(D d, hn::VFromD<D> v, T* to) {
 
 // The reverse, rounded: L::kCount lines. rows: groups of kGroup columns side by
 // side, each of group_size values, a line of it after the other. flip: width -
-// 1, or 0.
+// 1, or 0. A group's line of two blocks is stored at once: what is loaded from
+// two stores waits for both to reach the cache.
 template <class L, int kGroup, typename T>
 HWY_NOINLINE HWY_ATTR void StoreRows(const typename L::T* t, int width,
                                      int flip, int shift, Limits clamp,
                                      int group_size, T* rows) {
+  constexpr bool kBoth =
+      kGroup == 2 * kBlock<L> && sizeof(T) == sizeof(typename L::T);
+  constexpr int kColumns = kBoth ? kGroup : kBlock<L>;
   const typename L::D d;
   const L limits(clamp);
-  for (int x = 0; x < width; x += kBlock<L>) {
-    typename L::V v[kBlock<L>];
+  for (int x = 0; x < width; x += kColumns) {
+    typename L::V v[kColumns];
     // Of a block narrower than kBlock the vectors after it are zero.
-    Repeat<kBlock<L> >([&](auto i) HWY_ATTR {
+    Repeat<kColumns>([&](auto i) HWY_ATTR {
       const auto* const from = t + ((x + i) ^ flip) * L::kCount;
       v[i] = RoundRow(limits, hn::LoadU(d, from), shift);
     });
     Transpose<L>(v);
+    if constexpr (kBoth) Transpose<L>(v + kBlock<L>);
     auto* const to = rows + x / kGroup * group_size + x % kGroup;
     Repeat<kBlock<L> >([&](auto i) HWY_ATTR {
-      if constexpr (L::kCount > kBlock<L>) {
+      auto* const line = to + i * kGroup;
+      auto* const lower_line = line + kBlock<L> * kGroup;
+      if constexpr (kBoth && L::kCount > kBlock<L>) {
+        const auto next = v[i + kBlock<L>];
+        hn::StoreU(hn::ConcatLowerLower(d, next, v[i]), d, line);
+        hn::StoreU(hn::ConcatUpperUpper(d, next, v[i]), d, lower_line);
+      } else if constexpr (kBoth) {
+        const hn::Twice<typename L::D> both;
+        hn::StoreU(hn::Combine(both, v[i + kBlock<L>], v[i]), both, line);
+      } else if constexpr (L::kCount > kBlock<L>) {
         const hn::Half<typename L::D> half;
-        StoreLine(half, hn::LowerHalf(half, v[i]), to + i * kGroup);
-        StoreLine(half, hn::UpperHalf(half, v[i]), to + (i + kBlock<L>)*kGroup);
+        StoreLine(half, hn::LowerHalf(half, v[i]), line);
+        StoreLine(half, hn::UpperHalf(half, v[i]), lower_line);
       } else {
-        StoreLine(d, v[i], to + i * kGroup);
+        StoreLine(d, v[i], line);
       }
     });
   }
