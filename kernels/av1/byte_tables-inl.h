@@ -14,6 +14,8 @@
 
 #include "kernels/av1/word_sums-inl.h"
 
+#undef PERDIX_LANE_TABLES
+
 HWY_BEFORE_NAMESPACE();
 namespace perdix::av1::HWY_NAMESPACE {
 namespace {
@@ -28,6 +30,7 @@ HWY_INLINE HWY_ATTR void ChooseHalf(M upper, V* found) {
 }
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+#define PERDIX_LANE_TABLES 1
 
 // 256 or 1024 entries, two in a lane of 16 bits: two vectors of lanes are
 // looked up at once, and what is found in each such pair is chosen from.
@@ -37,7 +40,6 @@ class LaneTable {
   static constexpr int kCount = 32;  // indices in a vector
   using D = hn::FixedTag<uint16_t, kCount>;
   using V = hn::VFromD<D>;
-  using Bytes = hn::Rebind<uint8_t, D>;
 
   explicit HWY_INLINE HWY_ATTR LaneTable(const uint8_t* table) {
     const hn::FixedTag<uint8_t, 2 * kCount> d;
@@ -47,7 +49,7 @@ class LaneTable {
     }
   }
 
-  HWY_INLINE HWY_ATTR hn::VFromD<Bytes> Lookup(V index) const {
+  HWY_INLINE HWY_ATTR V Lookup(V index) const {
     const D d;
     const V lane = hn::ShiftRight<1>(index);  // its lower six bits count
     V found[kParts / 2];
@@ -62,16 +64,8 @@ class LaneTable {
     }
     ChooseHalf<1>(hn::TestBit(index, hn::Set(d, 128)), found);
     const V odd = hn::ShiftRight<8>(found[0]);
-    return hn::TruncateTo(
-        Bytes(),
-        hn::IfThenElse(hn::TestBit(index, hn::Set(d, 1)), odd, found[0]));
-  }
-
-  static HWY_INLINE HWY_ATTR V LoadIndices(const uint8_t* from) {
-    return hn::PromoteTo(D(), hn::LoadU(Bytes(), from));
-  }
-  static HWY_INLINE HWY_ATTR V LoadIndices(const uint16_t* from) {
-    return hn::LoadU(D(), from);
+    return hn::IfThenElse(hn::TestBit(index, hn::Set(d, 1)), odd,
+                          hn::And(found[0], hn::Set(d, 0xff)));
   }
 
  private:
@@ -79,21 +73,8 @@ class LaneTable {
   V parts_[kParts];
 };
 
-// Looks up whole vectors of the samples; returns how many they were.
-template <int kEntries, typename Sample>
-HWY_INLINE HWY_ATTR int LookUpVectors(const uint8_t* table, const Sample* from,
-                                      int count, uint8_t* found) {
-  using Table = LaneTable<kEntries>;
-  const Table lanes(table);
-  int x = 0;
-  for (; x + Table::kCount <= count; x += Table::kCount) {
-    hn::StoreU(lanes.Lookup(Table::LoadIndices(from + x)),
-               typename Table::Bytes(), found + x);
-  }
-  return x;
-}
-
 #else
+#define PERDIX_LANE_TABLES 0
 
 #if HWY_ARCH_ARM_A64
 // 256 entries in four tables of the look-up instruction.
@@ -157,7 +138,6 @@ class ByteTable {
 #endif
 
 // Looks up whole vectors of the samples; returns how many they were.
-template <int kEntries>
 HWY_INLINE HWY_ATTR int LookUpVectors(const uint8_t* table, const uint8_t* from,
                                       int count, uint8_t* found) {
   const ByteTable parts(table);
@@ -168,11 +148,6 @@ HWY_INLINE HWY_ATTR int LookUpVectors(const uint8_t* table, const uint8_t* from,
     hn::StoreU(parts.Lookup(hn::LoadU(d, from + x)), d, found + x);
   }
   return x;
-}
-template <int kEntries>
-HWY_INLINE HWY_ATTR int LookUpVectors(const uint8_t*, const uint16_t*, int,
-                                      uint8_t*) {
-  return 0;  // one by one is faster
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/av1/film_grain_walk.h"
 #include "kernels/av1/kernels.h"
@@ -45,26 +46,37 @@ void FilmGrain16(const KernelArgs& args, Range range) {
 
 namespace {
 
-HWY_INLINE HWY_ATTR VWords LoadSamples(const uint8_t* from) {
-  return hn::PromoteTo(Words(), hn::LoadU(hn::Rebind<uint8_t, Words>(), from));
+// As many as there may be, as a line has many samples.
+constexpr int kLanes = PERDIX_LANE_TABLES ? 32 : kWords;
+using Lanes = hn::FixedTag<int16_t, kLanes>;
+using VLanes = hn::VFromD<Lanes>;
+using Sums32 = hn::RepartitionToWide<Lanes>;
+using Factors = FactorPairOf<Lanes>;
+using LaneSums = WordSumsOf<Lanes>;
+
+HWY_INLINE HWY_ATTR VLanes SetLanes(int value) {
+  return hn::Set(Lanes(), static_cast<int16_t>(value));
 }
-HWY_INLINE HWY_ATTR VWords LoadSamples(const uint16_t* from) {
-  return hn::BitCast(Words(), hn::LoadU(hn::RebindToUnsigned<Words>(), from));
+HWY_INLINE HWY_ATTR VLanes LoadSamples(const uint8_t* from) {
+  return hn::PromoteTo(Lanes(), hn::LoadU(hn::Rebind<uint8_t, Lanes>(), from));
 }
-HWY_INLINE HWY_ATTR void StoreSamples(VWords v, uint8_t* to) {
-  const hn::Rebind<uint8_t, Words> d;
+HWY_INLINE HWY_ATTR VLanes LoadSamples(const uint16_t* from) {
+  return hn::BitCast(Lanes(), hn::LoadU(hn::RebindToUnsigned<Lanes>(), from));
+}
+HWY_INLINE HWY_ATTR void StoreSamples(VLanes v, uint8_t* to) {
+  const hn::Rebind<uint8_t, Lanes> d;
   hn::StoreU(hn::DemoteTo(d, v), d, to);
 }
-HWY_INLINE HWY_ATTR void StoreSamples(VWords v, uint16_t* to) {
-  const hn::RebindToUnsigned<Words> d;
+HWY_INLINE HWY_ATTR void StoreSamples(VLanes v, uint16_t* to) {
+  const hn::RebindToUnsigned<Lanes> d;
   hn::StoreU(hn::BitCast(d, v), d, to);
 }
 
 // samples + Round2(scale * noise, scaling_shift). scale: shifted by 15 -
 // scaling_shift.
-HWY_INLINE HWY_ATTR VWords Noisy(VWords samples, VWords scale, VWords noise,
-                                 VWords lowest, VWords highest) {
-  const VWords sum = hn::Add(samples, hn::MulFixedPoint15(scale, noise));
+HWY_INLINE HWY_ATTR VLanes Noisy(VLanes samples, VLanes scale, VLanes noise,
+                                 VLanes lowest, VLanes highest) {
+  const VLanes sum = hn::Add(samples, hn::MulFixedPoint15(scale, noise));
   return hn::Min(hn::Max(sum, lowest), highest);
 }
 
@@ -74,16 +86,16 @@ template <typename Sample, class Run>
 HWY_INLINE HWY_ATTR void ForEachVector(const Sample* from, int count,
                                        const Run& run) {
   int x = 0;
-  for (; x + kWords <= count; x += kWords) run(LoadSamples(from + x), x);
+  for (; x + kLanes <= count; x += kLanes) run(LoadSamples(from + x), x);
   if (x == count) return;
-  Sample rest[kWords] = {};
+  Sample rest[kLanes] = {};
   std::copy_n(from + x, count - x, rest);
   run(LoadSamples(rest), x);
 }
 
 // As the display has them: PictureView::shift.
 template <typename Sample>
-HWY_INLINE HWY_ATTR VWords Shifted(VWords v, int shift) {
+HWY_INLINE HWY_ATTR VLanes Shifted(VLanes v, int shift) {
   if constexpr (sizeof(Sample) == 1) {
     return v;
   } else {
@@ -93,9 +105,9 @@ HWY_INLINE HWY_ATTR VWords Shifted(VWords v, int shift) {
 
 // Stores what is within count.
 template <typename Sample>
-HWY_INLINE HWY_ATTR void StoreUpTo(int count, VWords v, int x, Sample* to) {
-  if (x + kWords <= count) return StoreSamples(v, to + x);
-  Sample rest[kWords];
+HWY_INLINE HWY_ATTR void StoreUpTo(int count, VLanes v, int x, Sample* to) {
+  if (x + kLanes <= count) return StoreSamples(v, to + x);
+  Sample rest[kLanes];
   StoreSamples(v, rest);
   std::copy_n(rest, count - x, to + x);
 }
@@ -208,71 +220,133 @@ HWY_NOINLINE HWY_ATTR void SumAbove(const int16_t* row,
   }
 }
 
+// ---- scaling ----
+
+// The scales of samples that are looked up at once.
+#if PERDIX_LANE_TABLES
+template <int kEntries>
+class LaneScales {
+ public:
+  explicit HWY_INLINE HWY_ATTR LaneScales(const uint8_t* table)
+      : table_(table) {}
+  // places: of the samples from x on.
+  HWY_INLINE HWY_ATTR VLanes At(VLanes places, int /*x*/) const {
+    const hn::RebindToUnsigned<Lanes> d;
+    return hn::BitCast(Lanes(), table_.Lookup(hn::BitCast(d, places)));
+  }
+
+ private:
+  const LaneTable<kEntries> table_;
+};
+#endif
+
+// Those of a line, looked up before.
+class StoredScales {
+ public:
+  template <typename Sample>
+  HWY_INLINE HWY_ATTR StoredScales(const uint8_t* table, const Sample* from,
+                                   int count) {
+    int x = 0;
+#if !PERDIX_LANE_TABLES
+    if constexpr (sizeof(Sample) == 1) {
+      x = LookUpVectors(table, from, count, scales_);
+    }
+#endif
+#pragma GCC unroll 8
+    for (; x < count; ++x) {
+      scales_[x] = table[from[x] & (FilmGrainTables::kScalingSize - 1)];
+    }
+  }
+  HWY_INLINE HWY_ATTR VLanes At(VLanes /*places*/, int x) const {
+    return LoadSamples(scales_ + x);
+  }
+
+ private:
+  alignas(32) uint8_t scales_[kGrainPiece + kLanes];
+};
+
+// run(type of scales), if samples need not be looked up before; else false.
+#if PERDIX_LANE_TABLES
+template <typename Sample, class Run>
+HWY_INLINE HWY_ATTR bool RunOnLaneScales(const FilmGrainTables& tables,
+                                         const Run& run) {
+  if constexpr (sizeof(Sample) == 1) {
+    run(std::type_identity<LaneScales<256> >());
+    return true;
+  } else if (tables.grain_max < 512) {  // 10 bits
+    run(std::type_identity<LaneScales<1024> >());
+    return true;
+  }
+  return false;
+}
+#else
+template <typename Sample, class Run>
+HWY_INLINE HWY_ATTR bool RunOnLaneScales(const FilmGrainTables&, const Run&) {
+  return false;
+}
+#endif
+
 // ---- luma ----
 
-// The scales of count samples.
-template <typename Sample>
-HWY_INLINE HWY_ATTR void LookUp(const FilmGrainTables& tables, int component,
-                                const Sample* from, int count,
-                                uint8_t* scales) {
-  const uint8_t* const table = tables.scaling[component];
-  int x = 0;
-  if constexpr (sizeof(Sample) == 1) {
-    x = LookUpVectors<256>(table, from, count, scales);
-  } else if (tables.grain_max < 512) {  // 10 bits
-    x = LookUpVectors<1024>(table, from, count, scales);
-  }
-#pragma GCC unroll 8
-  for (; x < count; ++x) {
-    scales[x] = table[from[x] & (FilmGrainTables::kScalingSize - 1)];
-  }
+template <typename Sample, class Scales>
+HWY_INLINE HWY_ATTR void AddScaled(const FilmGrainTables& tables,
+                                   const Scales& scales, const Sample* from,
+                                   const int16_t* noise, int count,
+                                   int display_shift, Sample* to) {
+  const int shift = 15 - tables.scaling_shift;
+  const VLanes lowest = SetLanes(tables.min_value);
+  const VLanes highest = SetLanes(tables.max_value[0]);
+  ForEachVector(from, count, [&](VLanes samples, int x) HWY_ATTR {
+    const VLanes scale = hn::ShiftLeftSame(scales.At(samples, x), shift);
+    const VLanes noisy =
+        Noisy(samples, scale, hn::LoadU(Lanes(), noise + x), lowest, highest);
+    StoreUpTo(count, Shifted<Sample>(noisy, display_shift), x, to);
+  });
 }
 
 template <typename Sample>
 HWY_NOINLINE HWY_ATTR void AddToLine(const FilmGrainTables& tables,
                                      const Sample* from, const int16_t* noise,
-                                     int count, int display_shift, Sample* to) {
-  alignas(32) uint8_t scales[kGrainPiece + kWords];
-  LookUp(tables, 0, from, count, scales);
-  const int shift = 15 - tables.scaling_shift;
-  const VWords lowest = SetWords(tables.min_value);
-  const VWords highest = SetWords(tables.max_value[0]);
-  ForEachVector(from, count, [&](VWords samples, int x) HWY_ATTR {
-    const VWords scale = hn::ShiftLeftSame(LoadSamples(scales + x), shift);
-    const VWords noisy =
-        Noisy(samples, scale, hn::LoadU(Words(), noise + x), lowest, highest);
-    StoreUpTo(count, Shifted<Sample>(noisy, display_shift), x, to);
-  });
+                                     int count, int shift, Sample* to) {
+  const uint8_t* const table = tables.scaling[0];
+  if (RunOnLaneScales<Sample>(tables, [&](auto scales) HWY_ATTR {
+        AddScaled(tables, typename decltype(scales)::type(table), from, noise,
+                  count, shift, to);
+      })) {
+    return;
+  }
+  AddScaled(tables, StoredScales(table, from, count), from, noise, count, shift,
+            to);
 }
 
 // ---- chroma ----
 
-struct WordPairs {
-  VWords first;
-  VWords second;
+struct LanePairs {
+  VLanes first;
+  VLanes second;
 };
 
-HWY_INLINE HWY_ATTR WordPairs LoadPairs(const uint8_t* from) {
-  const hn::RebindToUnsigned<Words> d;
+HWY_INLINE HWY_ATTR LanePairs LoadPairs(const uint8_t* from) {
+  const hn::RebindToUnsigned<Lanes> d;
   const auto pairs =
-      hn::BitCast(d, hn::LoadU(hn::Repartition<uint8_t, Words>(), from));
-  return {hn::BitCast(Words(), hn::And(pairs, hn::Set(d, 0xff))),
-          hn::BitCast(Words(), hn::ShiftRight<8>(pairs))};
+      hn::BitCast(d, hn::LoadU(hn::Repartition<uint8_t, Lanes>(), from));
+  return {hn::BitCast(Lanes(), hn::And(pairs, hn::Set(d, 0xff))),
+          hn::BitCast(Lanes(), hn::ShiftRight<8>(pairs))};
 }
-HWY_INLINE HWY_ATTR WordPairs LoadPairs(const uint16_t* from) {
-  const hn::RebindToUnsigned<Words> d;
+HWY_INLINE HWY_ATTR LanePairs LoadPairs(const uint16_t* from) {
+  const hn::RebindToUnsigned<Lanes> d;
   auto first = hn::Zero(d);
   auto second = hn::Zero(d);
   hn::LoadInterleaved2(d, from, first, second);
-  return {hn::BitCast(Words(), first), hn::BitCast(Words(), second)};
+  return {hn::BitCast(Lanes(), first), hn::BitCast(Lanes(), second)};
 }
-HWY_INLINE HWY_ATTR void StorePairs(WordPairs v, uint8_t* to) {
-  const hn::Repartition<uint8_t, Words> d;
+HWY_INLINE HWY_ATTR void StorePairs(LanePairs v, uint8_t* to) {
+  const hn::Repartition<uint8_t, Lanes> d;
   hn::StoreU(hn::BitCast(d, hn::Or(v.first, hn::ShiftLeft<8>(v.second))), d,
              to);
 }
-HWY_INLINE HWY_ATTR void StorePairs(WordPairs v, uint16_t* to) {
-  const hn::RebindToUnsigned<Words> d;
+HWY_INLINE HWY_ATTR void StorePairs(LanePairs v, uint16_t* to) {
+  const hn::RebindToUnsigned<Lanes> d;
   hn::StoreInterleaved2(hn::BitCast(d, v.first), hn::BitCast(d, v.second), d,
                         to);
 }
@@ -281,25 +355,25 @@ HWY_INLINE HWY_ATTR void StorePairs(WordPairs v, uint16_t* to) {
 struct ChromaComponent {
   HWY_ATTR ChromaComponent(const FilmGrainTables& tables, int i, int bit_depth)
       : mult(tables.luma_mult[i], tables.mult[i]),
-        offset(SetWords(tables.offset[i])),
-        most(SetWords((1 << bit_depth) - 1)),
-        lowest(SetWords(tables.applies[1 + i] ? tables.min_value : 0)),
-        highest(SetWords(tables.applies[1 + i] ? tables.max_value[1 + i]
+        offset(SetLanes(tables.offset[i])),
+        most(SetLanes((1 << bit_depth) - 1)),
+        lowest(SetLanes(tables.applies[1 + i] ? tables.min_value : 0)),
+        highest(SetLanes(tables.applies[1 + i] ? tables.max_value[1 + i]
                                                : 0x7fff)) {}
 
   // The place in the scaling function.
-  HWY_INLINE HWY_ATTR VWords Place(VWords luma, VWords samples) const {
-    WordSums sums(hn::Zero(Sums()));
+  HWY_INLINE HWY_ATTR VLanes Place(VLanes luma, VLanes samples) const {
+    LaneSums sums(hn::Zero(Sums32()));
     sums.Add(luma, samples, mult);
-    const VWords merged = hn::SaturatedAdd(sums.Shifted(6), offset);
-    return hn::Min(hn::Max(merged, hn::Zero(Words())), most);
+    const VLanes merged = hn::SaturatedAdd(sums.Shifted(6), offset);
+    return hn::Min(hn::Max(merged, hn::Zero(Lanes())), most);
   }
 
-  FactorPair mult;  // of luma, of chroma
-  VWords offset;
-  VWords most;
-  VWords lowest;  // of what is shown; all where there is no noise
-  VWords highest;
+  Factors mult;  // of luma, of chroma
+  VLanes offset;
+  VLanes most;
+  VLanes lowest;  // of what is shown; all where there is no noise
+  VLanes highest;
 };
 
 // A line with room behind it for a vector. The last luma sample of an odd width
@@ -313,8 +387,8 @@ struct PaddedChromaLine {
       luma[line.luma_width] = luma[line.luma_width - 1];
     }
   }
-  Sample luma[2 * kWords] = {};
-  Sample from[2 * kWords] = {};
+  Sample luma[2 * kLanes] = {};
+  Sample from[2 * kLanes] = {};
 };
 
 // noise: 0 where it does not apply.
@@ -329,46 +403,63 @@ class ChromaAdder {
         u_(tables, 0, bit_depth),
         v_(tables, 1, bit_depth) {}
 
-  // line.count: a multiple of kWords.
+  // line.count: a multiple of kLanes.
   HWY_INLINE HWY_ATTR void Add(const ChromaGrainLine<Sample>& line,
                                const int16_t* noise_u,
                                const int16_t* noise_v) const {
+    const uint8_t* const table_u = tables_.scaling[1];
+    const uint8_t* const table_v = tables_.scaling[2];
+    if (RunOnLaneScales<Sample>(tables_, [&](auto scales) HWY_ATTR {
+          using Scales = typename decltype(scales)::type;
+          AddScaled(line, Scales(table_u), Scales(table_v), noise_u, noise_v);
+        })) {
+      return;
+    }
     alignas(32) Sample places[2][kGrainPiece];
-    alignas(32) uint8_t scales[2][kGrainPiece];
-    for (int x = 0; x < line.count; x += kWords) {
-      const VWords luma = LumaOf(line, x);
-      const WordPairs pairs = LoadPairs(line.from + 2 * x);
+    for (int x = 0; x < line.count; x += kLanes) {
+      const VLanes luma = LumaOf(line, x);
+      const LanePairs pairs = LoadPairs(line.from + 2 * x);
       StoreSamples(u_.Place(luma, pairs.first), places[0] + x);
       StoreSamples(v_.Place(luma, pairs.second), places[1] + x);
     }
-    for (int i = 0; i < 2; ++i) {
-      LookUp(tables_, 1 + i, places[i], line.count, scales[i]);
-    }
-    for (int x = 0; x < line.count; x += kWords) {
-      const WordPairs pairs = LoadPairs(line.from + 2 * x);
-      const VWords u = WithNoise(u_, pairs.first, scales[0] + x, noise_u + x);
-      const VWords v = WithNoise(v_, pairs.second, scales[1] + x, noise_v + x);
+    AddScaled(line, StoredScales(table_u, places[0], line.count),
+              StoredScales(table_v, places[1], line.count), noise_u, noise_v);
+  }
+
+ private:
+  HWY_INLINE HWY_ATTR VLanes LumaOf(const ChromaGrainLine<Sample>& line,
+                                    int x) const {
+    if (subsampling_x_ == 0) return LoadSamples(line.luma + x);
+    const hn::RebindToUnsigned<Lanes> d;
+    const LanePairs pairs = LoadPairs(line.luma + 2 * x);
+    return hn::BitCast(Lanes(), hn::AverageRound(hn::BitCast(d, pairs.first),
+                                                 hn::BitCast(d, pairs.second)));
+  }
+
+  template <class Scales>
+  HWY_INLINE HWY_ATTR void AddScaled(const ChromaGrainLine<Sample>& line,
+                                     const Scales& scales_u,
+                                     const Scales& scales_v,
+                                     const int16_t* noise_u,
+                                     const int16_t* noise_v) const {
+    for (int x = 0; x < line.count; x += kLanes) {
+      const VLanes luma = LumaOf(line, x);
+      const LanePairs pairs = LoadPairs(line.from + 2 * x);
+      const VLanes scale_u = scales_u.At(u_.Place(luma, pairs.first), x);
+      const VLanes scale_v = scales_v.At(v_.Place(luma, pairs.second), x);
+      const VLanes u = WithNoise(u_, pairs.first, scale_u, noise_u + x);
+      const VLanes v = WithNoise(v_, pairs.second, scale_v, noise_v + x);
       StorePairs(
           {Shifted<Sample>(u, line.shift), Shifted<Sample>(v, line.shift)},
           line.to + 2 * x);
     }
   }
 
- private:
-  HWY_INLINE HWY_ATTR VWords LumaOf(const ChromaGrainLine<Sample>& line,
-                                    int x) const {
-    if (subsampling_x_ == 0) return LoadSamples(line.luma + x);
-    const hn::RebindToUnsigned<Words> d;
-    const WordPairs pairs = LoadPairs(line.luma + 2 * x);
-    return hn::BitCast(Words(), hn::AverageRound(hn::BitCast(d, pairs.first),
-                                                 hn::BitCast(d, pairs.second)));
-  }
-
-  HWY_INLINE HWY_ATTR VWords WithNoise(const ChromaComponent& component,
-                                       VWords samples, const uint8_t* scales,
+  HWY_INLINE HWY_ATTR VLanes WithNoise(const ChromaComponent& component,
+                                       VLanes samples, VLanes scale,
                                        const int16_t* noise) const {
-    return Noisy(samples, hn::ShiftLeftSame(LoadSamples(scales), shift_),
-                 hn::LoadU(Words(), noise), component.lowest,
+    return Noisy(samples, hn::ShiftLeftSame(scale, shift_),
+                 hn::LoadU(Lanes(), noise), component.lowest,
                  component.highest);
   }
 
@@ -379,18 +470,36 @@ class ChromaAdder {
   const ChromaComponent v_;
 };
 
+// Pairs of <line> from x on, count of them: a multiple of kLanes.
 template <typename Sample>
-HWY_NOINLINE HWY_ATTR void AddToPairs(const FilmGrainTables& tables,
-                                      int subsampling_x, int bit_depth,
-                                      const ChromaGrainLine<Sample>& line,
-                                      const GrainNoise (&noise)[2]) {
-  const ChromaAdder<Sample> adder(tables, subsampling_x, bit_depth);
+HWY_NOINLINE HWY_ATTR void AddToWholePairs(const FilmGrainTables& tables,
+                                           int subsampling_x, int bit_depth,
+                                           const ChromaGrainLine<Sample>& line,
+                                           int x, int count,
+                                           const int16_t* noise_u,
+                                           const int16_t* noise_v) {
+  ChromaAdder<Sample>(tables, subsampling_x, bit_depth)
+      .Add({line.luma + (x << subsampling_x), 0, line.from + 2 * x, count,
+            line.to + 2 * x, line.shift},
+           noise_u + x, noise_v + x);
+}
+
+template <typename Sample>
+void AddToPairs(const FilmGrainTables& tables, int subsampling_x, int bit_depth,
+                const ChromaGrainLine<Sample>& line,
+                const GrainNoise (&noise)[2]) {
+  const auto add = [&](int x, int count) {
+    AddToWholePairs(tables, subsampling_x, bit_depth, line, x, count, noise[0],
+                    noise[1]);
+  };
   // Not the last one of an odd width, which has but one luma sample.
-  const int whole = (line.luma_width >> subsampling_x) / kWords * kWords;
-  ChromaGrainLine<Sample> part = line;
-  part.count = whole;
-  adder.Add(part, noise[0], noise[1]);
+  const int pairs = line.luma_width >> subsampling_x;
+  const int whole = pairs / kLanes * kLanes;
+  add(0, whole);
   if (whole == line.count) return;
+  if (pairs == line.count && whole > 0 && line.from != line.to) {
+    return add(pairs - kLanes, kLanes);  // some once more
+  }
   const int luma = whole << subsampling_x;
   const ChromaGrainLine<Sample> rest = {line.luma + luma,
                                         line.luma_width - luma,
@@ -399,8 +508,10 @@ HWY_NOINLINE HWY_ATTR void AddToPairs(const FilmGrainTables& tables,
                                         nullptr,
                                         line.shift};
   PaddedChromaLine<Sample> padded(rest, subsampling_x);
-  adder.Add({padded.luma, 0, padded.from, kWords, padded.from, line.shift},
-            noise[0] + whole, noise[1] + whole);
+  AddToWholePairs<Sample>(
+      tables, subsampling_x, bit_depth,
+      {padded.luma, 0, padded.from, kLanes, padded.from, line.shift}, 0, kLanes,
+      noise[0] + whole, noise[1] + whole);
   std::copy_n(padded.from, 2 * rest.count, line.to + 2 * whole);
 }
 

@@ -27,39 +27,51 @@ HWY_INLINE HWY_ATTR VWords SetWords(int value) {
   return hn::Set(Words(), static_cast<int16_t>(value));
 }
 
-// Two factors for each lane, as a sum of two products takes them.
-class FactorPair {
+// Two factors for each lane of D, as a sum of two products takes them.
+template <class D>
+class FactorPairOf {
+  using V = hn::VFromD<D>;
+
  public:
-  HWY_ATTR FactorPair() {}  // GCC's own would not be of this target
+  HWY_ATTR FactorPairOf() {}  // GCC's own would not be of this target
   // a: of all lanes, as b.
-  HWY_ATTR FactorPair(int a, int b) : FactorPair(SetWords(a), SetWords(b)) {}
+  HWY_ATTR FactorPairOf(int a, int b)
+      : FactorPairOf(hn::Set(D(), static_cast<int16_t>(a)),
+                     hn::Set(D(), static_cast<int16_t>(b))) {}
 #if HWY_ARCH_X86  // products of lanes that are beside each other are added
-  HWY_ATTR FactorPair(VWords a, VWords b)
-      : low_(hn::InterleaveLower(Words(), a, b)),
-        high_(hn::InterleaveUpper(Words(), a, b)) {}
+  HWY_ATTR FactorPairOf(V a, V b)
+      : low_(hn::InterleaveLower(D(), a, b)),
+        high_(hn::InterleaveUpper(D(), a, b)) {}
 #else
-  HWY_ATTR FactorPair(VWords a, VWords b) : low_(a), high_(b) {}
+  HWY_ATTR FactorPairOf(V a, V b) : low_(a), high_(b) {}
 #endif
 
  private:
-  friend class WordSums;
-  VWords low_;
-  VWords high_;
+  template <class>
+  friend class WordSumsOf;
+  V low_;
+  V high_;
 };
+using FactorPair = FactorPairOf<Words>;
 
 // A sum for each lane, in the order that it takes.
-class WordSums {
+template <class D>
+class WordSumsOf {
+  using V = hn::VFromD<D>;
+  using DSums = hn::RepartitionToWide<D>;
+  using VDSums = hn::VFromD<DSums>;
+
  public:
-  explicit HWY_INLINE HWY_ATTR WordSums(VSums start)
+  explicit HWY_INLINE HWY_ATTR WordSumsOf(VDSums start)
       : low_(start), high_(start) {}
 
   // Adds a and b times their factors.
-  HWY_INLINE HWY_ATTR void Add(VWords a, VWords b, const FactorPair& factors) {
+  HWY_INLINE HWY_ATTR void Add(V a, V b, const FactorPairOf<D>& factors) {
 #if HWY_ARCH_X86
-    const Words d;
-    const Sums d32;
+    const D d;
+    const DSums d32;
     // Lanes stay in their block of 16 bytes, as ReorderDemote2To expects.
-    VSums unused = hn::Zero(d32);
+    VDSums unused = hn::Zero(d32);
     low_ = hn::ReorderWidenMulAccumulate(d32, hn::InterleaveLower(d, a, b),
                                          factors.low_, low_, unused);
     high_ = hn::ReorderWidenMulAccumulate(d32, hn::InterleaveUpper(d, a, b),
@@ -71,31 +83,33 @@ class WordSums {
   }
 
   // Shifted, and as close as 16 bits allow.
-  HWY_INLINE HWY_ATTR VWords Shifted(int shift) const {
-    return hn::ReorderDemote2To(Words(), hn::ShiftRightSame(low_, shift),
+  HWY_INLINE HWY_ATTR V Shifted(int shift) const {
+    return hn::ReorderDemote2To(D(), hn::ShiftRightSame(low_, shift),
                                 hn::ShiftRightSame(high_, shift));
   }
 
-  // One after the other.
+  // One after the other; of 16 lanes at most.
   HWY_INLINE HWY_ATTR void Store(int32_t* to) const {
-    constexpr int kHalf = kWords / 2;
-    if constexpr (kWords == 16) {
-      hn::StoreU(hn::ConcatLowerLower(Sums(), high_, low_), Sums(), to);
-      hn::StoreU(hn::ConcatUpperUpper(Sums(), high_, low_), Sums(), to + kHalf);
+    const DSums d32;
+    constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
+    static_assert(kLanes <= 16);
+    if constexpr (kLanes == 16) {
+      hn::StoreU(hn::ConcatLowerLower(d32, high_, low_), d32, to);
+      hn::StoreU(hn::ConcatUpperUpper(d32, high_, low_), d32, to + kLanes / 2);
     } else {
-      hn::StoreU(low_, Sums(), to);
-      hn::StoreU(high_, Sums(), to + kHalf);
+      hn::StoreU(low_, d32, to);
+      hn::StoreU(high_, d32, to + kLanes / 2);
     }
   }
 
  private:
 #if !HWY_ARCH_X86
-  HWY_INLINE HWY_ATTR void Accumulate(VWords v, VWords factors) {
-    const Sums d32;
+  HWY_INLINE HWY_ATTR void Accumulate(V v, V factors) {
+    const DSums d32;
 #if HWY_ARCH_ARM_A64  // adds to the lower and to the upper half
     low_ = hn::ReorderWidenMulAccumulate(d32, v, factors, low_, high_);
 #else
-    const hn::Half<Words> half;
+    const hn::Half<D> half;
     low_ = hn::Add(low_, hn::Mul(hn::PromoteTo(d32, hn::LowerHalf(v)),
                                  hn::PromoteTo(d32, hn::LowerHalf(factors))));
     high_ = hn::Add(high_,
@@ -105,9 +119,10 @@ class WordSums {
   }
 #endif
 
-  VSums low_;
-  VSums high_;
+  VDSums low_;
+  VDSums high_;
 };
+using WordSums = WordSumsOf<Words>;
 
 }  // namespace perdix::av1::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
