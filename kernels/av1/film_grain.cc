@@ -72,7 +72,8 @@ void AddLuma(const FilmGrainParams& params, const Tables& tables, int y,
 
 // Adds what comes from the row itself. in_row: the factors of the last samples
 // before each. sums: rounded. The latest ones stay in registers, as each result
-// waits for them.
+// waits for them; few are clamped, so that a branch keeps them from waiting for
+// that, too.
 void FilterRow(const FilmGrainParams& params, const int8_t* in_row, int end,
                const int* sums, const Tables& tables, int16_t* row) {
   const int lag = params.ar_coeff_lag;
@@ -80,6 +81,8 @@ void FilterRow(const FilmGrainParams& params, const int8_t* in_row, int end,
   const int factor1 = lag > 0 ? in_row[lag - 1] : 0;
   const int factor2 = lag > 1 ? in_row[lag - 2] : 0;
   const int factor3 = lag > 2 ? in_row[lag - 3] : 0;
+  const int lowest = tables.grain_min;
+  const int highest = tables.grain_max;
   int last1 = row[kGrainBorder - 1];
   int last2 = row[kGrainBorder - 2];
   int last3 = row[kGrainBorder - 3];
@@ -88,8 +91,10 @@ void FilterRow(const FilmGrainParams& params, const int8_t* in_row, int end,
                        last2 * factor2;  // known one sample earlier
     last3 = last2;
     last2 = last1;
-    last1 = std::clamp((others + last1 * factor1) >> shift, tables.grain_min,
-                       tables.grain_max);
+    last1 = (others + last1 * factor1) >> shift;
+    if (last1 < lowest || last1 > highest) [[unlikely]] {
+      last1 = std::clamp(last1, lowest, highest);
+    }
     row[x] = int16_t(last1);
   }
 }
