@@ -26,7 +26,7 @@ EdgeLevels SelectEdgeLevels(const FrameState& frame, int segment_id,
 
 // What an edge depends on besides the block behind it: that before it. size: as
 // in PackLumaEdges or PackChromaEdges, of the transform block before the edge.
-// Without such a block, all is 0. Luma: 8 bits.
+// Without such a block, all is 0.
 constexpr uint32_t PackLumaSide(uint32_t size, uint32_t level) {
   return size | level << 2;
 }
@@ -36,7 +36,7 @@ constexpr uint32_t PackChromaSide(uint32_t size, uint32_t u, uint32_t v) {
 
 // The left and right columns of a tile column, by 4x4 of their plane.
 struct TileBorder {
-  std::vector<uint8_t> left_luma, right_luma;       // PackLumaSide
+  std::vector<uint16_t> left_luma, right_luma;      // PackLumaSide
   std::vector<uint16_t> left_chroma, right_chroma;  // PackChromaSide
 };
 

@@ -16,47 +16,95 @@ namespace {
 
 constexpr int kNoStep = 64;  // no edges inside of a block
 
-// What luma and chroma do not have in common.
+// Of 8 4x4s in a row or a column: their sides, which fit into 16 bits.
+typedef uint16_t SideLanes __attribute__((vector_size(16)));
+
+constexpr uint32_t Mask(bool set) { return 0u - uint32_t(set); }
+
+// What luma and chroma do not have in common. Parts of words are made of one
+// side, or of lanes of sides.
 struct Luma {
   using Word = uint16_t;
-  using Side = uint8_t;
-  static constexpr uint32_t kWholeSide = PackLumaSide(3, 63);
+  typedef Word WordLanes __attribute__((vector_size(16)));
+  static constexpr Word kWholeSide = PackLumaSide(3, 63);
 
   // PackLumaEdges' part of a left (upper) edge.
-  static Word LeftPart(uint32_t side) {
-    return Word((side & 3) | side >> 2 << 4);
+  template <typename T>
+  static T LeftPart(T side) {
+    return T((side & Word{3}) | (side & Word{63 << 2}) << 2);
   }
-  static Word AbovePart(uint32_t side) {
-    return Word((side & 3) << 2 | side >> 2 << 10);
+  template <typename T>
+  static T AbovePart(T side) {
+    return T((side & Word{3}) << 2 | (side & Word{63 << 2}) << 8);
   }
-  // Of an edge that is filtered: the smaller size, and the level of what lies
-  // before the edge only where that behind it is 0.
-  static uint32_t Join(uint32_t behind, uint32_t before) {
-    const uint32_t size = std::min(behind & 3, before & 3);
-    const uint32_t level = behind >> 2 != 0 ? behind >> 2 : before >> 2;
-    return level != 0 ? PackLumaSide(size, level) : 0;
+  // The levels that come from before an edge: those that are 0 behind it.
+  static uint32_t BorrowedLevels(uint32_t behind) {
+    return Mask((behind & 63 << 2) == 0) & 63 << 2;
   }
+  static WordLanes FirstLanes(SideLanes sides) { return sides; }
 };
 
 struct Chroma {
   using Word = uint32_t;
-  using Side = uint16_t;
-  static constexpr uint32_t kWholeSide = PackChromaSide(3, 63, 63);
+  typedef Word WordLanes __attribute__((vector_size(16)));
+  static constexpr Word kWholeSide = PackChromaSide(3, 63, 63);
 
-  static Word LeftPart(uint32_t side) {
-    return (side & 3) | (side >> 2 & 63) << 4 | side >> 8 << 16;
+  template <typename T>
+  static T LeftPart(T side) {
+    return (side & Word{3}) | (side & Word{63 << 2}) << 2 |
+           (side & Word{63 << 8}) << 8;
   }
-  static Word AbovePart(uint32_t side) {
-    return (side & 3) << 2 | (side >> 2 & 63) << 10 | side >> 8 << 22;
+  template <typename T>
+  static T AbovePart(T side) {
+    return (side & Word{3}) << 2 | (side & Word{63 << 2}) << 8 |
+           (side & Word{63 << 8}) << 14;
   }
-  static uint32_t Join(uint32_t behind, uint32_t before) {
-    const uint32_t size = std::min(behind & 3, before & 3);
-    const uint32_t own_u = behind >> 2 & 63, own_v = behind >> 8;
-    const uint32_t u = own_u != 0 ? own_u : before >> 2 & 63;
-    const uint32_t v = own_v != 0 ? own_v : before >> 8;
-    return (u | v) != 0 ? PackChromaSide(size, u, v) : 0;
+  static uint32_t BorrowedLevels(uint32_t behind) {
+    return (Mask((behind & 63 << 2) == 0) & 63 << 2) |
+           (Mask((behind & 63 << 8) == 0) & 63 << 8);
+  }
+  static WordLanes FirstLanes(SideLanes sides) {
+    return WordLanes(
+        __builtin_shufflevector(sides, SideLanes{}, 0, 8, 1, 9, 2, 10, 3, 11));
   }
 };
+
+// What sides before the edges of one region become: the smaller size, and the
+// level of what lies before an edge only where that behind it is 0. All is 0
+// where that is.
+template <typename Plane>
+class Joint {
+ public:
+  explicit Joint(uint32_t behind)
+      : size_(behind & 3),
+        levels_(uint16_t(behind & ~3u)),
+        borrowed_(uint16_t(Plane::BorrowedLevels(behind))) {}
+
+  uint32_t Join(uint32_t before) const {
+    const uint32_t levels = levels_ | (before & borrowed_);
+    return levels != 0 ? levels | std::min(size_, before & 3) : 0;
+  }
+  SideLanes Join(SideLanes before) const {
+    typedef int16_t Signed __attribute__((vector_size(16)));  // have a minimum
+    const Signed own = int16_t(size_) - Signed{};
+    const Signed others = Signed(before) & int16_t{3};
+    const SideLanes sizes = SideLanes(others < own ? others : own);
+    if (borrowed_ == 0) [[likely]]
+      return sizes | levels_;
+    const SideLanes levels = levels_ | (before & borrowed_);
+    return (levels | sizes) & SideLanes(levels != 0);
+  }
+
+ private:
+  uint32_t size_;
+  uint16_t levels_, borrowed_;
+};
+
+SideLanes LoadSides(const uint16_t* sides) {
+  SideLanes lanes;
+  std::memcpy(&lanes, sides, sizeof(lanes));
+  return lanes;
+}
 
 // A block's, or one of its transform blocks': 4x4 units of the plane.
 template <typename Plane>
@@ -65,40 +113,80 @@ struct Region {
   size_t stride;
   int width, height;   // inside the frame
   int step_x, step_y;  // of the transform blocks whose edges are filtered
-  uint32_t left_side, above_side;      // its own at vertical, horizontal edges
-  typename Plane::Side *left, *above;  // contexts from its corner on
+  uint32_t left_side, above_side;  // its own at vertical, horizontal edges
+  uint16_t *left, *above;          // contexts from its corner on, read by 8
 };
 
-// Writes the words, leaves the region's sides in the contexts.
+// Writes the words, leaves the region's sides in the contexts. kWidth: the
+// region's; 0: any.
+template <typename Plane, int kWidth>
+void WriteRegionOf(const Region<Plane>& region) {
+  using Word = typename Plane::Word;
+  using Lanes = typename Plane::WordLanes;
+  constexpr int kStep = sizeof(Lanes) / sizeof(Word);
+  const int width = kWidth != 0 ? kWidth : region.width;
+  const uint32_t left_side = region.left_side, above_side = region.above_side;
+
+  alignas(16) Word left_words[kMaxSb4];
+  const Joint<Plane> at_left(left_side);
+  for (int y = 0; y < region.height; y += kStep) {
+    const Lanes words = Plane::LeftPart(
+        Plane::FirstLanes(at_left.Join(LoadSides(region.left + y))));
+    std::memcpy(left_words + y, &words, sizeof(words));
+  }
+
+  // The first row, and those with and without an edge above them.
+  alignas(16) Word first[kMaxSb4], inner[kMaxSb4], other[kMaxSb4];
+  const Joint<Plane> at_above(above_side);
+  const Word inner_left = Plane::LeftPart(Word(at_left.Join(left_side)));
+  const Word none_left = Plane::LeftPart(Word(left_side & ~3u));
+  const Word inner_above = Plane::AbovePart(Word(at_above.Join(above_side)));
+  const Word none_above = Plane::AbovePart(Word(above_side & ~3u));
+  const SideLanes above_sides = uint16_t(above_side) - SideLanes{};
+  Lanes index;
+  for (int i = 0; i < kStep; ++i) index[i] = Word(i);
+  for (int x = 0; x < width; x += kStep, index += Word(kStep)) {
+    const Lanes is_inner = Lanes((index & Word(region.step_x - 1)) == 0);
+    const Lanes columns = none_left ^ (is_inner & Word(inner_left ^ none_left));
+    const Lanes above = Plane::AbovePart(
+        Plane::FirstLanes(at_above.Join(LoadSides(region.above + x))));
+    const Lanes rows[] = {columns | above, columns | inner_above,
+                          columns | none_above};
+    std::memcpy(first + x, &rows[0], sizeof(Lanes));
+    std::memcpy(inner + x, &rows[1], sizeof(Lanes));
+    std::memcpy(other + x, &rows[2], sizeof(Lanes));
+    std::memcpy(region.above + x, &above_sides,
+                sizeof(uint16_t) * size_t(std::min(width - x, kStep)));
+  }
+
+  Word* line = region.words;
+  const Word above_mask = Plane::AbovePart(Plane::kWholeSide);
+  const Word* row = first;
+  for (int y = 0;;) {
+    std::memcpy(line, row, sizeof(Word) * size_t(width));
+    line[0] = Word((row[0] & above_mask) | left_words[y]);
+    region.left[y] = uint16_t(left_side);
+    if (++y == region.height) break;
+    line += region.stride;
+    row = (y & (region.step_y - 1)) == 0 ? inner : other;
+  }
+}
+
 template <typename Plane>
 void WriteRegion(const Region<Plane>& region) {
-  using Word = typename Plane::Word;
-  using Side = typename Plane::Side;
-  const uint32_t left_side = region.left_side, above_side = region.above_side;
-  const Word inner = Plane::LeftPart(Plane::Join(left_side, left_side));
-  const Word none = Plane::LeftPart(left_side & ~3u);
-  Word columns[kMaxSb4];
-  for (int x = 1; x < region.width; ++x) {
-    columns[x] = (x & (region.step_x - 1)) == 0 ? inner : none;
-  }
-  Word* line = region.words;
-  columns[0] = Plane::LeftPart(Plane::Join(left_side, region.left[0]));
-  for (int x = 0; x < region.width; ++x) {
-    line[x] = Word(columns[x] |
-                   Plane::AbovePart(Plane::Join(above_side, region.above[x])));
-    region.above[x] = Side(above_side);
-  }
-  region.left[0] = Side(left_side);
-  const Word inner_above =
-      Plane::AbovePart(Plane::Join(above_side, above_side));
-  const Word none_above = Plane::AbovePart(above_side & ~3u);
-  for (int y = 1; y < region.height; ++y) {
-    line += region.stride;
-    const Word above =
-        (y & (region.step_y - 1)) == 0 ? inner_above : none_above;
-    columns[0] = Plane::LeftPart(Plane::Join(left_side, region.left[y]));
-    region.left[y] = Side(left_side);
-    for (int x = 0; x < region.width; ++x) line[x] = Word(columns[x] | above);
+  switch (region.width) {
+    case 1:
+      return WriteRegionOf<Plane, 1>(region);
+    case 2:
+      return WriteRegionOf<Plane, 2>(region);
+    case 4:
+      return WriteRegionOf<Plane, 4>(region);
+    case 8:
+      return WriteRegionOf<Plane, 8>(region);
+    case 16:
+      return WriteRegionOf<Plane, 16>(region);
+    default:  // whole superblocks, and what the frame cuts off
+      return WriteRegionOf<Plane, 0>(region);
   }
 }
 
@@ -126,15 +214,15 @@ int ModeType(const ModeInfo& info) {
 
 // The words of a column of sides: their left edges.
 template <typename Plane>
-void JoinColumn(const typename Plane::Side* behind,
-                const typename Plane::Side* before, typename Plane::Word* words,
-                size_t stride, int begin, int end) {
+void JoinColumn(const uint16_t* behind, const uint16_t* before,
+                typename Plane::Word* words, size_t stride, int begin,
+                int end) {
   using Word = typename Plane::Word;
   const Word mask = Plane::LeftPart(Plane::kWholeSide);
   for (int y = begin; y < end; ++y) {
     Word& word = words[size_t(y) * stride];
-    word = Word((word & ~mask) |
-                Plane::LeftPart(Plane::Join(behind[y], before[y])));
+    const Word joined = Word(Joint<Plane>(behind[y]).Join(before[y]));
+    word = Word((word & ~mask) | Plane::LeftPart(joined));
   }
 }
 
@@ -207,7 +295,7 @@ void TileDecoder::BeginEdgesFrame() {
 
 // Left of the tile column is nothing yet: JoinTileColumns.
 void TileDecoder::BeginEdgesRow() {
-  std::ranges::fill(left_luma_edges_, uint8_t{0});
+  std::ranges::fill(left_luma_edges_, uint16_t{0});
   std::ranges::fill(left_chroma_edges_, uint16_t{0});
 }
 
@@ -241,8 +329,8 @@ void TileDecoder::WriteLumaRegion(const Block& block, const EdgeLevels& levels,
       .above = above_luma_edges_.data() + (col - mi_col_begin_)};
   WriteRegion(region);
   if (col == mi_col_begin_) {
-    std::memset(&border_->left_luma[size_t(row)], int(region.left_side),
-                size_t(region.height));
+    std::fill_n(&border_->left_luma[size_t(row)], region.height,
+                uint16_t(region.left_side));
   }
 }
 
@@ -274,9 +362,8 @@ inline void TileDecoder::WriteLumaEdges(const Block& block,
         stride, width, height, visible_width, visible_height);
   }
   if (block.mi_col + block.bw4 >= mi_col_end_) {
-    std::memcpy(&border_->right_luma[size_t(block.mi_row)],
-                left_luma_edges_ + (block.mi_row & (frame_->sb_size4 - 1)),
-                size_t(height));
+    std::copy_n(left_luma_edges_ + (block.mi_row & (frame_->sb_size4 - 1)),
+                height, &border_->right_luma[size_t(block.mi_row)]);
   }
 }
 

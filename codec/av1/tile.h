@@ -385,10 +385,10 @@ class alignas(64) TileDecoder {  // cache lines of its own
   // depend on the block.
   EdgeLevels edge_levels_[kSegments][kTotalRefs][2];
   // What the edges of the blocks below and to the right depend on.
-  std::vector<uint8_t> above_luma_edges_;
+  std::vector<uint16_t> above_luma_edges_;
   std::vector<uint16_t> above_chroma_edges_;
-  uint8_t left_luma_edges_[kMaxSb4];
-  uint16_t left_chroma_edges_[kMaxSb4];
+  uint16_t left_luma_edges_[kMaxSb4 + 7];  // read by 8
+  uint16_t left_chroma_edges_[kMaxSb4 + 7];
   TileBorder* border_;  // of the tile column
 
   // ---- motion_vector.cc ----
