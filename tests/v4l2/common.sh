@@ -48,14 +48,19 @@ fetch_deb() {
 
 # in_root COMMAND...: in the guest's root file system, on this machine's CPU,
 # with the project read-only at /proj and the builds at /build, as guests see
-# them. The mounts are private to the command.
+# them, and this machine's compiler cache: objects of another compiler have
+# other names there. Its size is $CCACHE_MAXSIZE, if set, as on this machine. The
+# mounts are private to the command.
 in_root() {
-  mkdir -p "$cache/guest"
+  local root=$cache/vm/rootfs
+  mkdir -p "$cache/guest" "$cache/ccache"
   unshare --mount bash -euc '
     root=$1; mount --bind "$2" "$root/proj"; mount --bind "$3" "$root/build"
-    mount -o remount,bind,ro "$root/proj"
-    mount -t proc proc "$root/proc"; shift 3
-    exec chroot "$root" env -i HOME=/root LANG=C.UTF-8 \
+    mount -o remount,bind,ro "$root/proj"; mount --bind "$4" "$root/ccache"
+    mount -t proc proc "$root/proc"; shift 4
+    exec chroot "$root" env -i HOME=/root LANG=C.UTF-8 CCACHE_DIR=/ccache \
+      ${CCACHE_MAXSIZE:+CCACHE_MAXSIZE="$CCACHE_MAXSIZE"} CCACHE_NOHASHDIR=1 \
+      CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache \
       PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"' \
-    in_root "$cache/vm/rootfs" "$source_dir" "$cache/guest" "$@"
+    in_root "$root" "$source_dir" "$cache/guest" "$cache/ccache" "$@"
 }
