@@ -10,7 +10,6 @@
 #include "tools/client/container.h"
 #include "tools/client/stream.h"
 #include "tools/client/v4l2_backend.h"
-#include "tools/client/vp9/codec.h"
 
 namespace perdix {
 namespace {
@@ -21,6 +20,15 @@ struct Counts {
   int shown = 0;
   int failed = 0;
 };
+
+Status OpenNode(const char* device, const char* path,
+                std::unique_ptr<client::Backend>* backend) {
+  std::unique_ptr<client::Container> container;
+  const Status status = client::Container::Open(path, &container);
+  if (!status.ok()) return status;
+  return client::V4l2Backend::Open(device, container->codec(), kTimeoutMs,
+                                   backend);
+}
 
 Status DecodeOnce(const char* path, client::Stream& stream) {
   std::unique_ptr<client::Container> container;
@@ -36,8 +44,7 @@ Status DecodeOnce(const char* path, client::Stream& stream) {
 
 int Run(const char* device, const char* path, int times) {
   std::unique_ptr<client::Backend> backend;
-  Status status = client::V4l2Backend::Open(device, client::vp9::kCodec,
-                                            kTimeoutMs, &backend);
+  Status status = OpenNode(device, path, &backend);
   Counts counts;
   if (status.ok()) {
     client::Stream stream(
