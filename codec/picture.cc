@@ -14,10 +14,6 @@ namespace {
 constexpr size_t kRowAlignment = 64;  // bytes
 constexpr size_t kHugePage = 2u << 20;
 
-// A block of 64 pixels and the taps beside it lie in three cache lines where it
-// begins with a line, else in two.
-constexpr size_t kIntoLine = 16;  // bytes
-
 size_t AlignUp(size_t value, size_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
@@ -30,14 +26,13 @@ std::string Size(uint32_t width, uint32_t height) {
 // is zeroed with fewer faults, and a TLB holds it. Throws std::bad_alloc.
 PictureMemory NewHeapMemory(size_t size) {
   const bool large = size >= kHugePage;
-  const size_t room = large ? kHugePage + kIntoLine + size : size;
+  const size_t room = large ? kHugePage + size : size;
   auto* const block = static_cast<uint8_t*>(std::calloc(room, 1));
   if (block == nullptr) throw std::bad_alloc();
   uint8_t* data = block;
   if (large) {
     data += -reinterpret_cast<uintptr_t>(block) % kHugePage;
-    madvise(data, kIntoLine + size, MADV_HUGEPAGE);
-    data += kIntoLine;
+    madvise(data, size, MADV_HUGEPAGE);
   }
   PictureMemory memory;
   memory.owner = std::shared_ptr<const void>(block, std::free);
