@@ -21,6 +21,8 @@ class ListWriter {
  public:
   explicit ListWriter(Arena<RecordBytes>& records) : records_(records) {}
 
+  // A record that is filled in by the caller.
+  Record& Append() { return *new (records_.Extend(1)) Record; }
   Record& Append(const Record& record) {
     return *new (records_.Extend(1)) Record(record);
   }

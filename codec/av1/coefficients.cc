@@ -2,14 +2,15 @@
 // The coefficients of one transform block: transform type (5.11.47), levels
 // (5.11.39), dequantisation (7.12.3). This is the hottest part of parsing.
 //
-// Levels are read from the last coefficient to the first: each into the block
-// of levels, where contexts look at it, and, unless it is 0, into a list. Then
-// it is known how large a corner holds all that are not 0. From the first to
-// the last, signs and large levels follow, and dequantised coefficients go
-// straight to the arena.
+// Levels are read from the last coefficient to the first into the block of
+// levels, where contexts look at them, and positions of those that are not 0
+// into a list. Then it is known how large a corner holds all of these. From the
+// first to the last, signs and large levels follow, and dequantised
+// coefficients go straight to the arena.
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
 
 #include "codec/av1/coefficient_contexts.h"
 #include "codec/av1/fill_context.h"
@@ -24,23 +25,18 @@ constexpr int kMaxCoefficients = 32 * 32;
 constexpr uint32_t kBaseLevels = 3;    // NUM_BASE_LEVELS + 1: coeff_br follows
 constexpr uint32_t kGolombLevel = 15;  // a Golomb code follows
 constexpr int kNoMatrix = 15;          // qm_level
+constexpr int kMaxChroma4 = 8;         // a transform block's, in 4x4 units
 
 // txSzCtx of 5.11.39.
 constexpr uint8_t kTxSizeContexts[kTxSizesAll] = {0, 1, 2, 3, 4, 1, 1, 2, 2, 3,
                                                   3, 4, 4, 1, 1, 2, 2, 3, 3};
-
-// An entry of the list: position (ScanStep) and level.
-constexpr uint32_t PackCoded(uint32_t position, uint32_t level) {
-  return position | level << 16;
-}
-constexpr uint32_t CodedPosition(uint32_t coded) { return coded & 0xffff; }
-constexpr uint32_t CodedLevel(uint32_t coded) { return coded >> 16; }
 
 // A byte in the block of levels: the level above, below it at most 3. Sums of
 // five have their two parts apart, too. base: the level before coeff_br.
 constexpr uint8_t PackLevel(uint32_t level, uint32_t base) {
   return uint8_t(level << 4 | base);
 }
+constexpr uint32_t UnpackLevel(uint8_t packed) { return packed >> 4; }
 
 // What contexts depend on: sums of bytes.
 struct Neighbours {
@@ -109,13 +105,13 @@ inline int EobContext(int last, int area_log2) {
   return 1 + (last > 1 << (area_log2 - 3)) + (last > 1 << (area_log2 - 2));
 }
 
-// Returns the end of the list. <levels> has only zeros before. A function of
-// its own, with all reads in line (flatten): so the symbol decoder is in
-// registers.
+// Returns the length of the list of positions. <levels> has only zeros before.
+// A function of its own, with all reads in line (flatten): so the symbol
+// decoder is in registers.
 template <int kClass>
-[[gnu::flatten, gnu::noinline]] uint32_t* ReadLevels(
+[[gnu::flatten, gnu::noinline]] size_t ReadLevels(
     SymbolDecoder& symbol, const LevelCdfs& cdfs, const ScanStep* scan, int eob,
-    int area_log2, uint8_t* levels, uint32_t* coded) {
+    int area_log2, uint8_t* levels, uint16_t* coded) {
   SymbolDecoder reader = symbol;
   Cdf<4>* const base = cdfs.base;  // stores to levels do not change these
   Cdf<4>* const br = cdfs.br;
@@ -124,7 +120,8 @@ template <int kClass>
       1 + reader.Read(cdfs.base_eob[EobContext(eob - 1, area_log2)]);
   if (level == kBaseLevels) level = ReadRange(reader, br[step->br_context]);
   levels[step->position] = PackLevel(level, std::min(level, kBaseLevels));
-  *coded++ = PackCoded(step->position, level);
+  coded[0] = step->position;
+  size_t count = 1;
 
   while (--step > scan) {
     uint8_t* at = levels + step->position;
@@ -136,8 +133,8 @@ template <int kClass>
       packed = PackLevel(level, kBaseLevels);
     }
     *at = packed;
-    *coded = PackCoded(step->position, level);
-    coded += level != 0;
+    coded[count] = step->position;
+    count += level != 0;
   }
 
   if (eob > 1) {
@@ -149,11 +146,12 @@ template <int kClass>
     if (level == kBaseLevels) {
       level = ReadRange(reader, br[BrMagnitude(sums.near)]);
     }
-    *coded = PackCoded(0, level);
-    coded += level != 0;
+    levels[0] = PackLevel(level, 0);
+    coded[count] = 0;
+    count += level != 0;
   }
   symbol = reader;
-  return coded;
+  return count;
 }
 
 // eob of 5.11.39. is_1d: of the transform class.
@@ -203,15 +201,17 @@ struct Dequantiser {
 template <typename Coefficient, bool kMatrix>
 [[gnu::flatten, gnu::noinline]] uint8_t StoreCoefficients(
     SymbolDecoder& symbol, Cdf<2>& dc_sign, const Dequantiser& dequantiser,
-    const uint32_t* begin, const uint32_t* end, uint8_t* levels,
-    Coefficient* to, uint32_t row_width) {
+    std::span<const uint16_t> coded, uint8_t* levels, Coefficient* to,
+    uint32_t row_width) {
   SymbolDecoder reader = symbol;
   const uint32_t shift = dequantiser.shift, max = dequantiser.max;
   uint32_t quantiser = dequantiser.dc;
   uint32_t sum = 0;
   uint8_t dc = kDcZero;
   uint32_t sign;
-  if (CodedPosition(end[-1]) == 0) {
+  const uint16_t* const begin = coded.data();
+  const uint16_t* end = begin + coded.size();
+  if (end[-1] == 0) {
     sign = reader.ReadBool(dc_sign);
     dc = sign ? kDcNegative : kDcPositive;
   } else {
@@ -219,12 +219,11 @@ template <typename Coefficient, bool kMatrix>
     quantiser = dequantiser.ac;
   }
   for (;;) {
-    const uint32_t coded = *--end;
-    const uint32_t position = CodedPosition(coded);
+    const uint32_t position = *--end;
     const uint32_t row = position >> kLevelStrideLog2;
     const uint32_t column = position & (kLevelStride - 1);
+    uint32_t level = UnpackLevel(levels[position]);
     levels[position] = 0;
-    uint32_t level = CodedLevel(coded);
     if constexpr (kMatrix) {
       const uint32_t weight =
           dequantiser.matrix[(row << dequantiser.matrix_width_log2) + column];
@@ -249,10 +248,17 @@ template <typename Coefficient, bool kMatrix>
 }
 
 // Of which each coordinate has the highest bit of the largest one.
-inline uint32_t OrPositions(const uint32_t* begin, const uint32_t* end) {
-  uint32_t all = 0;
-  for (const uint32_t* at = begin; at < end; ++at) all |= *at;
-  return CodedPosition(all);
+// Sets up to 3 elements behind the list.
+inline uint32_t OrPositions(uint16_t* list, size_t count) {
+  std::memset(list + count, 0, 3 * sizeof(*list));
+  uint64_t all = 0;
+  for (size_t i = 0; i < count; i += 4) {
+    uint64_t four;
+    std::memcpy(&four, list + i, sizeof(four));
+    all |= four;
+  }
+  all |= all >> 32;
+  return uint32_t((all | all >> 16) & 0xffff);
 }
 
 // The stored corner has 4 << this columns or rows.
@@ -317,13 +323,17 @@ inline int TileDecoder::ChromaTxType(const Block& block,
   return kTxTypesInSetInter[set] >> type & 1 ? type : int(DCT_DCT);
 }
 
-// TxTypes of luma: only chroma of inter blocks looks at them.
+// TxTypes of luma: only chroma of inter blocks looks at them, where its
+// transform blocks begin. There one of luma begins, too, unless that is larger
+// than any of chroma.
 inline void TileDecoder::KeepTxType(const Block& block, TxSize size, int x,
                                     int y, int type) {
   if (!block.info->is_inter || !block.has_chroma) return;
   const int width4 = kTxWidth[size] >> 2, height4 = kTxHeight[size] >> 2;
-  for (int row = y; row < y + height4; ++row) {
-    FillContext(&tx_types_[row][x], type, width4);
+  for (int row = y; row < y + height4; row += kMaxChroma4) {
+    for (int col = x; col < x + width4; col += kMaxChroma4) {
+      tx_types_[row][col] = uint8_t(type);
+    }
   }
 }
 
@@ -342,9 +352,9 @@ inline void TileDecoder::SetCoefficientContexts(const BlockPlane& plane,
   }
 }
 
-// Context of all_zero.
-inline int TileDecoder::AllZeroContext(const BlockPlane& plane, TxSize size,
-                                       int x, int y) const {
+inline AllZeroContext TileDecoder::AllZeroContextOf(const BlockPlane& plane,
+                                                    TxSize size, int x,
+                                                    int y) const {
   const int width4_log2 = kTxWidthLog2[size] - 2;
   const int height4_log2 = kTxHeightLog2[size] - 2;
   const bool smaller =
@@ -353,45 +363,15 @@ inline int TileDecoder::AllZeroContext(const BlockPlane& plane, TxSize size,
     return AllZeroContextChroma(plane.above + x, width4_log2, plane.left + y,
                                 height4_log2, smaller);
   }
-  if (!smaller) return 0;
+  if (!smaller) return {0, false};
   return AllZeroContextLuma(plane.above + x, width4_log2, plane.left + y,
                             height4_log2);
 }
 
-uint32_t TileDecoder::ReadTransformBlock(const Block& block,
-                                         const BlockPlane& plane, TxSize size,
-                                         int x, int y,
-                                         ListWriter<TransformBlock> list) {
-  const bool chroma = plane.component > 0;
-  const int context = AllZeroContext(plane, size, x, y);
-  if (symbol_.ReadBool(
-          cdfs_.coefficients.txb_skip[kTxSizeContexts[size]][context])) {
-    if (!chroma) KeepTxType(block, size, x, y, DCT_DCT);
-    SetCoefficientContexts(plane, size, x, y, kNoCoefficients);
-    return PERDIX_NO_RESIDUAL;
-  }
-  int type = WHT_WHT;
-  if (!block.lossless) {
-    type = chroma ? ChromaTxType(block, plane, size, x, y)
-                  : ReadTxType(block, size);
-    if (!chroma) KeepTxType(block, size, x, y, type);
-  }
-  TransformBlock record;
-  record.position =
-      PackPosition(uint32_t(plane.x4 + x), uint32_t(plane.y4 + y));
-  if (frame_->bit_depth > 8) {
-    ReadCoefficients<int32_t>(block, plane, size, x, y, type, &record);
-  } else {
-    ReadCoefficients<int16_t>(block, plane, size, x, y, type, &record);
-  }
-  list.Append(record);
-  return uint32_t(list.size() - 1);
-}
-
 template <typename Coefficient>
-void TileDecoder::ReadCoefficients(const Block& block, const BlockPlane& plane,
-                                   TxSize size, int x, int y, int type,
-                                   TransformBlock* record) {
+[[gnu::always_inline]] inline void TileDecoder::ReadCoefficients(
+    const Block& block, const BlockPlane& plane, TxSize size, int x, int y,
+    int type, TransformBlock* record) {
   const bool chroma = plane.component > 0;
   const int width_log2 = kTxWidthLog2[size], height_log2 = kTxHeightLog2[size];
   const int size_context = kTxSizeContexts[size];
@@ -405,28 +385,29 @@ void TileDecoder::ReadCoefficients(const Block& block, const BlockPlane& plane,
       cdfs.coeff_base[size_context][chroma],
       cdfs.coeff_br[std::min(size_context, int(TX_32X32))][chroma]};
   const ScanStep* scan = kScanSteps[size][tx_class];
-  uint32_t coded[kMaxCoefficients];
-  const uint32_t* end;
+  uint16_t list[kMaxCoefficients + 3];
+  size_t count;
   if (tx_class == TX_CLASS_2D) {
-    end = ReadLevels<TX_CLASS_2D>(symbol_, level_cdfs, scan, eob, area_log2,
-                                  levels_, coded);
+    count = ReadLevels<TX_CLASS_2D>(symbol_, level_cdfs, scan, eob, area_log2,
+                                    levels_, list);
   } else if (tx_class == TX_CLASS_HORIZ) {
-    end = ReadLevels<TX_CLASS_HORIZ>(symbol_, level_cdfs, scan, eob, area_log2,
-                                     levels_, coded);
+    count = ReadLevels<TX_CLASS_HORIZ>(symbol_, level_cdfs, scan, eob,
+                                       area_log2, levels_, list);
   } else {
-    end = ReadLevels<TX_CLASS_VERT>(symbol_, level_cdfs, scan, eob, area_log2,
-                                    levels_, coded);
+    count = ReadLevels<TX_CLASS_VERT>(symbol_, level_cdfs, scan, eob, area_log2,
+                                      levels_, list);
   }
 
-  const uint32_t positions = OrPositions(coded, end);
+  const std::span coded(list, count);
+  const uint32_t positions = OrPositions(list, count);
   const int stored_width = StoredLog2(positions & (kLevelStride - 1));
   const int stored_height = StoredLog2(positions >> kLevelStrideLog2);
   constexpr size_t kUnits = sizeof(Coefficient) / sizeof(int16_t);
-  const size_t count = size_t{16} << (stored_width + stored_height);
+  const size_t stored = size_t{16} << (stored_width + stored_height);
   record->coefficients = uint32_t(lists_->coefficients().size());
   auto* to = reinterpret_cast<Coefficient*>(
-      lists_->coefficients().Extend(kUnits * count));
-  std::memset(to, 0, count * sizeof(Coefficient));
+      lists_->coefficients().Extend(kUnits * stored));
+  std::memset(to, 0, stored * sizeof(Coefficient));
 
   Cdf<2>& dc_sign = cdfs.dc_sign[chroma][DcSignContext(
       plane.above + x, width_log2 - 2, plane.left + y, height_log2 - 2)];
@@ -443,18 +424,47 @@ void TileDecoder::ReadCoefficients(const Block& block, const BlockPlane& plane,
   if (matrix_level < kNoMatrix && type < IDTX) {
     dequantiser.matrix = QuantizerMatrix(matrix_level, chroma, size);
     context = StoreCoefficients<Coefficient, true>(
-        symbol_, dc_sign, dequantiser, coded, end, levels_, to,
-        4u << stored_width);
+        symbol_, dc_sign, dequantiser, coded, levels_, to, 4u << stored_width);
   } else {
     context = StoreCoefficients<Coefficient, false>(
-        symbol_, dc_sign, dequantiser, coded, end, levels_, to,
-        4u << stored_width);
+        symbol_, dc_sign, dequantiser, coded, levels_, to, 4u << stored_width);
   }
   SetCoefficientContexts(plane, size, x, y, context);
   record->shape = PackTransformShape(
       uint32_t(plane.component), uint32_t(width_log2), uint32_t(height_log2),
       uint32_t(type), uint32_t(stored_width), uint32_t(stored_height));
   record->eob = uint32_t(eob);
+}
+
+uint32_t TileDecoder::ReadTransformBlock(const Block& block,
+                                         const BlockPlane& plane, TxSize size,
+                                         int x, int y,
+                                         ListWriter<TransformBlock> list) {
+  const bool chroma = plane.component > 0;
+  const AllZeroContext context = AllZeroContextOf(plane, size, x, y);
+  if (symbol_.ReadBool(
+          cdfs_.coefficients.txb_skip[kTxSizeContexts[size]][context.index])) {
+    if (!chroma) KeepTxType(block, size, x, y, DCT_DCT);
+    if (!context.none_around) {
+      SetCoefficientContexts(plane, size, x, y, kNoCoefficients);
+    }
+    return PERDIX_NO_RESIDUAL;
+  }
+  int type = WHT_WHT;
+  if (!block.lossless) {
+    type = chroma ? ChromaTxType(block, plane, size, x, y)
+                  : ReadTxType(block, size);
+    if (!chroma) KeepTxType(block, size, x, y, type);
+  }
+  TransformBlock& record = list.Append();
+  record.position =
+      PackPosition(uint32_t(plane.x4 + x), uint32_t(plane.y4 + y));
+  if (frame_->bit_depth > 8) {
+    ReadCoefficients<int32_t>(block, plane, size, x, y, type, &record);
+  } else {
+    ReadCoefficients<int16_t>(block, plane, size, x, y, type, &record);
+  }
+  return uint32_t(list.size() - 1);
 }
 
 }  // namespace perdix::av1

@@ -10,24 +10,23 @@ namespace perdix::av1 {
 
 // count: 1, 2, 4, 8, 16 or 32. Each is one or two stores.
 inline void FillContext(uint8_t* at, int value, int count) {
-  switch (count) {
-    case 1:
+  // no switch: its jump through a table takes longer
+  if (count <= 2) {
+    if (count == 1) {
       *at = uint8_t(value);
-      break;
-    case 2:
+    } else {
       std::memset(at, value, 2);
-      break;
-    case 4:
+    }
+  } else if (count <= 8) {
+    if (count == 4) {
       std::memset(at, value, 4);
-      break;
-    case 8:
+    } else {
       std::memset(at, value, 8);
-      break;
-    case 16:
-      std::memset(at, value, 16);
-      break;
-    default:
-      std::memset(at, value, 32);
+    }
+  } else if (count == 16) {
+    std::memset(at, value, 16);
+  } else {
+    std::memset(at, value, 32);
   }
 }
 

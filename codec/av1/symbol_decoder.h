@@ -28,7 +28,7 @@ class SymbolDecoder {
     window_ = other.window_;
     range_ = other.range_;
     spare_ = other.spare_;
-    adapts_ = other.adapts_;
+    adaptation_ = other.adaptation_;
     next_ = other.next_;
     end_ = other.end_;
     padding_ = other.padding_;
@@ -83,43 +83,66 @@ class SymbolDecoder {
   // SymbolValue in every lane that a CDF of N symbols uses.
   template <int N>
   Lanes8 Value() const {
-    return Broadcast<N>(uint16_t(window_ >> (64 - kValueBits)));
+    return BroadcastHighest<N>(window_);
   }
   // Of 8 values of a CDF, none above 32767.
   template <int N, int kFirst>
   Lanes8 Thresholds(Lanes8 values) const {
-    const Lanes8 range = Broadcast<N>(uint16_t(range_ & 0xff00));
+    const Lanes8 range = Broadcast<N>(range_) & Broadcast<8>(0xff00);
     return MultiplyHigh((values + values) & Broadcast<8>(0xff80), range) +
            LoadLanes<8>(kMinimum<N>.data() + kFirst);
   }
 
-  // rate of 8.2.6 after <count> reads.
-  template <int N>
-  static constexpr int Rate(uint32_t count) {
-    return (N < 4 ? 4 : 5) + int(count >> 4);
-  }
-  static constexpr uint16_t Target(int rate) {
-    return uint16_t(0x8001 - (1 << rate));
-  }
-  // In all lanes, by count / 16.
-  template <int N>
-  alignas(16) static constexpr auto kTargets = [] {
-    std::array<std::array<uint16_t, 8>, 3> targets = {};
-    for (uint32_t i = 0; i < 3; ++i) targets[i].fill(Target(Rate<N>(16 * i)));
-    return targets;
-  }();
+  // How 8.2.6 ends, by count / 16: what all values approach that lie before the
+  // symbol, the others approach 0; by which part of the distance; and what the
+  // count grows by, in its lane. An arithmetic shift rounds a distance below 0
+  // down, and must round it up: so the target is 32768 less (1 << rate) - 1.
+  static constexpr int kSteps = 3;
+  struct Adaptation {
+    alignas(16) std::array<std::array<uint16_t, 8>, kSteps> targets, growths;
+    std::array<ShiftLanes, kSteps> shifts;
+    // of symbols with two values, which need no vectors
+    std::array<int32_t, kSteps> target, rate;
+    std::array<uint32_t, kSteps> growth;
+  };
+  // By N: kinds differ in rate or in lanes.
+  static constexpr int kKinds = 3;
+  typedef std::array<Adaptation, kKinds> Adaptations;
+  static constexpr int KindOf(int n) { return n < 4 ? 0 : n == 4 ? 1 : 2; }
 
-  // 8.2.6, the end: lanes before the symbol go to 32768 and others to 0, by 1 /
-  // (1 << rate) of the distance. An arithmetic shift rounds a distance below 0
-  // down, and must round it up: hence the - 1 in Target.
-  template <int N>
-  static Lanes8 Adapt(Lanes8 values, Lanes8 from_symbol, uint32_t count) {
-    const Lanes8 target =
-        ~from_symbol & LoadLanes<8>(kTargets<N>[count >> 4].data());
-    return values - ShiftRightSigned(values - target, Rate<N>(count));
+  static constexpr Adaptations MakeAdaptations(bool adapts) {
+    Adaptations all = {};
+    for (size_t kind = 0; kind < kKinds; ++kind) {
+      for (size_t step = 0; step < kSteps; ++step) {
+        // by 15 no distance from 0 is left
+        const int rate = !adapts ? 15 : (kind == 0 ? 4 : 5) + int(step);
+        Adaptation& to = all[kind];
+        to.rate[step] = rate;
+        to.shifts[step] = MakeShift(rate);
+        to.target[step] = adapts ? 0x8001 - (1 << rate) : 0;
+        to.targets[step].fill(uint16_t(to.target[step]));
+        to.growth[step] = adapts && step < 2;
+        to.growths[step][kind < 2 ? 3 : 7] = uint16_t(to.growth[step]);
+      }
+    }
+    return all;
   }
-  static uint16_t NextCount(uint32_t count) {
-    return uint16_t(count + (count < 32));
+  static const Adaptations kAdapting, kFixed;
+
+  // After <count> reads, 0..32, which are in the last lane: they grow. They
+  // lie behind the symbol, and their shift leaves 0.
+  template <int N>
+  Lanes8 Adapt(Lanes8 values, Lanes8 from_symbol, size_t count) const {
+    return AdaptBelow<N>(values, from_symbol, count) +
+           LoadAligned((*adaptation_)[KindOf(N)].growths[count >> 4].data());
+  }
+  // The same of lanes without the count.
+  template <int N>
+  Lanes8 AdaptBelow(Lanes8 values, Lanes8 from_symbol, size_t count) const {
+    const Adaptation& by = (*adaptation_)[KindOf(N)];
+    const Lanes8 target =
+        ~from_symbol & LoadAligned(by.targets[count >> 4].data());
+    return values - ShiftRightSigned(values - target, by.shifts[count >> 4]);
   }
 
   // <end>, <begin>: the thresholds of the symbol and of that before it, which
@@ -171,11 +194,16 @@ class SymbolDecoder {
   uint64_t window_ = 0;
   uint32_t range_ = 0x8000;  // SymbolRange
   int spare_ = 0;
-  bool adapts_ = false;
+  const Adaptations* adaptation_ = nullptr;
   const uint8_t* next_ = nullptr;
   const uint8_t* end_ = nullptr;
   ptrdiff_t padding_ = 0;  // bytes of zeros that were read after the end
 };
+
+inline constexpr SymbolDecoder::Adaptations SymbolDecoder::kAdapting =
+    MakeAdaptations(true);
+inline constexpr SymbolDecoder::Adaptations SymbolDecoder::kFixed =
+    MakeAdaptations(false);
 
 inline bool SymbolDecoder::Init(std::span<const uint8_t> data,
                                 bool disable_update) {
@@ -183,7 +211,7 @@ inline bool SymbolDecoder::Init(std::span<const uint8_t> data,
   window_ = 0;
   range_ = 0x8000;
   spare_ = 1 - kValueBits;  // SymbolValue has 15 bits to begin with
-  adapts_ = !disable_update;
+  adaptation_ = disable_update ? &kFixed : &kAdapting;
   next_ = data.data();
   end_ = data.data() + data.size();
   padding_ = 0;
@@ -198,13 +226,11 @@ inline uint32_t SymbolDecoder::ReadOfTwo(Cdf<N>& cdf) {
   const uint64_t at = uint64_t{threshold} << (64 - kValueBits);
   const bool one = window_ < at;
   Normalise(one ? window_ : window_ - at, one ? threshold : range_ - threshold);
-  if (adapts_) [[likely]] {
-    const uint32_t count = cdf.values[1];
-    const int rate = Rate<N>(count);
-    const int distance = int(value) - (one ? Target(rate) : 0);
-    cdf.values[0] = uint16_t(int(value) - (distance >> rate));
-    cdf.values[1] = NextCount(count);
-  }
+  const size_t count = cdf.values[1];
+  const Adaptation& by = (*adaptation_)[KindOf(N)];
+  const int distance = int(value) - (one ? by.target[count >> 4] : 0);
+  cdf.values[0] = uint16_t(int(value) - (distance >> by.rate[count >> 4]));
+  cdf.values[1] = uint16_t(count + by.growth[count >> 4]);
   return one;
 }
 
@@ -219,12 +245,8 @@ inline uint32_t SymbolDecoder::ReadOfEight(Cdf<N>& cdf) {
   const Lanes8 from_symbol = Lanes8(Value<N>() >= limits);
   const size_t symbol = FirstLane(from_symbol);
   Take(thresholds[7 + symbol], thresholds[8 + symbol]);
-  if (adapts_) [[likely]] {
-    const uint32_t count = cdf.values[kLanes - 1];
-    Lanes8 values = Adapt<N>(lanes, from_symbol, count);
-    values[kLanes - 1] = NextCount(count);
-    std::memcpy(cdf.values, &values, 2 * kLanes);
-  }
+  const Lanes8 values = Adapt<N>(lanes, from_symbol, cdf.values[kLanes - 1]);
+  std::memcpy(cdf.values, &values, 2 * kLanes);
   return uint32_t(symbol);
 }
 
@@ -242,14 +264,11 @@ inline uint32_t SymbolDecoder::ReadOfSixteen(Cdf<N>& cdf) {
   const Lanes8 from_symbol1 = Lanes8(Value<N>() >= limits1);
   const size_t symbol = FirstLane(from_symbol0, from_symbol1);
   Take(thresholds[7 + symbol], thresholds[8 + symbol]);
-  if (adapts_) [[likely]] {
-    const uint32_t count = cdf.values[15];
-    const Lanes8 values0 = Adapt<N>(lanes0, from_symbol0, count);
-    Lanes8 values1 = Adapt<N>(lanes1, from_symbol1, count);
-    values1[7] = NextCount(count);
-    std::memcpy(cdf.values, &values0, sizeof(values0));
-    std::memcpy(cdf.values + 8, &values1, sizeof(values1));
-  }
+  const size_t count = cdf.values[15];
+  const Lanes8 values0 = AdaptBelow<N>(lanes0, from_symbol0, count);
+  const Lanes8 values1 = Adapt<N>(lanes1, from_symbol1, count);
+  std::memcpy(cdf.values, &values0, sizeof(values0));
+  std::memcpy(cdf.values + 8, &values1, sizeof(values1));
   return uint32_t(symbol);
 }
 

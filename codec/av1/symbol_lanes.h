@@ -35,25 +35,66 @@ Lanes8 LoadLanes(const uint16_t* from) {
   }
 }
 
-// The value in every lane, or at least in the first kLanes; the others are 0
-// then.
-template <int kLanes>
-Lanes8 Broadcast(uint16_t value) {
-#if defined(__SSE2__)
-  if constexpr (kLanes <= 4) {
-    return Lanes8(_mm_shufflelo_epi16(_mm_cvtsi32_si128(value), 0));
-  }
-#endif
-  return value - Lanes8{};
+// From an address that is a multiple of 16.
+inline Lanes8 LoadAligned(const uint16_t* from) {
+  return LoadLanes<8>(
+      static_cast<const uint16_t*>(__builtin_assume_aligned(from, 16)));
 }
 
-// Of signed lanes, by 0..15.
-inline Lanes8 ShiftRightSigned(Lanes8 lanes, int count) {
+// The lower 16 bits in every lane, or at least in the first kLanes; the others
+// are 0 then.
+template <int kLanes>
+Lanes8 Broadcast(uint32_t value) {
 #if defined(__SSE2__)
-  return Lanes8(_mm_sra_epi16(__m128i(lanes), _mm_cvtsi32_si128(count)));
+  if constexpr (kLanes <= 4) {
+    return Lanes8(_mm_shufflelo_epi16(_mm_cvtsi32_si128(int(value)), 0));
+  }
+#endif
+  return uint16_t(value) - Lanes8{};
+}
+
+// The highest 16 bits in every lane, or at least in the first kLanes; the
+// others are 0 then.
+template <int kLanes>
+Lanes8 BroadcastHighest(uint64_t bits) {
+#if defined(__SSE2__)
+  const __m128i four =
+      _mm_shufflelo_epi16(_mm_cvtsi64_si128(int64_t(bits)), 0xff);
+  return Lanes8(kLanes <= 4 ? four : _mm_unpacklo_epi64(four, four));
+#else
+  return Broadcast<kLanes>(uint16_t(bits >> 48));
+#endif
+}
+
+// How far ShiftRightSigned shifts, as instructions take it.
+struct ShiftLanes {
+  alignas(16) uint16_t lanes[8];
+};
+// count: 0..15.
+constexpr ShiftLanes MakeShift(int count) {
+#if defined(__SSE2__)
+  return {{uint16_t(count)}};  // one number of 64 bits
+#else
+#if defined(__ARM_NEON) && defined(__aarch64__)
+  count = -count;  // to the left
+#endif
+  ShiftLanes shift = {};
+  for (uint16_t& lane : shift.lanes) lane = uint16_t(count);
+  return shift;
+#endif
+}
+
+// Of signed lanes.
+inline Lanes8 ShiftRightSigned(Lanes8 lanes, const ShiftLanes& shift) {
+  const Lanes8 by = LoadAligned(shift.lanes);
+#if defined(__SSE2__)
+  return Lanes8(_mm_sra_epi16(__m128i(lanes), __m128i(by)));
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+  return std::bit_cast<Lanes8>(
+      vshlq_s16(std::bit_cast<int16x8_t>(lanes), std::bit_cast<int16x8_t>(by)));
 #else
   typedef int16_t Signed __attribute__((vector_size(16)));
-  return Lanes8(Signed(lanes) >> int16_t(count));
+  return Lanes8(Signed(lanes) >> Signed(by));
 #endif
 }
 
@@ -80,7 +121,8 @@ inline Lanes8 MultiplyHigh(Lanes8 a, Lanes8 b) {
 // 0 or 0xffff.
 inline size_t FirstLane(Lanes8 mask) {
 #if defined(__SSE2__)
-  return size_t(__builtin_ctz(unsigned(_mm_movemask_epi8(__m128i(mask))))) / 2;
+  const auto bytes = unsigned(_mm_movemask_epi8(__m128i(mask)));
+  return unsigned(__builtin_ctzll(bytes)) / 2;
 #elif defined(__ARM_NEON) && defined(__aarch64__)
   return size_t(8 + vaddvq_s16(std::bit_cast<int16x8_t>(mask)));
 #else
@@ -93,7 +135,7 @@ inline size_t FirstLane(Lanes8 mask) {
 inline size_t FirstLane(Lanes8 mask0, Lanes8 mask1) {
 #if defined(__SSE2__)
   const __m128i mask = _mm_packs_epi16(__m128i(mask0), __m128i(mask1));
-  return size_t(__builtin_ctz(unsigned(_mm_movemask_epi8(mask))));
+  return unsigned(__builtin_ctzll(unsigned(_mm_movemask_epi8(mask))));
 #elif defined(__ARM_NEON) && defined(__aarch64__)
   // a sum of lanes, each 0, -1 or -2
   return size_t(16 + vaddvq_s16(std::bit_cast<int16x8_t>(mask0 + mask1)));

@@ -25,6 +25,7 @@
 
 #include "codec/arena.h"
 #include "codec/av1/cdf.h"
+#include "codec/av1/coefficient_contexts.h"
 #include "codec/av1/constants.h"
 #include "codec/av1/edge_levels.h"
 #include "codec/av1/frame_state.h"
@@ -293,7 +294,8 @@ class alignas(64) TileDecoder {  // cache lines of its own
   uint32_t ReadTransformBlock(const Block& block, const BlockPlane& plane,
                               TxSize size, int x, int y,
                               ListWriter<TransformBlock> list);
-  int AllZeroContext(const BlockPlane& plane, TxSize size, int x, int y) const;
+  AllZeroContext AllZeroContextOf(const BlockPlane& plane, TxSize size, int x,
+                                  int y) const;
   template <typename Coefficient>
   void ReadCoefficients(const Block& block, const BlockPlane& plane,
                         TxSize size, int x, int y, int type,
@@ -357,7 +359,7 @@ class alignas(64) TileDecoder {  // cache lines of its own
   // ---- residual.cc, coefficients.cc ----
   // By component, in 4x4 units of its plane: coefficient_contexts.h.
   std::vector<uint8_t> above_coefficients_[kComponents];
-  uint8_t left_coefficients_[kComponents][kMaxSb4];
+  uint8_t left_coefficients_[kComponents][kMaxSb4 + kContextPadding];
   // BlockDecoded of luma and chroma: rows from that above the superblock on, of
   // which bit 0 is the column to its left.
   uint64_t decoded_[kPlaneCount][kMaxSb4 + 2];

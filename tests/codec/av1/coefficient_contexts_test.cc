@@ -67,12 +67,17 @@ TEST(Av1CoefficientContextsTest, AreThoseOfTheSpecification) {
     const Side above = RandomSide(random), left = RandomSide(random);
     const int w = int(random() % 5), h = int(random() % 5);
     SCOPED_TRACE(testing::Message() << "round " << i << " log2 " << w << h);
-    ASSERT_EQ(AllZeroContextLuma(above.packed.data(), w, left.packed.data(), h),
-              Luma(above, 1 << w, left, 1 << h));
+    const AllZeroContext luma =
+        AllZeroContextLuma(above.packed.data(), w, left.packed.data(), h);
+    ASSERT_EQ(luma.index, Luma(above, 1 << w, left, 1 << h));
+    const bool none = !Any(above, 1 << w) && !Any(left, 1 << h);
+    ASSERT_EQ(luma.none_around, none);
     const bool smaller = random() % 2;
-    ASSERT_EQ(AllZeroContextChroma(above.packed.data(), w, left.packed.data(),
-                                   h, smaller),
+    const AllZeroContext chroma = AllZeroContextChroma(
+        above.packed.data(), w, left.packed.data(), h, smaller);
+    ASSERT_EQ(chroma.index,
               7 + 3 * smaller + Any(above, 1 << w) + Any(left, 1 << h));
+    ASSERT_EQ(chroma.none_around, none);
     const int sum = SignSum(above, 1 << w) + SignSum(left, 1 << h);
     ASSERT_EQ(DcSignContext(above.packed.data(), w, left.packed.data(), h),
               sum < 0 ? 1 : (sum > 0 ? 2 : 0));
