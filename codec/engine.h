@@ -24,6 +24,8 @@ struct FrameJob;
 
 struct EngineOptions {
   int threads = 0;  // 0: one for each CPU
+  // For tests; unless it is 0, what can be done is done in random order.
+  uint32_t shuffle_seed = 0;
   Recipe recipe = {};
   bool measure = false;  // fill StageTimes()
   // Opened only if the recipe uses it. Its notices go where ours go.

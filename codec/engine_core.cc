@@ -18,7 +18,7 @@ int ThreadCount(int wanted) {
 
 EngineCore::EngineCore(const EngineOptions& options)
     : tracer_(ThreadCount(options.threads)),
-      pool_(ThreadCount(options.threads)),
+      pool_(ThreadCount(options.threads), options.shuffle_seed),
       gpu_options_(options.gpu),
       wait_for_gpu_(options.wait_for_gpu),
       self_check_(options.self_check),

@@ -95,6 +95,7 @@ void Scheduler::PostCell(FrameJob& job, Cell cell) {
 
 void Scheduler::RunCells(FrameJob& job, uint32_t row_pass, uint32_t chunk) {
   const int worker = ThreadPool::CurrentWorker();
+  const bool goes_on = !engine_.pool().shuffles();
   const Segment& segment = job.plan.segments[job.segment];
   std::optional<Cell> own =
       Cell{row_pass % kMaxPasses, row_pass / kMaxPasses, chunk};
@@ -111,7 +112,7 @@ void Scheduler::RunCells(FrameJob& job, uint32_t row_pass, uint32_t chunk) {
     }
     if (cell.pass == segment.last_list_pass) ReleaseLists(job, cell);
     job.cells.End(cell, [&](Cell ready) {
-      if (!own && HomeOf(job, ready) == worker) {
+      if (!own && goes_on && HomeOf(job, ready) == worker) {
         own = ready;
       } else {
         PostCell(job, ready);

@@ -40,16 +40,22 @@ size_t ThreadPool::Ring::Find(int home, const Worker& worker) {
 }
 
 bool ThreadPool::Ring::Pop(int home, const Worker& worker, Task* task) {
-  size_t i = Find(home, worker);
+  const size_t i = Find(home, worker);
   if (i == size_) return false;
-  *task = At(i);
-  for (; i > 0; --i) At(i) = At(i - 1);
-  first_ = (first_ + 1) % tasks_.size();
-  --size_;
+  *task = Remove(i);
   return true;
 }
 
-ThreadPool::ThreadPool(int threads) {
+Task ThreadPool::Ring::Remove(size_t index) {
+  const Task task = At(index);
+  for (; index > 0; --index) At(index) = At(index - 1);
+  first_ = (first_ + 1) % tasks_.size();
+  --size_;
+  return task;
+}
+
+ThreadPool::ThreadPool(int threads, uint32_t shuffle_seed)
+    : shuffles_(shuffle_seed != 0), random_(shuffle_seed) {
   for (int i = 0; i < threads; ++i) {
     workers_.push_back(std::make_unique<Worker>());
   }
@@ -90,6 +96,7 @@ ThreadPool::Worker* ThreadPool::CallIdle(int home) {
 }
 
 bool ThreadPool::Take(int number, Task* task) {
+  if (shuffles_) return TakeAny(task);
   Worker& worker = *workers_[size_t(number)];
   const auto take = [&](Priority priority, int home) {
     return queues_[size_t(priority)].Pop(home, worker, task);
@@ -103,6 +110,17 @@ bool ThreadPool::Take(int number, Task* task) {
   }
   worker.job = task->job;
   if (task->begins) worker.CountTurn(task->context);
+  return true;
+}
+
+bool ThreadPool::TakeAny(Task* task) {
+  size_t count = 0;
+  for (const Ring& queue : queues_) count += queue.size();
+  if (count == 0) return false;
+  size_t index = random_() % count;
+  Ring* queue = queues_;
+  while (index >= queue->size()) index -= (queue++)->size();
+  *task = queue->Remove(index);
   return true;
 }
 

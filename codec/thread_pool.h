@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -25,13 +26,16 @@ namespace perdix {
 // (docs/measurements/cpu.md).
 class ThreadPool {
  public:
-  explicit ThreadPool(int threads);
+  // shuffle_seed: for tests; unless it is 0, workers take tasks in random
+  // order.
+  explicit ThreadPool(int threads, uint32_t shuffle_seed = 0);
   ~ThreadPool();  // runs what is posted, then joins
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   void Post(Priority priority, const Task& task);
   int size() const { return int(workers_.size()); }
+  bool shuffles() const { return shuffles_; }
   // Of the pool that the calling thread belongs to, from 0 on; -1: to none.
   static int CurrentWorker();
 
@@ -57,6 +61,8 @@ class ThreadPool {
     // The first task that is at home there or anywhere (kAnywhere: of all), of
     // the worker's job or else stream if it has one. False: there is none.
     bool Pop(int home, const Worker& worker, Task* task);
+    Task Remove(size_t index);  // 0..size() - 1
+    size_t size() const { return size_; }
 
    private:
     size_t Find(int home, const Worker& worker);
@@ -69,11 +75,14 @@ class ThreadPool {
 
   void Work(int number);
   bool Take(int number, Task* task);
+  bool TakeAny(Task* task);
   Worker* CallIdle(int home);
 
   std::mutex mutex_;
   Ring queues_[size_t(Priority::kCount)];
   bool stopping_ = false;
+  const bool shuffles_;
+  std::minstd_rand random_;
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 

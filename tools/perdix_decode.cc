@@ -61,6 +61,7 @@ struct Options {
   bool keep_going = false;
   ParserOptions parser;  // what is decoded of the stream
   bool upper_bits = false;
+  uint32_t shuffle_seed = 0;  // 0: not shuffled
   bool validate = false;
   uint64_t lose_at_submit = 0;  // 0: never
   uint32_t self_check = 0;      // 0: never
@@ -127,6 +128,9 @@ void Describe(CLI::App& app, Options& options) {
   const auto gpu_cache =
       app.add_option("--gpu-cache", options.gpu_cache,
                      "where compiled shaders are kept between runs");
+  app.add_option("--shuffle", options.shuffle_seed,
+                 "do what can be done in random order, of this seed above 0")
+      ->group("Testing");
   app.add_flag("--validate", options.validate,
                "with the Vulkan validation layer; exit with 70 if it has a "
                "message")
@@ -385,6 +389,7 @@ int DecodeFiles(const Options& options, const OpenBackend& open) {
 int DecodeInProcess(const Options& options) {
   EngineOptions engine_options;
   engine_options.threads = options.threads;
+  engine_options.shuffle_seed = options.shuffle_seed;
   engine_options.measure = options.stats;
   Status status = Recipe::Parse(options.recipe, &engine_options.recipe);
   if (!status.ok()) {

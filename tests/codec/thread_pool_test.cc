@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <latch>
@@ -37,6 +38,40 @@ TEST(ThreadPoolTest, RunsEveryTaskOnceWhereverItIsAtHome) {
     }
   }
   for (const auto& count : runs) EXPECT_EQ(count, 1);
+}
+
+TEST(ThreadPoolTest, ShufflesTasksOfAllPriorities) {
+  constexpr int kTasks = 64;
+  const auto order_of = [](uint32_t seed) {
+    struct Run {
+      std::latch posted{1};
+      std::vector<uint32_t> order;  // only the one worker writes it
+    } run;
+    {
+      ThreadPool pool(1, seed);
+      EXPECT_EQ(pool.shuffles(), seed != 0);
+      pool.Post(Priority::kAwaited,
+                {[](void* context, void*, uint32_t, uint32_t) {
+                   static_cast<Run*>(context)->posted.wait();
+                 },
+                 &run});
+      for (uint32_t i = 0; i < kTasks; ++i) {
+        pool.Post(Priority(i % 3),
+                  {[](void* context, void*, uint32_t a, uint32_t) {
+                     static_cast<Run*>(context)->order.push_back(a);
+                   },
+                   &run, nullptr, i});
+      }
+      run.posted.count_down();
+    }
+    return run.order;
+  };
+  std::vector<uint32_t> first = order_of(1), second = order_of(2);
+  EXPECT_NE(first, second);
+  std::ranges::sort(first);
+  std::ranges::sort(second);
+  EXPECT_EQ(first, second);
+  EXPECT_EQ(first.size(), size_t{kTasks});
 }
 
 // Two workers, each kept busy until it is let go.
