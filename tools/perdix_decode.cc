@@ -128,9 +128,11 @@ void Describe(CLI::App& app, Options& options) {
   const auto gpu_cache =
       app.add_option("--gpu-cache", options.gpu_cache,
                      "where compiled shaders are kept between runs");
-  app.add_option("--shuffle", options.shuffle_seed,
-                 "do what can be done in random order, of this seed above 0")
-      ->group("Testing");
+  const auto shuffle =
+      app.add_option("--shuffle", options.shuffle_seed,
+                     "do what can be done in random order, of this seed")
+          ->check(CLI::Range(1, 1'000'000))
+          ->group("Testing");
   app.add_flag("--validate", options.validate,
                "with the Vulkan validation layer; exit with 70 if it has a "
                "message")
@@ -168,7 +170,7 @@ void Describe(CLI::App& app, Options& options) {
       app.add_option("--device", options.device,
                      "decode through this V4L2 stateless node (/dev/videoN)")
           ->excludes(threads, recipe, recipes, stats, trace, gpu, gpu_cache,
-                     self_check);
+                     self_check, shuffle);
   app.add_option("--timeout", options.timeout_ms,
                  "milliseconds the node may take for a frame (2000)")
       ->needs(device)
