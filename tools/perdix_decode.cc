@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // perdix-decode: coded files in, frames or checksums out; through the engine in
 // this process, or with --device through a V4L2 stateless node.
+#include <hwy/targets.h>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -62,6 +63,7 @@ struct Options {
   ParserOptions parser;  // what is decoded of the stream
   bool upper_bits = false;
   uint32_t shuffle_seed = 0;  // 0: not shuffled
+  bool baseline = false;
   bool validate = false;
   uint64_t lose_at_submit = 0;  // 0: never
   uint32_t self_check = 0;      // 0: never
@@ -133,6 +135,11 @@ void Describe(CLI::App& app, Options& options) {
                      "do what can be done in random order, of this seed")
           ->check(CLI::Range(1, 1'000'000))
           ->group("Testing");
+  const auto baseline =
+      app.add_flag("--baseline", options.baseline,
+                   "with no more instructions than every processor of the "
+                   "architecture has")
+          ->group("Testing");
   app.add_flag("--validate", options.validate,
                "with the Vulkan validation layer; exit with 70 if it has a "
                "message")
@@ -170,7 +177,7 @@ void Describe(CLI::App& app, Options& options) {
       app.add_option("--device", options.device,
                      "decode through this V4L2 stateless node (/dev/videoN)")
           ->excludes(threads, recipe, recipes, stats, trace, gpu, gpu_cache,
-                     self_check, shuffle);
+                     self_check, shuffle, baseline);
   app.add_option("--timeout", options.timeout_ms,
                  "milliseconds the node may take for a frame (2000)")
       ->needs(device)
@@ -389,6 +396,7 @@ int DecodeFiles(const Options& options, const OpenBackend& open) {
 }
 
 int DecodeInProcess(const Options& options) {
+  if (options.baseline) hwy::SetSupportedTargetsForTest(HWY_STATIC_TARGET);
   EngineOptions engine_options;
   engine_options.threads = options.threads;
   engine_options.shuffle_seed = options.shuffle_seed;

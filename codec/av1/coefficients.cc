@@ -18,7 +18,8 @@
 #include "codec/av1/tables.h"
 #include "codec/av1/tile.h"
 
-namespace perdix::av1 {
+PERDIX_BEFORE_PARSER();
+namespace perdix::av1::inline PERDIX_PARSER {
 namespace {
 
 constexpr int kMaxCoefficients = 32 * 32;
@@ -467,4 +468,5 @@ uint32_t TileDecoder::ReadTransformBlock(const Block& block,
   return uint32_t(list.size() - 1);
 }
 
-}  // namespace perdix::av1
+}  // namespace perdix::av1::inline PERDIX_PARSER
+PERDIX_AFTER_PARSER();

@@ -11,7 +11,8 @@
 #include "codec/av1/tables.h"
 #include "codec/av1/tile.h"
 
-namespace perdix::av1 {
+PERDIX_BEFORE_PARSER();
+namespace perdix::av1::inline PERDIX_PARSER {
 namespace {
 
 constexpr int kNoStep = 64;  // no edges inside of a block
@@ -231,35 +232,6 @@ int Visible4(uint32_t samples) { return int((samples + 3) >> 2); }
 
 }  // namespace
 
-EdgeLevels SelectEdgeLevels(const FrameState& frame, int segment_id,
-                            int ref_frame, int mode_type,
-                            const int8_t delta_lf[kFrameLfCount]) {
-  const v4l2_av1_loop_filter& filter = frame.header.loop_filter;
-  const SegmentParams& segment = frame.segments[segment_id];
-  const int ref = std::max(ref_frame, int(INTRA_FRAME));
-  EdgeLevels levels;
-  for (int i = 0; i < kFrameLfCount; ++i) {
-    if (i >= 2 && filter.level[i] == 0) {  // the plane is not filtered (7.14.1)
-      levels.of[i] = 0;
-      continue;
-    }
-    const int delta = delta_lf[frame.delta_lf_multi ? i : 0];
-    int level = std::clamp(delta + filter.level[i], 0, 63);
-    const int feature = SEG_LVL_ALT_LF_Y_V + i;
-    if (frame.segmentation_enabled && segment.Active(feature)) {
-      level = std::clamp(level + segment.feature_data[feature], 0, 63);
-    }
-    if (filter.flags & V4L2_AV1_LOOP_FILTER_FLAG_DELTA_ENABLED) {
-      const int scale = 1 << (level >> 5);
-      level += filter.ref_deltas[ref] * scale;
-      if (ref != INTRA_FRAME) level += filter.mode_deltas[mode_type] * scale;
-      level = std::clamp(level, 0, 63);
-    }
-    levels.of[i] = uint8_t(level);
-  }
-  return levels;
-}
-
 // ---- contexts ----
 
 void TileDecoder::BeginEdgesFrame() {
@@ -274,7 +246,7 @@ void TileDecoder::BeginEdgesFrame() {
   const size_t padded = size_t(mi_col_end_ - mi_col_begin_) + kMaxSb4;
   above_luma_edges_.assign(padded, 0);
   above_chroma_edges_.assign(padded, 0);
-  border_ = &frame_->borders[lists_ - parsed_->tiles.data()];
+  border_ = &frame_->borders[size_t(tile_col_)];
   const size_t rows = size_t(frame_->mi_rows) + kMaxSb4;
   border_->left_luma.resize(rows);
   border_->right_luma.resize(rows);
@@ -293,7 +265,7 @@ void TileDecoder::BeginEdgesFrame() {
   }
 }
 
-// Left of the tile column is nothing yet: JoinTileColumns.
+// Left of the tile column is nothing yet: JoinTileBefore.
 void TileDecoder::BeginEdgesRow() {
   std::ranges::fill(left_luma_edges_, uint16_t{0});
   std::ranges::fill(left_chroma_edges_, uint16_t{0});
@@ -423,29 +395,23 @@ void TileDecoder::WriteEdges(const Block& block) {
 
 // ---- between tile columns ----
 
-void JoinTileColumns(const FrameState& frame, ParsedFrame& parsed,
-                     uint32_t sb_row) {
-  const uint32_t* level = parsed.codec_params.As<Params>().loop_filter_level;
-  if (level[0] == 0 && level[1] == 0) return;
-  const FrameTables tables = parsed.tables.View();
-  const int begin = int(sb_row) * frame.sb_size4;
-  const int end = std::min(begin + frame.sb_size4, frame.mi_rows);
-  const int visible = Visible4(parsed.params.height);
-  const int ss_x = frame.subsampling_x, ss_y = frame.subsampling_y;
-  const bool chroma = frame.num_planes > 1 && (level[2] != 0 || level[3] != 0);
-  for (int tile = 1; tile < frame.tile_cols; ++tile) {
-    const TileBorder& before = frame.borders[size_t(tile - 1)];
-    const TileBorder& behind = frame.borders[size_t(tile)];
-    const int col = frame.mi_col_starts[size_t(tile)];
-    JoinColumn<Luma>(behind.left_luma.data(), before.right_luma.data(),
-                     &tables.Of(kLumaEdges)[size_t(col)], size_t(frame.mi_cols),
-                     begin, std::min(end, visible));
-    if (!chroma) continue;
-    JoinColumn<Chroma>(behind.left_chroma.data(), before.right_chroma.data(),
-                       &tables.Of(kChromaEdges)[size_t(col >> ss_x)],
-                       size_t(frame.mi_cols >> ss_x), begin >> ss_y,
-                       ss_y ? end >> ss_y : std::min(end, visible));
-  }
+void TileDecoder::JoinTileBefore(uint32_t sb_row) {
+  if (!has_edges_) return;
+  const TileBorder& before = frame_->borders[size_t(tile_col_ - 1)];
+  const TileBorder& behind = *border_;
+  const int begin = int(sb_row) * frame_->sb_size4;
+  const int end = std::min(begin + frame_->sb_size4, frame_->mi_rows);
+  const int visible = Visible4(parsed_->params.height);
+  JoinColumn<Luma>(behind.left_luma.data(), before.right_luma.data(),
+                   &luma_edges_[size_t(mi_col_begin_)], size_t(frame_->mi_cols),
+                   begin, std::min(end, visible));
+  if (!has_chroma_edges_) return;
+  const int ss_x = frame_->subsampling_x, ss_y = frame_->subsampling_y;
+  JoinColumn<Chroma>(behind.left_chroma.data(), before.right_chroma.data(),
+                     &chroma_edges_[size_t(mi_col_begin_ >> ss_x)],
+                     size_t(frame_->mi_cols >> ss_x), begin >> ss_y,
+                     ss_y ? end >> ss_y : std::min(end, visible));
 }
 
-}  // namespace perdix::av1
+}  // namespace perdix::av1::inline PERDIX_PARSER
+PERDIX_AFTER_PARSER();

@@ -10,7 +10,7 @@
 #include "codec/av1/film_grain_setup.h"
 #include "codec/av1/frame_setup.h"
 #include "codec/av1/motion_field.h"
-#include "codec/av1/tile.h"
+#include "codec/av1/tile_parser.h"
 #include "kernels/av1/saved_lines.h"
 
 namespace perdix::av1 {
@@ -199,8 +199,7 @@ void Av1State::SetUpTileColumns(ParsedFrame& parsed) {
   const uint32_t columns = uint32_t(frame_.tile_cols);
   parsed.tile_cols = columns;
   if (parsed.tiles.size() < columns) parsed.tiles.resize(columns);
-  while (tiles_.size() < columns)
-    tiles_.push_back(std::make_unique<TileDecoder>());
+  while (tiles_.size() < columns) tiles_.push_back(NewTileParser());
   const TileLists::Capacity most = MostRecords(parsed.params);
   const auto superblock = [this](int mi) {
     return uint32_t((mi + frame_.sb_size4 - 1) / frame_.sb_size4);
@@ -217,7 +216,7 @@ void Av1State::SetUpTileColumns(ParsedFrame& parsed) {
 
 Status Av1State::ParseRow(ParsedFrame& /*parsed*/, uint32_t tile_col,
                           uint32_t sb_row) {
-  TileDecoder& tile = *tiles_[tile_col];
+  TileParser& tile = *tiles_[tile_col];
   const auto& starts = frame_.mi_row_starts;
   const int mi_row = int(sb_row) * frame_.sb_size4;
   const auto rows_end = starts.begin() + frame_.tile_rows;
@@ -242,7 +241,8 @@ Status Av1State::ParseRow(ParsedFrame& /*parsed*/, uint32_t tile_col,
 }
 
 void Av1State::EndRow(ParsedFrame& parsed, uint32_t sb_row) {
-  if (frame_.tile_cols > 1) JoinTileColumns(frame_, parsed, sb_row);
+  for (uint32_t i = 1; i < parsed.tile_cols; ++i)
+    tiles_[i]->JoinTileBefore(sb_row);
 }
 
 // ---- end ----

@@ -236,12 +236,7 @@ inline int RelativeDistance(const FrameState& frame, int a, int b) {
   return (difference & (sign - 1)) - (difference & sign);
 }
 
-// Completes the edges between tile columns in a superblock row that all of them
-// have parsed: edges.cc.
-void JoinTileColumns(const FrameState& frame, ParsedFrame& parsed,
-                     uint32_t sb_row);
-
-class TileDecoder;
+class TileParser;
 
 class Av1State final : public CodecState {
  public:
@@ -269,7 +264,7 @@ class Av1State final : public CodecState {
 
   FrameState frame_ = {};
   std::vector<std::span<const uint8_t>> tile_data_;  // [tile row][tile column]
-  std::vector<std::unique_ptr<TileDecoder>> tiles_;  // by tile column
+  std::vector<std::unique_ptr<TileParser>> tiles_;   // by tile column
   std::shared_ptr<PictureDataPool> pool_ = std::make_shared<PictureDataPool>();
   std::shared_ptr<PictureData> data_;  // of the target
 };

@@ -9,7 +9,8 @@
 #include "codec/av1/tile.h"
 #include "kernels/av1/lists.h"
 
-namespace perdix::av1 {
+PERDIX_BEFORE_PARSER();
+namespace perdix::av1::inline PERDIX_PARSER {
 namespace {
 
 constexpr int kNotScaled = 1 << 14;  // 1 << REF_SCALE_SHIFT
@@ -483,4 +484,5 @@ inline void TileDecoder::ReadInterpFilters(Block& block) {
   }
 }
 
-}  // namespace perdix::av1
+}  // namespace perdix::av1::inline PERDIX_PARSER
+PERDIX_AFTER_PARSER();

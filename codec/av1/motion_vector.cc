@@ -10,7 +10,8 @@
 #include "codec/av1/mv_stack.h"
 #include "codec/av1/tile.h"
 
-namespace perdix::av1 {
+PERDIX_BEFORE_PARSER();
+namespace perdix::av1::inline PERDIX_PARSER {
 namespace {
 
 constexpr int kMvLimit = 1 << 14;         // what a component must stay below
@@ -183,4 +184,5 @@ void TileDecoder::SaveMvs(const Block& block) {
            col_end - col, row_end - row);
 }
 
-}  // namespace perdix::av1
+}  // namespace perdix::av1::inline PERDIX_PARSER
+PERDIX_AFTER_PARSER();

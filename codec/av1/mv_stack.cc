@@ -13,7 +13,8 @@
 #include "codec/av1/tables.h"
 #include "codec/av1/tile.h"
 
-namespace perdix::av1 {
+PERDIX_BEFORE_PARSER();
+namespace perdix::av1::inline PERDIX_PARSER {
 namespace {
 
 constexpr int kMvBorder = 128;  // MV_BORDER
@@ -557,4 +558,5 @@ void FindMvStack(const BlockPlace& block, bool compound, MvStack* stack) {
   }
 }
 
-}  // namespace perdix::av1
+}  // namespace perdix::av1::inline PERDIX_PARSER
+PERDIX_AFTER_PARSER();

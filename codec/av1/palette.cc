@@ -10,7 +10,8 @@
 #include "codec/av1/tables.h"
 #include "codec/av1/tile.h"
 
-namespace perdix::av1 {
+PERDIX_BEFORE_PARSER();
+namespace perdix::av1::inline PERDIX_PARSER {
 namespace {
 
 constexpr size_t kArenaUnits = 8;  // alignment of what is in the arena
@@ -230,4 +231,5 @@ uint32_t TileDecoder::StorePalette(const Block& block, int plane) {
   return uint32_t(offset);
 }
 
-}  // namespace perdix::av1
+}  // namespace perdix::av1::inline PERDIX_PARSER
+PERDIX_AFTER_PARSER();

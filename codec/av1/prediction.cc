@@ -9,7 +9,8 @@
 #include "codec/av1/tables.h"
 #include "codec/av1/tile.h"
 
-namespace perdix::av1 {
+PERDIX_BEFORE_PARSER();
+namespace perdix::av1::inline PERDIX_PARSER {
 namespace {
 
 constexpr int kMaxOverlaps = 4;      // neighbours on a side
@@ -259,4 +260,5 @@ void TileDecoder::PredictInter(Block& block) {
   if (info.ref_frame[1] == INTRA_FRAME) AppendInterIntra(block);
 }
 
-}  // namespace perdix::av1
+}  // namespace perdix::av1::inline PERDIX_PARSER
+PERDIX_AFTER_PARSER();

@@ -11,7 +11,8 @@
 #include "codec/av1/tables.h"
 #include "codec/av1/tile.h"
 
-namespace perdix::av1 {
+PERDIX_BEFORE_PARSER();
+namespace perdix::av1::inline PERDIX_PARSER {
 namespace {
 
 constexpr int kChunk4 = 16;  // 4x4 units of the 64x64 that residual goes by
@@ -40,28 +41,6 @@ bool IsOrdered(const ModeInfo& info) {
 }
 
 }  // namespace
-
-TileLists::Capacity MostRecords(const FrameParams& params) {
-  const uint32_t shift = params.subsampling_x + params.subsampling_y;
-  const size_t chunks = params.sb_log2 == 7 ? 4 : 1;         // of 64x64
-  const size_t luma = 256 * chunks, chroma = luma >> shift;  // 4x4s
-  const size_t blocks_8x8 = 64 * chunks;
-  const size_t units = params.bit_depth > 8 ? 2 : 1;  // of a coefficient
-  TileLists::Capacity most;
-  // in blocks of 4x4: one of luma and one of chroma. Those of 8x8 have at most
-  // one and two that overlap.
-  most.records[kInterBlocks.index] = 2 * luma;
-  most.records[kInterTransforms.index] = luma + 2 * chroma;
-  most.records[kIntraTransforms.index] = luma + 2 * chroma;
-  // intrabc: a prediction, then a residual. Palettes need 8x8.
-  most.records[kIntraBlocks.index] = 2 * (luma + chroma);
-  // Palette of 8x8 or 4x16: 8 colours of Y, U, V; 64 bytes each of both maps,
-  // at most. A warp needs 8x8, too, and then there is no palette.
-  constexpr size_t kPalettes = 3 * PERDIX_PALETTE_COLOURS + 2 * 64 / 2;
-  static_assert(kPalettes >= PERDIX_WARP_UNITS);
-  most.coefficients = (luma + 2 * chroma) * 16 * units + blocks_8x8 * kPalettes;
-  return most;
-}
 
 // ---- contexts ----
 
@@ -499,4 +478,5 @@ inline void TileDecoder::ReadPlanes(const Block& block) {
   }
 }
 
-}  // namespace perdix::av1
+}  // namespace perdix::av1::inline PERDIX_PARSER
+PERDIX_AFTER_PARSER();

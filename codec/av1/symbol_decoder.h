@@ -12,9 +12,11 @@
 #include <span>
 
 #include "codec/av1/cdf.h"
+#include "codec/av1/parser_target.h"
 #include "codec/av1/symbol_lanes.h"
 
-namespace perdix::av1 {
+PERDIX_BEFORE_PARSER();
+namespace perdix::av1::inline PERDIX_PARSER {
 
 // Each read waits for the range and the window of the one before. Whoever reads
 // many symbols in a row does it with a local copy, which compilers keep in
@@ -294,6 +296,7 @@ inline uint32_t SymbolDecoder::ReadNs(uint32_t n) {
   return (value << 1) - shorter + ReadBit();
 }
 
-}  // namespace perdix::av1
+}  // namespace perdix::av1::inline PERDIX_PARSER
+PERDIX_AFTER_PARSER();
 
 #endif  // PERDIX_CODEC_AV1_SYMBOL_DECODER_H_

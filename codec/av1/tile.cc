@@ -11,7 +11,8 @@
 #include "codec/av1/motion_field.h"
 #include "codec/av1/tables.h"
 
-namespace perdix::av1 {
+PERDIX_BEFORE_PARSER();
+namespace perdix::av1::inline PERDIX_PARSER {
 namespace {
 
 constexpr int kLog2Of64 = 6;
@@ -82,12 +83,17 @@ int DivideUp(int a, int b) { return (a + b - 1) / b; }
 
 }  // namespace
 
+std::unique_ptr<TileParser> NewTileDecoder() {
+  return std::make_unique<TileDecoder>();
+}
+
 // ---- frames, tiles, rows ----
 
 void TileDecoder::BeginFrame(FrameState* frame, ParsedFrame* parsed,
                              int tile_col) {
   frame_ = frame;
   parsed_ = parsed;
+  tile_col_ = tile_col;
   lists_ = &parsed->tiles[size_t(tile_col)];
   mi_col_begin_ = frame->mi_col_starts[size_t(tile_col)];
   mi_col_end_ = frame->mi_col_starts[size_t(tile_col) + 1];
@@ -527,4 +533,5 @@ int TileDecoder::ReadSignedSubexp(int low, int high, int k, int reference) {
   return count - 1 - InverseRecenter(count - 1 - r, v) + low;
 }
 
-}  // namespace perdix::av1
+}  // namespace perdix::av1::inline PERDIX_PARSER
+PERDIX_AFTER_PARSER();

@@ -30,14 +30,13 @@
 #include "codec/av1/edge_levels.h"
 #include "codec/av1/frame_state.h"
 #include "codec/av1/mv_stack.h"
+#include "codec/av1/parser_target.h"
 #include "codec/av1/scan_steps.h"
 #include "codec/av1/symbol_decoder.h"
+#include "codec/av1/tile_parser.h"
 #include "codec/parsed_frame.h"
 
 namespace perdix::av1 {
-
-// The most that one superblock can hold: residual.cc.
-TileLists::Capacity MostRecords(const FrameParams& params);
 
 // One decoded block, as later blocks look back at it.
 struct ModeInfo {
@@ -62,19 +61,21 @@ struct ModeInfo {
   bool is_compound() const { return ref_frame[1] > INTRA_FRAME; }
 };
 
-class alignas(64) TileDecoder {  // cache lines of its own
+}  // namespace perdix::av1
+
+PERDIX_BEFORE_PARSER();
+namespace perdix::av1::inline PERDIX_PARSER {
+
+class alignas(64) TileDecoder final  // cache lines of its own
+    : public TileParser {
  public:
-  // Before the first row of a frame. tile_col: of the frame.
-  void BeginFrame(FrameState* frame, ParsedFrame* parsed, int tile_col);
-  // Before the first row of each tile of the column. The data must stay
-  // readable until its last row. False: too short for its first symbol.
-  bool BeginTile(int tile_row, std::span<const uint8_t> data);
-  Status DecodeRow(uint32_t sb_row);
-  // After the last row of a tile: exit_symbol (8.2.4). Its CDFs with counters
-  // 0; null: not wanted.
-  Status EndTile(CdfContext* cdfs);
-  // Since BeginFrame; as ParsedFrame::used_references.
-  uint32_t used_references() const { return used_references_; }
+  void BeginFrame(FrameState* frame, ParsedFrame* parsed,
+                  int tile_col) override;
+  bool BeginTile(int tile_row, std::span<const uint8_t> data) override;
+  Status DecodeRow(uint32_t sb_row) override;
+  Status EndTile(CdfContext* cdfs) override;
+  void JoinTileBefore(uint32_t sb_row) override;  // edges.cc
+  uint32_t used_references() const override { return used_references_; }
 
  private:
   // ---- the block at hand ----
@@ -339,6 +340,7 @@ class alignas(64) TileDecoder {  // cache lines of its own
   FrameState* frame_ = nullptr;
   ParsedFrame* parsed_ = nullptr;
   TileLists* lists_ = nullptr;
+  int tile_col_ = 0;
   SymbolDecoder symbol_;
   CdfContext cdfs_;
   int mi_row_begin_ = 0, mi_row_end_ = 0;  // of the tile
@@ -434,6 +436,7 @@ class alignas(64) TileDecoder {  // cache lines of its own
   uint8_t left_tx_height_[kMaxSb4];
 };
 
-}  // namespace perdix::av1
+}  // namespace perdix::av1::inline PERDIX_PARSER
+PERDIX_AFTER_PARSER();
 
 #endif  // PERDIX_CODEC_AV1_TILE_H_

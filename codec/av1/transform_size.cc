@@ -4,7 +4,8 @@
 #include "codec/av1/tables.h"
 #include "codec/av1/tile.h"
 
-namespace perdix::av1 {
+PERDIX_BEFORE_PARSER();
+namespace perdix::av1::inline PERDIX_PARSER {
 namespace {
 
 constexpr int kMaxVarTxDepth = 2;  // MAX_VARTX_DEPTH
@@ -123,4 +124,5 @@ void TileDecoder::ReadVarTxSize(Block& block, int row, int col, TxSize size,
   block.info->tx_size = size;
 }
 
-}  // namespace perdix::av1
+}  // namespace perdix::av1::inline PERDIX_PARSER
+PERDIX_AFTER_PARSER();

@@ -11,7 +11,8 @@
 #include "codec/av1/tables.h"
 #include "codec/av1/tile.h"
 
-namespace perdix::av1 {
+PERDIX_BEFORE_PARSER();
+namespace perdix::av1::inline PERDIX_PARSER {
 namespace {
 
 constexpr int kDivLutBits = 8;              // DIV_LUT_BITS
@@ -231,4 +232,5 @@ void TileDecoder::EstimateLocalWarp(Block& block) {
   block.local_valid = SetUpShear(&block.local_warp);
 }
 
-}  // namespace perdix::av1
+}  // namespace perdix::av1::inline PERDIX_PARSER
+PERDIX_AFTER_PARSER();

@@ -5,9 +5,11 @@
 
 #include <cstdint>
 
+#include "codec/av1/parser_target.h"
 #include "kernels/shared/av1/work_lists.h"
 
-namespace perdix::av1 {
+PERDIX_BEFORE_PARSER();
+namespace perdix::av1::inline PERDIX_PARSER {
 
 // x / d is about Round2Signed(x * factor, shift).
 struct Divisor {
@@ -22,6 +24,7 @@ Divisor ResolveDivisor(int64_t d);
 // these are. False: it is not valid, and 0 then.
 bool SetUpShear(WarpMatrix* warp);
 
-}  // namespace perdix::av1
+}  // namespace perdix::av1::inline PERDIX_PARSER
+PERDIX_AFTER_PARSER();
 
 #endif  // PERDIX_CODEC_AV1_WARP_H_

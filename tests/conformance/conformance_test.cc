@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Every stream by name, by the kernels' variant $PERDIX_RECIPE, with 1, 2 and 8
 // threads (or $PERDIX_TEST_THREADS), and where $PERDIX_SHUFFLE is a seed in
-// random order of work: each frame and the whole must equal those of the
-// codec's reference decoder, as far as they are known. Ends with what ran and
-// what did not.
+// random order of work, or with $PERDIX_BASELINE as any processor can: each
+// frame and the whole must equal those of the codec's reference decoder, as far
+// as they are known. Ends with what ran and what did not.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -94,13 +94,18 @@ std::string Shuffle() {
   return seed != nullptr ? std::string(" --shuffle ") + seed : "";
 }
 
+std::string Baseline() {
+  return std::getenv("PERDIX_BASELINE") != nullptr ? " --baseline" : "";
+}
+
 class VectorTest : public testing::TestWithParam<Case> {
  protected:
   // Runs perdix-decode with one kind of output.
   DecodeRun Decode(const std::string& option, int seconds) const {
     return RunDecode(option,
                      "--recipe " + Recipe() + " --threads " +
-                         std::to_string(GetParam().threads) + Shuffle(),
+                         std::to_string(GetParam().threads) + Shuffle() +
+                         Baseline(),
                      GetParam().vector.path, seconds);
   }
 };
