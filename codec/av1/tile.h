@@ -139,7 +139,7 @@ class alignas(64) TileDecoder final  // cache lines of its own
                       BlockSize size);
   void DecodeBlock(int mi_row, int mi_col, BlockSize size);
   void PlaceBlock(int mi_row, int mi_col, Block* block) const;
-  void ClearGrid(int mi_row);  // of a superblock row
+  void ClearGrid(int mi_row, int mi_col);  // of a superblock
   void FillGrid(const Block& block);
   // CDEF's table: of a superblock at its begin; what a block says.
   CdefBlock* CdefBlockAt(int mi_row, int mi_col);
