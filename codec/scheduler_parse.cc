@@ -171,12 +171,12 @@ Status Scheduler::Begin(FrameJob& job) {
 
 // How far parsing may be ahead: the work lists of so many rows take memory, and
 // cache. The GPU, and who looks at whole frames, wants all of them. A frame
-// that is parsed beside others is to get far before it is decoded, but the last
-// third finds room where the first was (docs/measurements/cpu.md).
+// that is parsed beside others is to get far before it is decoded, but the lower
+// half finds room where the upper was (docs/measurements/cpu.md).
 uint32_t Scheduler::RowsAhead(const FrameJob& job) const {
   const uint32_t rows = job.params.sb_rows;
   if (job.plan.UsesGpu() || engine_.observed()) return rows;
-  const uint32_t apart = parses_apart_ ? rows - rows / 3 : 0;
+  const uint32_t apart = parses_apart_ ? rows - rows / 2 : 0;
   return std::min(rows, std::max(apart, job.sharing.RowsAhead()));
 }
 
