@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "kernels/av1/subpel_filters.h"
 #include "kernels/plane.h"
@@ -184,8 +185,8 @@ class PaddedBlock {
       Repeat<kPixelStep>(line, shift, left, out);
       out += left * kPixelStep;
       if (middle > 0) {
-        CopyUnshifted(line + (area.x + left) * kPixelStep, shift,
-                      middle * kPixelStep, out);
+        CopyLine(line + (area.x + left) * kPixelStep, shift,
+                 middle * kPixelStep, out);
         out += middle * kPixelStep;
       }
       Repeat<kPixelStep>(line + last_x * kPixelStep, shift,
@@ -193,14 +194,39 @@ class PaddedBlock {
     }
   }
 
+  static constexpr int kVectorBytes = 16;
+
+  // Stores whole vectors, the last of them beyond <count>: into what comes
+  // next, or into the spare bytes.
   template <int kPixelStep>
   static void Repeat(const Sample* pixel, uint32_t shift, int count,
                      Sample* out) {
+    constexpr size_t kBytes = kPixelStep * sizeof(Sample);
+    using Pixel =
+        std::conditional_t<kBytes == 1, uint8_t,
+                           std::conditional_t<kBytes == 2, uint16_t, uint32_t>>;
+    static_assert(sizeof(Pixel) == kBytes);
+    using Vector [[gnu::vector_size(kVectorBytes)]] = Pixel;
+    constexpr int kAtOnce = kVectorBytes / kBytes;
     Sample samples[kPixelStep];
     CopyUnshifted(pixel, shift, kPixelStep, samples);
-    for (int i = 0; i < count; ++i) {
-      std::memcpy(out + i * kPixelStep, samples, sizeof(samples));
-    }
+    Pixel value;
+    std::memcpy(&value, samples, sizeof(value));
+    const Vector pixels = value - Vector{};
+    for (int i = 0; i < count; i += kAtOnce)
+      std::memcpy(out + i * kPixelStep, &pixels, sizeof(pixels));
+  }
+
+  // CopyUnshifted without a call for each line.
+  static void CopyLine(const Sample* from, uint32_t shift, int count,
+                       Sample* out) {
+    constexpr int kAtOnce = kVectorBytes / sizeof(Sample);
+    if ((sizeof(Sample) > 1 && shift != 0) || count < kAtOnce)
+      return CopyUnshifted(from, shift, count, out);
+    for (int i = 0; i < count - kAtOnce; i += kAtOnce)
+      std::memcpy(out + i, from + i, kVectorBytes);
+    const int last = count - kAtOnce;
+    std::memcpy(out + last, from + last, kVectorBytes);
   }
 
   Sample copy_[kMaxSource * kStride + kMaxSpareBytes / sizeof(Sample)];
