@@ -64,29 +64,32 @@ struct WienerFilter {
 
 template <typename Sample>
 void WienerPasses(const RestorationUnit* const* units,
-                  const RestorationSource<Sample>& source, Sample* to) {
-  const int round0 = source.bit_depth == 12 ? 5 : 3;   // InterRound0
-  const int round1 = source.bit_depth == 12 ? 9 : 11;  // InterRound1
-  const int lowest = -(1 << (source.bit_depth + 7 - round0 - 1));
-  const int highest = (1 << (source.bit_depth + 8 - round0)) - 1 + lowest;
-  const int max_sample = (1 << source.bit_depth) - 1;
-  const int count = source.width * source.components;
-  alignas(32) int16_t rows[kSourceLines][kRestoredPitch];
-  alignas(32) int32_t sums[kRestoredPitch];
-  const WienerFilter horizontal(units, source.components,
+                  RestorationSource<Sample>& source, const Plane& plane,
+                  int y0) {
+  const RestorationExtent& piece = source.piece;
+  const int round0 = piece.bit_depth == 12 ? 5 : 3;   // InterRound0
+  const int round1 = piece.bit_depth == 12 ? 9 : 11;  // InterRound1
+  const int lowest = -(1 << (piece.bit_depth + 7 - round0 - 1));
+  const int highest = (1 << (piece.bit_depth + 8 - round0)) - 1 + lowest;
+  const int max_sample = (1 << piece.bit_depth) - 1;
+  const int count = piece.width * piece.components;
+  int16_t rows[kSourceLines][kWienerPiece];
+  int32_t sums[kWienerPiece];
+  const WienerFilter horizontal(units, piece.components,
                                 &RestorationUnit::horizontal);
-  for (int y = 0; y < source.height + 2 * kRestorationBorder; ++y) {
-    horizontal.Convolve(source.lines[y], source.components, count, sums);
+  for (int y = 0; y < piece.height + 2 * kRestorationBorder; ++y) {
+    horizontal.Convolve(source.Line(y, 0), piece.components, count, sums);
     for (int i = 0; i < count; ++i) {
       const int value = (sums[i] + (1 << (round0 - 1))) >> round0;
       rows[y][i] = static_cast<int16_t>(std::clamp(value, lowest, highest));
     }
   }
-  const WienerFilter vertical(units, source.components,
+  const WienerFilter vertical(units, piece.components,
                               &RestorationUnit::vertical);
-  for (int y = 0; y < source.height; ++y, to += kRestoredPitch) {
-    vertical.Convolve(rows[y + kRestorationBorder], kRestoredPitch, count,
-                      sums);
+  for (int y = 0; y < piece.height; ++y) {
+    Sample* const to = plane.Row<Sample>(static_cast<uint32_t>(y0 + y)) +
+                       piece.x * piece.components;
+    vertical.Convolve(rows[y + kRestorationBorder], kWienerPiece, count, sums);
     for (int i = 0; i < count; ++i) {
       const int value = (sums[i] + (1 << (round1 - 1))) >> round1;
       to[i] = static_cast<Sample>(std::clamp(value, 0, max_sample));
@@ -97,8 +100,9 @@ void WienerPasses(const RestorationUnit* const* units,
 struct Scalar : RestorationLines {
   template <typename Sample>
   static void Wiener(const RestorationUnit* const* units,
-                     const RestorationSource<Sample>& source, Sample* to) {
-    WienerPasses(units, source, to);
+                     RestorationSource<Sample>& source, const Plane& plane,
+                     int y) {
+    WienerPasses(units, source, plane, y);
   }
   static void SelfGuided(const RestorationUnit& unit,
                          const RestorationPiece& piece, uint16_t* to) {

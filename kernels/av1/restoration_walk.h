@@ -3,9 +3,9 @@
 // which samples (AV1 7.17, 7.17.1, 7.17.6); the filters are up to the variants
 // of the kernel.
 //
-// A stripe is worked off in pieces of at most 64 pixels' width, from left to
-// right. A piece is written when the next one is filtered, which reads three
-// pixels of it as they were.
+// A stripe is worked off in pieces, from left to right and in place. A filter
+// reads copies of a piece's lines, and what it needs of the piece before is
+// kept as it was.
 #ifndef PERDIX_KERNELS_AV1_RESTORATION_WALK_H_
 #define PERDIX_KERNELS_AV1_RESTORATION_WALK_H_
 
@@ -20,25 +20,92 @@ namespace perdix::av1 {
 
 inline constexpr int kRestorationPiece = 64;  // pixels, lines
 inline constexpr int kRestorationBorder = 3;  // pixels read around a piece
-inline constexpr int kSourceLines = kRestorationPiece + 2 * kRestorationBorder;
+// Samples of a piece without a self-guided filter.
+inline constexpr int kWienerPiece = 512;
+// A stripe's lines and those around; another one, as Wiener takes them in
+// pairs.
+inline constexpr int kSourceLines =
+    kRestorationPiece + 2 * kRestorationBorder + 1;
 // Samples from line to line of a component: room for vectors that stick out.
 inline constexpr ptrdiff_t kRestorationPitch = kRestorationPiece + 32;
-// Samples from line to line of what is filtered, U and V beside each other.
-inline constexpr ptrdiff_t kRestoredPitch = 2 * kRestorationPiece;
 
 // RestorationUnit's type.
 enum RestorationType : uint32_t { kNone, kWiener, kSelfGuided };
 
-// A piece before it is filtered.
-template <typename Sample>
-struct RestorationSource {
-  // From three lines above it on: the first sample. kRestorationBorder pixels
-  // around the piece are there, too, and up to 15 samples behind those.
-  const Sample* lines[kSourceLines];
-  int width;  // pixels
+// A piece of a stripe.
+struct RestorationExtent {
+  int x;  // pixels
+  int width;
   int height;
   int components;  // samples of a pixel
   int bit_depth;
+};
+
+// The lines of a stripe as they are before it is filtered.
+template <typename Sample>
+class RestorationSource {
+ public:
+  // From three lines above the stripe on: where a line of the plane begins.
+  const Sample* lines[kSourceLines];
+  RestorationExtent piece;
+
+  // plane_width: pixels.
+  explicit RestorationSource(int plane_width) : plane_width_(plane_width) {}
+
+  // Goes on to a piece that is as it was. is_behind_filtered: what ends at its
+  // x is not.
+  void Begin(const RestorationExtent& next, bool is_behind_filtered) {
+    piece = next;
+    left_ = is_behind_filtered ? kept_[kept_index_] : nullptr;
+    kept_index_ ^= 1;
+    const int end = next.x + next.width;
+    if (end == plane_width_) return;
+    for (int line = 0; line <= next.height + 2 * kRestorationBorder; ++line) {
+      std::copy_n(lines[line] + end * next.components - kBorderSamples,
+                  kBorderSamples, kept_[kept_index_][line]);
+    }
+  }
+
+  // The piece's first sample in a copy of a line, which stands until the same
+  // copy is asked for again. kRestorationBorder pixels around the piece are
+  // there, too, and room for vectors that stick out. copy: 0 or 1.
+  const Sample* Line(int line, int copy) {
+    Sample* const to = copies_[copy] + kMargin;
+    const int border = kRestorationBorder * piece.components;
+    const Sample* const from = lines[line] + piece.x * piece.components;
+    const int inside =
+        std::min(piece.width + kRestorationBorder, plane_width_ - piece.x);
+    Sample* const end = std::copy_n(from, inside * piece.components, to);
+    for (int i = inside; i < piece.width + kRestorationBorder; ++i) {
+      CopyPixel(end - piece.components, to + i * piece.components);
+    }
+    if (left_ != nullptr) {
+      std::copy_n(left_[line], kBorderSamples, to - kBorderSamples);
+    } else if (piece.x != 0) {
+      std::copy_n(from - border, border, to - border);
+    } else {
+      for (int i = 1; i <= kRestorationBorder; ++i) {
+        CopyPixel(to, to - i * piece.components);
+      }
+    }
+    return to;
+  }
+
+ private:
+  static constexpr int kMargin = 32;  // samples left of a copy
+  static constexpr int kVector = 64;  // that stick out
+  static constexpr int kBorderSamples = 2 * kRestorationBorder;
+
+  void CopyPixel(const Sample* from, Sample* to) const {
+    std::copy_n(from, piece.components, to);
+  }
+
+  const int plane_width_;
+  // Of this piece and of that before: the last samples of lines.
+  Sample kept_[2][kSourceLines][kBorderSamples];
+  int kept_index_ = 0;  // this piece's
+  const Sample (*left_)[kBorderSamples] = nullptr;
+  alignas(64) Sample copies_[2][kMargin + kWienerPiece + kVector];
 };
 
 // One component of a piece.
@@ -59,9 +126,10 @@ inline uint32_t WienerTapsOf(const RestorationUnit* unit,
 
 // A variant's part:
 //   static void Wiener(const RestorationUnit* const* units,
-//                      const RestorationSource<Sample>& source, Sample* to);
-//     units: of each component; without a Wiener filter it is copied. to: lines
-//     of kRestoredPitch samples; up to 15 behind the piece may be written.
+//                      RestorationSource<Sample>& source,
+//                      const Plane& plane, int y);
+//     units: of each component; without a Wiener filter it stays as it is. y:
+//     the stripe's first line in the plane.
 //   static void SelfGuided(const RestorationUnit& unit,
 //                          const RestorationPiece& piece, uint16_t* to);
 //     to: lines of kRestorationPiece samples.
@@ -101,6 +169,9 @@ class RestorationWalk {
       : params_(*args.params),
         plane_index_(plane),
         components_(static_cast<int>(Components(plane))),
+        width_(static_cast<int>(
+            (ParamsOf(args).upscaled_width + SubsamplingX(params_, plane)) >>
+            SubsamplingX(params_, plane))),
         plane_(args.target.planes[plane]),
         units_(args.tables.Of(kRestorationUnits).data()),
         lines_(UsesSuperRes(params_, ParamsOf(args))
@@ -108,14 +179,13 @@ class RestorationWalk {
                    : DecodedLines(params_, ParamsOf(args))),
         table_(UsesSuperRes(params_, ParamsOf(args))
                    ? args.tables.Of(kRestorationLines)
-                   : args.tables.Of(kCdefLines)) {
+                   : args.tables.Of(kCdefLines)),
+        source_(width_) {
     const Params& av1 = ParamsOf(args);
     for (int i = 0; i < components_; ++i) {
       planes_[i] = &av1.restoration[plane + static_cast<uint32_t>(i)];
     }
-    const uint32_t shift_x = SubsamplingX(params_, plane);
     shift_y_ = SubsamplingY(params_, plane);
-    width_ = static_cast<int>((av1.upscaled_width + shift_x) >> shift_x);
     height_ = static_cast<int>((params_.height + shift_y_) >> shift_y_);
   }
 
@@ -128,16 +198,24 @@ class RestorationWalk {
     y_ = static_cast<int>(stripe.begin >> shift_y_);
     lines_in_stripe_ =
         std::min(static_cast<int>(stripe.end >> shift_y_), height_) - y_;
-    for (int line = 0; line < lines_in_stripe_ + 2 * kRestorationBorder;
+    for (int line = 0; line <= lines_in_stripe_ + 2 * kRestorationBorder;
          ++line) {
-      stripe_[line] = LineOf(SourceOf(line - kRestorationBorder));
+      source_.lines[line] = LineOf(SourceOf(line - kRestorationBorder));
     }
+    bool is_filtered = false;
     for (int x = 0; x < width_;) {
-      const int end = PieceEnd(x);
-      FilterPiece(x, end - x);
+      const Units units = UnitsOf(x);
+      const int end = PieceEnd(x, units.is_of[kSelfGuided]);
+      const bool was_filtered = is_filtered;
+      is_filtered = units.is_of[kWiener] || units.is_of[kSelfGuided];
+      if (is_filtered) {
+        source_.Begin({x, end - x, lines_in_stripe_, components_,
+                       static_cast<int>(params_.bit_depth)},
+                      was_filtered);
+        FilterPiece(units);
+      }
       x = end;
     }
-    StoreLast();
   }
 
  private:
@@ -156,9 +234,25 @@ class RestorationWalk {
     return units_[plane.first + row * plane.unit_cols + UnitCol(plane, x)];
   }
 
+  // At a pixel, of each component that has some.
+  struct Units {
+    const RestorationUnit* of[2] = {};
+    bool is_of[3] = {};  // by type
+  };
+  Units UnitsOf(int x) const {
+    Units units;
+    for (int i = 0; i < components_; ++i) {
+      if (planes_[i]->type != 0) units.of[i] = &UnitOf(*planes_[i], x);
+      units.is_of[units.of[i] == nullptr ? kNone : units.of[i]->type] = true;
+    }
+    return units;
+  }
+
   // Where the piece from x on ends: at the next unit, in any component.
-  int PieceEnd(int x) const {
-    int end = std::min(x + kRestorationPiece, width_);
+  int PieceEnd(int x, bool is_self_guided) const {
+    int end = std::min(
+        x + (is_self_guided ? kRestorationPiece : kWienerPiece / components_),
+        width_);
     for (int i = 0; i < components_; ++i) {
       const RestorationPlane& plane = *planes_[i];
       if (plane.type == 0) continue;
@@ -169,50 +263,28 @@ class RestorationWalk {
     return end;
   }
 
-  void FilterPiece(int x, int width) {
-    const RestorationUnit* units[2] = {};
-    bool is_of[3] = {};  // by type
-    for (int i = 0; i < components_; ++i) {
-      if (planes_[i]->type != 0) units[i] = &UnitOf(*planes_[i], x);
-      is_of[units[i] == nullptr ? kNone : units[i]->type] = true;
-    }
-    if (!is_of[kWiener] && !is_of[kSelfGuided]) return StoreLast();
-    Load(x, width);
-    Sample* const to = restored_[last_ == restored_[0] ? 1 : 0];
-    if (is_of[kWiener]) {
-      Variant::Wiener(units, source_, to);
-    } else if (is_of[kNone]) {
-      Copy(to);
-    }
-    if (is_of[kSelfGuided]) FilterSelfGuided(units, to);
-    StoreLast();
-    last_ = to;
-    last_x_ = x;
-    last_width_ = width;
+  void FilterPiece(const Units& units) {
+    if (units.is_of[kSelfGuided]) SplitSource();
+    if (units.is_of[kWiener]) Variant::Wiener(units.of, source_, plane_, y_);
+    if (units.is_of[kSelfGuided]) FilterSelfGuided(units);
   }
 
-  void Copy(Sample* to) const {
-    for (int y = 0; y < source_.height; ++y) {
-      std::copy_n(source_.lines[y + kRestorationBorder],
-                  source_.width * components_, to + y * kRestoredPitch);
-    }
-  }
-
-  void FilterSelfGuided(const RestorationUnit* const* units, Sample* to) {
-    SplitSource();
+  void FilterSelfGuided(const Units& units) {
     for (int i = 0; i < components_; ++i) {
-      if (units[i] == nullptr || units[i]->type != kSelfGuided) continue;
+      if (units.of[i] == nullptr || units.of[i]->type != kSelfGuided) continue;
       const RestorationPiece piece = {
           samples_[i] + kRestorationBorder * kRestorationPitch + kMargin,
-          source_.width, source_.height, source_.bit_depth};
-      Variant::SelfGuided(*units[i], piece, filtered_);
+          source_.piece.width, source_.piece.height, source_.piece.bit_depth};
+      Variant::SelfGuided(*units.of[i], piece, filtered_);
       for (int y = 0; y < piece.height; ++y) {
         const uint16_t* const from = filtered_ + y * kRestorationPiece;
-        Sample* const line = to + y * kRestoredPitch;
+        Sample* const to =
+            plane_.template Row<Sample>(static_cast<uint32_t>(y_ + y)) +
+            source_.piece.x * components_;
         if (components_ == 1) {
-          Variant::Narrow(from, piece.width, line);
+          Variant::Narrow(from, piece.width, to);
         } else {
-          Variant::Put(from, piece.width, i, line);
+          Variant::Put(from, piece.width, i, to);
         }
       }
     }
@@ -239,49 +311,13 @@ class RestorationWalk {
                                         static_cast<uint32_t>(line));
   }
 
-  // Sets source_.
-  void Load(int x, int width) {
-    source_.width = width;
-    source_.height = lines_in_stripe_;
-    source_.components = components_;
-    source_.bit_depth = static_cast<int>(params_.bit_depth);
-    // Vectors may be 16 samples.
-    const bool is_inside = x >= kRestorationBorder && width % 16 == 0 &&
-                           x + width + kRestorationBorder <= width_;
-    for (int line = 0; line < lines_in_stripe_ + 2 * kRestorationBorder;
-         ++line) {
-      const Sample* const from = stripe_[line] + x * components_;
-      // Of the next piece.
-      __builtin_prefetch(from + (width + kRestorationBorder) * components_);
-      source_.lines[line] = from;
-      if (is_inside) continue;
-      Sample* const to = padded_[line] + kMargin;
-      CopyWithBorder(from, x, width, to);
-      source_.lines[line] = to;
-    }
-  }
-
-  // Pixels outside of the plane are as the closest in it.
-  void CopyWithBorder(const Sample* from, int x, int width, Sample* to) const {
-    const int begin = std::max(-kRestorationBorder, -x);
-    const int end = std::min(width + kRestorationBorder, width_ - x);
-    std::copy(from + begin * components_, from + end * components_,
-              to + begin * components_);
-    const auto copy_pixel = [&](int pixel, int i) {
-      std::copy_n(from + pixel * components_, components_,
-                  to + i * components_);
-    };
-    for (int i = -kRestorationBorder; i < begin; ++i) copy_pixel(begin, i);
-    for (int i = end; i < width + kRestorationBorder; ++i)
-      copy_pixel(end - 1, i);
-  }
-
-  // Makes samples_ of source_.
+  // Makes samples_ of the piece.
   void SplitSource() {
-    const int count = source_.width + 2 * kRestorationBorder;
-    for (int line = 0; line < source_.height + 2 * kRestorationBorder; ++line) {
+    const int count = source_.piece.width + 2 * kRestorationBorder;
+    for (int line = 0; line < source_.piece.height + 2 * kRestorationBorder;
+         ++line) {
       const Sample* const from =
-          source_.lines[line] - kRestorationBorder * components_;
+          source_.Line(line, 0) - kRestorationBorder * components_;
       const ptrdiff_t at =
           line * kRestorationPitch + kMargin - kRestorationBorder;
       if (components_ == 1) {
@@ -292,48 +328,29 @@ class RestorationWalk {
     }
   }
 
-  // Writes the piece that was filtered last.
-  void StoreLast() {
-    if (last_ == nullptr) return;
-    for (int y = 0; y < lines_in_stripe_; ++y) {
-      std::copy_n(last_ + y * kRestoredPitch, last_width_ * components_,
-                  plane_.template Row<Sample>(static_cast<uint32_t>(y_ + y)) +
-                      last_x_ * components_);
-    }
-    last_ = nullptr;
-  }
-
   static constexpr ptrdiff_t kMargin = 16;  // samples left of a piece's copy
 
   const FrameParams& params_;
   const uint32_t plane_index_;
   const int components_;
+  const int width_;  // PlaneEndX + 1
   const Plane& plane_;
   const RestorationUnit* const units_;
   const SavedLines lines_;
   const std::span<uint8_t> table_;
   const RestorationPlane* planes_[2] = {};
   uint32_t shift_y_;
-  int width_;   // PlaneEndX + 1
   int height_;  // PlaneEndY + 1
 
   // Of the stripe.
   uint32_t index_ = 0;
   int y_ = 0;
   int lines_in_stripe_ = 0;
-  const Sample* stripe_[kSourceLines];  // lines, and those around
-
-  // Of the piece at hand.
   RestorationSource<Sample> source_;
-  alignas(32) Sample padded_[kSourceLines][kRestoredPitch + 2 * kMargin];
+
+  // Of a piece with a self-guided filter.
   alignas(32) int16_t samples_[2][kSourceLines * kRestorationPitch];
   alignas(32) uint16_t filtered_[kRestorationPiece * kRestorationPiece];
-
-  // Of the piece before, as long as it is not written.
-  const Sample* last_ = nullptr;
-  int last_x_ = 0;
-  int last_width_ = 0;
-  alignas(32) Sample restored_[2][kRestorationPiece * kRestoredPitch];
 };
 
 template <typename Sample, typename Variant>
