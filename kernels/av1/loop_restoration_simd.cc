@@ -61,9 +61,9 @@ HWY_NOINLINE HWY_ATTR void WienerPasses(const WienerFilter& filter,
   const WienerDown<kReach, kComponents, Sample> down(filter);
   for (int y = -2 * kReach; y < piece.height; y += 2) {
     const int line = y + kRestorationBorder + kReach;
-    int16_t* pairs[kReach + 1];
+    int16_t* pairs[kReach + 1];  // the last one is written
     for (int i = 0; i <= kReach; ++i) {
-      pairs[i] = ring[(y / 2 + 2 * kReach + 1 + i) % (kReach + 1)];
+      pairs[i] = ring[(y / 2 + kReach + i) % (kReach + 1)];
     }
     across.Filter(source.Line(line, 0), source.Line(line + 1, 1), count,
                   pairs[kReach]);
