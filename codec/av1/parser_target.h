@@ -16,18 +16,17 @@
 #ifndef PERDIX_CODEC_AV1_PARSER_TARGET_H_
 #define PERDIX_CODEC_AV1_PARSER_TARGET_H_
 
+#include <hwy/base.h>
+
 #ifdef PERDIX_PARSER_BMI
 #define PERDIX_PARSER bmi
-#define PERDIX_BEFORE_PARSER()                          \
-  _Pragma("GCC push_options")                           \
-      _Pragma("GCC target(\"bmi,bmi2,lzcnt\")") /* ; */ \
-      static_assert(true, "")
-#define PERDIX_AFTER_PARSER() \
-  _Pragma("GCC pop_options") /* ; */ static_assert(true, "")
+#define PERDIX_BEFORE_PARSER() \
+  HWY_PUSH_ATTRIBUTES("bmi,bmi2,lzcnt") static_assert(true)
+#define PERDIX_AFTER_PARSER() HWY_POP_ATTRIBUTES static_assert(true)
 #else
 #define PERDIX_PARSER baseline
-#define PERDIX_BEFORE_PARSER() static_assert(true, "")
-#define PERDIX_AFTER_PARSER() static_assert(true, "")
+#define PERDIX_BEFORE_PARSER() static_assert(true)
+#define PERDIX_AFTER_PARSER() static_assert(true)
 #endif
 
 #endif  // PERDIX_CODEC_AV1_PARSER_TARGET_H_
