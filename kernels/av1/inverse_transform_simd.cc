@@ -15,6 +15,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -45,17 +46,44 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // ---- one dimension, in place ----
 
-template <class L, int kLog2, int kStored>
-HWY_NOINLINE HWY_FLATTEN HWY_ATTR void RunDct(typename L::T* t, Limits limits) {
-  TransformArray<L, kLog2>(L(limits))
-      .template RunStored<TransformKind::kDct, kStored>(t);
+// L::kCount rows or columns. bits: to which they are clamped.
+template <class L>
+using Pass = void (*)(typename L::T* t, int bits, bool flip);
+
+template <class L, TransformKind kKind, int kLog2, int kStored>
+HWY_NOINLINE HWY_FLATTEN HWY_ATTR void RunPass(typename L::T* t, int bits,
+                                               bool flip) {
+  TransformArray<L, kLog2>(L(Limits::OfBits(bits)))
+      .template RunStored<kKind, kStored>(t, flip);
 }
-template <class L, int kLog2, int kStored>
-HWY_NOINLINE HWY_FLATTEN HWY_ATTR void RunAdst(typename L::T* t,
-                                               Limits limits) {
-  TransformArray<L, kLog2>(L(limits))
-      .template RunStored<TransformKind::kAdst, kStored>(t);
+
+// By log2 of how many vectors are stored, from 4 on.
+template <class L>
+using Passes = std::array<Pass<L>, 4>;
+template <class L, TransformKind kKind, int kLog2>
+constexpr Passes<L> PassesOf() {
+  return {RunPass<L, kKind, kLog2, 4>,
+          RunPass<L, kKind, kLog2, std::min(8, 1 << kLog2)>,
+          RunPass<L, kKind, kLog2, std::min(16, 1 << kLog2)>,
+          RunPass<L, kKind, kLog2, std::min(32, 1 << kLog2)>};
 }
+
+// By kind, then by log2 of the length, from 4 on: see KindOfLength. An identity
+// is none of them.
+template <class L>
+constexpr std::array<std::array<Passes<L>, 5>, 3> kPasses = [] {
+  constexpr TransformKind kDct = TransformKind::kDct;
+  constexpr TransformKind kAdst = TransformKind::kAdst;
+  constexpr Passes<L> kDct32 = PassesOf<L, kDct, 5>();
+  constexpr Passes<L> kDct64 = PassesOf<L, kDct, 6>();
+  constexpr Passes<L> kNone = {};
+  return std::array<std::array<Passes<L>, 5>, 3>{
+      {{PassesOf<L, kDct, 2>(), PassesOf<L, kDct, 3>(), PassesOf<L, kDct, 4>(),
+        kDct32, kDct64},
+       {PassesOf<L, kAdst, 2>(), PassesOf<L, kAdst, 3>(),
+        PassesOf<L, kAdst, 4>(), kDct32, kDct64},
+       {kNone, kNone, kNone, kNone, kDct64}}};
+}();
 
 // Vectors stored .. count - 1 become zero.
 template <class L>
@@ -64,43 +92,6 @@ void Clear(typename L::T* t, int stored, int count) {
   std::memset(t + stored * L::kCount, 0,
               static_cast<size_t>((count - stored) * L::kCount) *
                   sizeof(typename L::T));
-}
-
-// stored: 4, 8, 16 or 32.
-template <class L>
-void Dct(typename L::T* t, int n, int stored, Limits limits) {
-  if (n == 2) return RunDct<L, 2, 4>(t, limits);
-  if (stored <= 4) {
-    if (n == 3) return RunDct<L, 3, 4>(t, limits);
-    if (n == 4) return RunDct<L, 4, 4>(t, limits);
-    if (n == 5) return RunDct<L, 5, 4>(t, limits);
-    return RunDct<L, 6, 4>(t, limits);
-  }
-  if (stored <= 8) {
-    if (n == 3) return RunDct<L, 3, 8>(t, limits);
-    if (n == 4) return RunDct<L, 4, 8>(t, limits);
-    if (n == 5) return RunDct<L, 5, 8>(t, limits);
-    return RunDct<L, 6, 8>(t, limits);
-  }
-  if (stored <= 16) {
-    if (n == 4) return RunDct<L, 4, 16>(t, limits);
-    if (n == 5) return RunDct<L, 5, 16>(t, limits);
-    return RunDct<L, 6, 16>(t, limits);
-  }
-  if (n == 5) return RunDct<L, 5, 32>(t, limits);
-  RunDct<L, 6, 32>(t, limits);
-}
-
-template <class L>
-void Adst(typename L::T* t, int n, int stored, Limits limits) {
-  if (n == 2) return RunAdst<L, 2, 4>(t, limits);
-  if (stored <= 4) {
-    if (n == 3) return RunAdst<L, 3, 4>(t, limits);
-    return RunAdst<L, 4, 4>(t, limits);
-  }
-  if (n == 3) return RunAdst<L, 3, 8>(t, limits);
-  if (stored <= 8) return RunAdst<L, 4, 8>(t, limits);
-  RunAdst<L, 4, 16>(t, limits);
 }
 
 // 7.13.2.15, of <count> vectors. Gives by how much is to be shifted yet.
@@ -140,23 +131,28 @@ HWY_NOINLINE HWY_ATTR int Identity(int32_t* t, int n, int count, int shift) {
   return shift;
 }
 
-// t: 1 << n vectors, of which <stored> are not zero or not yet set. Gives by
-// how much of <shift> is to be shifted yet.
+// A dimension of a block.
+struct Dimension {
+  TransformKind kind;
+  bool flip;
+  int log2;         // of the length
+  int stored_log2;  // of what is stored of it
+};
+
+// t: 1 << line.log2 vectors, of which those beyond what is stored are zero or
+// not yet set. Gives by how much of <shift> is to be shifted yet.
 template <class L>
-int Transform(typename L::T* t, TransformKind kind, int n, int stored,
-              Limits limits, int shift) {
-  stored = std::min(stored, 1 << n);
-  switch (KindOfLength(kind, n)) {
-    case TransformKind::kDct:
-      Dct<L>(t, n, stored, limits);
-      return shift;
-    case TransformKind::kAdst:
-      Adst<L>(t, n, stored, limits);
-      return shift;
-    default:
-      Clear<L>(t, stored, 1 << n);
-      return Identity<L>(t, n, stored, shift);
+HWY_INLINE int Transform(typename L::T* t, const Dimension& line, int bits,
+                         int shift) {
+  const Pass<L> pass =
+      kPasses<L>[static_cast<size_t>(line.kind)][static_cast<size_t>(
+          line.log2 - 2)][static_cast<size_t>(line.stored_log2 - 2)];
+  if (pass != nullptr) {
+    pass(t, bits, line.flip);
+    return shift;
   }
+  Clear<L>(t, 1 << line.stored_log2, 1 << line.log2);
+  return Identity<L>(t, line.log2, 1 << line.stored_log2, shift);
 }
 
 // ---- 7.13.3: two dimensions ----
@@ -168,36 +164,27 @@ constexpr int kNarrow = static_cast<int>(16 / sizeof(T));
 template <typename T>
 constexpr int kWide = static_cast<int>(kMostBytes / sizeof(T));
 
-// L::kCount rows or, if these are fewer, all that are stored. False: see
-// LoadColumns.
-template <class L, typename C>
-bool LoadRows(const C* from, const Shape& shape, typename L::T* t) {
+// kLines rows. False: see LoadColumns.
+template <class L, int kLines, typename C>
+HWY_INLINE bool LoadRows(const C* from, const Shape& shape, typename L::T* t) {
   const int columns = shape.stored_width;
-  const bool rectangle = shape.rectangle;
-  if constexpr (kBlock<L> == 4) {
-    return LoadColumns<L, 4, 4>(from, columns, rectangle, t);
-  } else if (columns == 4) {
-    if (L::kCount == 8 && shape.stored_height == 4) {
-      return LoadColumns<L, 4, 4>(from, columns, rectangle, t);
-    }
-    return LoadColumns<L, 8, 4>(from, columns, rectangle, t);
-  } else {
-    if (L::kCount == 8 && shape.stored_height == 4) {
-      return LoadColumns<L, 4, 8>(from, columns, rectangle, t);
-    }
-    return LoadColumns<L, 8, 8>(from, columns, rectangle, t);
+  if (kBlock<L> == 4 || columns == 4) {
+    return LoadColumns<L, kLines, 4>(from, columns, shape.rectangle, t);
   }
+  return LoadColumns<L, kLines, kBlock<L> >(from, columns, shape.rectangle, t);
 }
 
 // One block. T: of what columns are transformed in.
 template <typename T, typename Sample>
 class Inverse {
  public:
-  Inverse(const Shape& shape, const TransformTypeParts& type, int bit_depth)
-      : shape_(shape), type_(type), bit_depth_(bit_depth) {}
+  // columns: the residual of 7.13.3 between the passes, in groups of columns.
+  Inverse(const Shape& shape, const TransformTypeParts& type, int bit_depth,
+          T* columns)
+      : shape_(shape), type_(type), bit_depth_(bit_depth), columns_(columns) {}
 
-  void Add(const Stored<Sample>* coefficients,
-           const ResidualTarget<Sample>& target) {
+  HWY_INLINE void Add(const Stored<Sample>* coefficients,
+                      const ResidualTarget<Sample>& target) {
     if (shape_.width >= kWide<T>) {
       AddInGroups<kWide<T> >(coefficients, target);
     } else {
@@ -208,71 +195,68 @@ class Inverse {
  private:
   // kGroup: columns that are transformed at once.
   template <int kGroup>
-  void AddInGroups(const Stored<Sample>* coefficients,
-                   const ResidualTarget<Sample>& target) {
-    bool done;
-    if (shape_.stored_height >= kWide<T>) {
-      done = TransformRows<Lanes<T, kWide<T> >, kGroup>(coefficients);
-    } else {
-      done = TransformRows<Lanes<T, kNarrow<T> >, kGroup>(coefficients);
-    }
+  HWY_INLINE void AddInGroups(const Stored<Sample>* coefficients,
+                              const ResidualTarget<Sample>& target) {
+    const bool done = TransformRows<kGroup>(coefficients);
     if constexpr (sizeof(T) < sizeof(*coefficients)) {
-      if (!done) TransformRows<Lanes32<4>, kGroup>(coefficients);
+      if (!done) TransformRowsIn<Lanes32<4>, 4, kGroup>(coefficients);
     }
     TransformColumns<Lanes<T, kGroup> >(target);
   }
 
   // False: see LoadColumns.
-  template <class L, int kGroup>
-  bool TransformRows(const Stored<Sample>* coefficients) {
-    const Limits limits = Limits::OfBits(RowClampBits(bit_depth_));
-    const Limits clamp = Limits::OfBits(ColumnClampBits(bit_depth_));
+  template <int kGroup>
+  HWY_INLINE bool TransformRows(const Stored<Sample>* coefficients) {
+    using Wide = Lanes<T, kWide<T> >;
+    using Narrow = Lanes<T, kNarrow<T> >;
+    if (shape_.stored_height >= kWide<T>) {
+      return TransformRowsIn<Wide, kWide<T>, kGroup>(coefficients);
+    }
+    if (shape_.stored_height == 4) {
+      return TransformRowsIn<Narrow, 4, kGroup>(coefficients);
+    }
+    return TransformRowsIn<Narrow, kNarrow<T>, kGroup>(coefficients);
+  }
+
+  // kLines rows at once.
+  template <class L, int kLines, int kGroup>
+  HWY_INLINE bool TransformRowsIn(const Stored<Sample>* coefficients) {
+    const Dimension line = {type_.rows, type_.flip_left_right,
+                            shape_.width_log2, shape_.stored_width_log2};
     HWY_ALIGN typename L::T t[64 * L::kCount];
-    for (int y = 0; y < shape_.stored_height; y += L::kCount) {
-      if (!LoadRows<L>(coefficients + y * shape_.stored_width, shape_, t)) {
+    for (int y = 0; y < shape_.stored_height; y += kLines) {
+      if (!LoadRows<L, kLines>(coefficients + (y << line.stored_log2), shape_,
+                               t)) {
         return false;
       }
       const int shift =
-          Transform<L>(t, type_.rows, shape_.width_log2, shape_.stored_width,
-                       limits, shape_.row_shift);
+          Transform<L>(t, line, RowClampBits(bit_depth_), shape_.row_shift);
       if (shape_.width < kBlock<L>) Clear<L>(t, shape_.width, kBlock<L>);
-      StoreRows<L, kGroup>(t, shape_.width,
-                           type_.flip_left_right ? shape_.width - 1 : 0, shift,
-                           clamp, GroupSize(kGroup), columns_ + y * kGroup);
+      StoreRows<L, kLines, kGroup>(
+          t, shape_.width, shift, ColumnClampBits(bit_depth_),
+          shape_.height * kGroup, columns_ + y * kGroup);
     }
     return true;
   }
 
   template <class L>
-  void TransformColumns(const ResidualTarget<Sample>& target) {
-    constexpr int kGroup = L::kCount;
-    const Limits limits = Limits::OfBits(ColumnClampBits(bit_depth_));
+  HWY_INLINE void TransformColumns(const ResidualTarget<Sample>& target) {
+    const Dimension line = {type_.columns, type_.flip_up_down,
+                            shape_.height_log2, shape_.stored_height_log2};
+    const int bits = ColumnClampBits(bit_depth_);
     const int max = (1 << bit_depth_) - 1;
     T* group = columns_;
-    for (int x = 0; x < target.width; x += kGroup) {
-      const int shift =
-          Transform<L>(group, type_.columns, shape_.height_log2,
-                       shape_.stored_height, limits, kTransformColumnShift);
-      if (type_.flip_up_down) {
-        AddColumns<kGroup>(group + (shape_.height - 1) * kGroup, -kGroup, shift,
-                           target, x, max);
-      } else {
-        AddColumns<kGroup>(group, kGroup, shift, target, x, max);
-      }
-      group += GroupSize(kGroup);
+    for (int x = 0; x < target.width; x += L::kCount) {
+      const int shift = Transform<L>(group, line, bits, kTransformColumnShift);
+      AddColumns<L::kCount>(group, shift, target, x, max);
+      group += shape_.height * L::kCount;
     }
-  }
-
-  // Values of a group: more lines than a low block has may be written.
-  int GroupSize(int group) const {
-    return std::max(shape_.height, kNarrow<T>) * group;
   }
 
   const Shape& shape_;
   const TransformTypeParts& type_;
   const int bit_depth_;
-  // Residual of 7.13.3 between the passes, in groups of columns.
-  HWY_ALIGN T columns_[64 * 64];
+  T* const columns_;
 };
 
 // ---- small blocks of 8 and 10 bits, in registers ----
@@ -315,10 +299,11 @@ HWY_INLINE HWY_ATTR void AddSmallLines(const SmallBlock<Sample>& block,
   const bool flip = block.type.flip_up_down;
   if (target.width < kWidth || target.height < kHeight) {
     int16_t residual[8 * kHeight];
-    Repeat<kHeight>(
-        [&](auto i) HWY_ATTR { hn::StoreU(v[i], L::D(), residual + i * 8); });
-    AddColumns<8>(flip ? residual + 8 * (kHeight - 1) : residual, flip ? -8 : 8,
-                  kTransformColumnShift, target, 0, block.max);
+    const int last = flip ? kHeight - 1 : 0;
+    Repeat<kHeight>([&](auto i) HWY_ATTR {
+      hn::StoreU(v[i], L::D(), residual + (i ^ last) * 8);
+    });
+    AddColumns<8>(residual, kTransformColumnShift, target, 0, block.max);
     return;
   }
   const ptrdiff_t stride = flip ? -target.stride : target.stride;
@@ -429,8 +414,9 @@ HWY_NOINLINE void AddInverse(const KernelArgs& args,
                              const TransformBlock& block,
                              const ResidualTarget<Sample>& target) {
   const Shape shape(block.shape);
+  HWY_ALIGN T columns[64 * 64];
   Inverse<T, Sample>(shape, kTransformTypes[TransformType(block.shape) & 15],
-                     static_cast<int>(args.params->bit_depth))
+                     static_cast<int>(args.params->bit_depth), columns)
       .Add(CoefficientsOf<Sample>(args, block), target);
 }
 

@@ -112,29 +112,34 @@ HWY_INLINE HWY_ATTR void AddLanes(V delta, int max, uint16_t* pixels) {
   }
 }
 
-// Adds a group of columns, kGroup values a line, lines step values apart, to
-// <width> pixels of each of the target's lines, the first of them at <line>.
+// Adds a group of columns, kGroup values a line, to the target's columns from x
+// on.
 template <int kGroup, int kComponent, typename T, typename Sample>
-HWY_NOINLINE HWY_ATTR void AddGroup(const T* residual, int step, int shift,
-                                    const ResidualTarget<Sample>& target,
-                                    Sample* line, int width, int max) {
+HWY_NOINLINE HWY_ATTR void AddGroup(const T* residual, int shift,
+                                    const ResidualTarget<Sample>& target, int x,
+                                    int max) {
+  constexpr int kComponents = kComponent == 0 ? 1 : 2;
+  const int width = target.width - x;
   const int height = target.height;  // in registers
   const ptrdiff_t stride = target.stride;
+  Sample* line = target.pixels + x * kComponents;
   if (width >= kGroup) {
-    for (int y = 0; y < height; ++y) {
-      AddLanes<kGroup, kComponent>(LoadResidual<kGroup>(residual, shift), max,
-                                   line);
-      residual += step;
-      line += stride;
+    for (int y = 0; y < height; y += 4) {
+      Repeat<4>([&](auto) HWY_ATTR {
+        AddLanes<kGroup, kComponent>(LoadResidual<kGroup>(residual, shift), max,
+                                     line);
+        residual += kGroup;
+        line += stride;
+      });
     }
     return;
   }
   for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; x += 4) {
-      AddLanes<4, kComponent>(LoadResidual<4>(residual + x, shift), max,
-                              line + x * (kComponent == 0 ? 1 : 2));
+    for (int i = 0; i < width; i += 4) {
+      AddLanes<4, kComponent>(LoadResidual<4>(residual + i, shift), max,
+                              line + i * kComponents);
     }
-    residual += step;
+    residual += kGroup;
     line += stride;
   }
 }
@@ -152,14 +157,13 @@ HWY_INLINE HWY_ATTR void ForComponent(const ResidualTarget<Sample>& target,
   }
 }
 
-// To the target's columns from x on.
+// See AddGroup.
 template <int kGroup, typename T, typename Sample>
-void AddColumns(const T* residual, int step, int shift,
+void AddColumns(const T* residual, int shift,
                 const ResidualTarget<Sample>& target, int x, int max) {
-  Sample* const line = target.pixels + x * target.components;
   ForComponent(target, [&](auto component) HWY_ATTR {
-    AddGroup<kGroup, decltype(component)::value>(residual, step, shift, target,
-                                                 line, target.width - x, max);
+    AddGroup<kGroup, decltype(component)::value>(residual, shift, target, x,
+                                                 max);
   });
 }
 

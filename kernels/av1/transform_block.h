@@ -24,8 +24,12 @@ struct Shape {
         height_log2(static_cast<int>(TransformHeightLog2(shape))),
         width(1 << width_log2),
         height(1 << height_log2),
-        stored_width(std::min(4 << TransformStoredWidth(shape), width)),
-        stored_height(std::min(4 << TransformStoredHeight(shape), height)),
+        stored_width_log2(std::min(
+            2 + static_cast<int>(TransformStoredWidth(shape)), width_log2)),
+        stored_height_log2(std::min(
+            2 + static_cast<int>(TransformStoredHeight(shape)), height_log2)),
+        stored_width(1 << stored_width_log2),
+        stored_height(1 << stored_height_log2),
         row_shift(kTransformRowShift[width_log2 - 2][height_log2 - 2]),
         rectangle(width_log2 - height_log2 == 1 ||
                   height_log2 - width_log2 == 1) {}
@@ -34,6 +38,8 @@ struct Shape {
   int height_log2;
   int width;
   int height;
+  int stored_width_log2;
+  int stored_height_log2;
   int stored_width;
   int stored_height;
   int row_shift;

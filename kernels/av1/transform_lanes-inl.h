@@ -216,15 +216,21 @@ class TransformArray {
     });
   }
 
-  // In memory: from kStored vectors, the rest is zero, to all.
+  // In memory: from kStored vectors, the rest is zero, to all. flip: an ADST's
+  // results are stored from the last to the first.
   template <TransformKind kKind, int kStored>
-  HWY_INLINE HWY_ATTR void RunStored(T* t) {
+  HWY_INLINE HWY_ATTR void RunStored(T* t, bool flip) {
     Repeat<kStored>([&](auto i) HWY_ATTR {
       Set<kKind, decltype(i)::value>(hn::LoadU(D(), t + i * L::kCount));
     });
     Run<kKind>();
+    ptrdiff_t step = L::kCount;
+    if (kKind == TransformKind::kAdst && flip) {
+      t += (kSize - 1) * step;
+      step = -step;
+    }
     Repeat<kSize>([&](auto i) HWY_ATTR {
-      hn::StoreU(Get<kKind, decltype(i)::value>(), D(), t + i * L::kCount);
+      hn::StoreU(Get<kKind, decltype(i)::value>(), D(), t + i * step);
     });
   }
 

@@ -10,6 +10,8 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
+
 #include "kernels/av1/transform_lanes-inl.h"
 #include "kernels/av1/transform_shape.h"
 
@@ -124,12 +126,13 @@ HWY_NOINLINE HWY_ATTR bool LoadColumns(const C* from, int columns,
   return sums.AreSmall();
 }
 
-// Round2( x, shift ), clamped to what columns may be.
-template <class L>
+// Round2( x, shift ), clamped to what columns may be. In lanes of 16 bits shift
+// is not 0 if kRound.
+template <bool kRound, class L>
 HWY_INLINE HWY_ATTR typename L::V RoundRow(const L& limits, typename L::V x,
                                            int shift) {
   if constexpr (sizeof(typename L::T) == 2) {
-    return shift == 0 ? x : L::Round2(x, shift);
+    return kRound ? L::Round2(x, shift) : x;
   } else {
     return limits.Clamp(L::Round2(x, shift));
   }
@@ -145,30 +148,30 @@ HWY_INLINE HWY_ATTR void StoreLine(D d, hn::VFromD<D> v, T* to) {
   }
 }
 
-// The reverse, rounded: L::kCount lines. rows: groups of kGroup columns side by
-// side, each of group_size values, a line of it after the other. flip: width -
-// 1, or 0. A group's line of two blocks is stored at once: what is loaded from
+// The reverse, rounded: kLines lines, clamped to <bits>. rows: groups of kGroup
+// columns side by side, each of group_size values, a line of it after the
+// other. A group's line of two blocks is stored at once: what is loaded from
 // two stores waits for both to reach the cache.
-template <class L, int kGroup, typename T>
-HWY_NOINLINE HWY_ATTR void StoreRows(const typename L::T* t, int width,
-                                     int flip, int shift, Limits clamp,
-                                     int group_size, T* rows) {
+template <class L, int kLines, int kGroup, bool kRound, typename T>
+HWY_NOINLINE HWY_ATTR void StoreRounded(const typename L::T* t, int width,
+                                        int shift, int bits, int group_size,
+                                        T* rows) {
   constexpr bool kBoth =
       kGroup == 2 * kBlock<L> && sizeof(T) == sizeof(typename L::T);
   constexpr int kColumns = kBoth ? kGroup : kBlock<L>;
   const typename L::D d;
-  const L limits(clamp);
+  const L limits(Limits::OfBits(bits));
   for (int x = 0; x < width; x += kColumns) {
     typename L::V v[kColumns];
     // Of a block narrower than kBlock the vectors after it are zero.
     Repeat<kColumns>([&](auto i) HWY_ATTR {
-      const auto* const from = t + ((x + i) ^ flip) * L::kCount;
-      v[i] = RoundRow(limits, hn::LoadU(d, from), shift);
+      v[i] = RoundRow<kRound>(limits, hn::LoadU(d, t + (x + i) * L::kCount),
+                              shift);
     });
     Transpose<L>(v);
     if constexpr (kBoth) Transpose<L>(v + kBlock<L>);
     auto* const to = rows + x / kGroup * group_size + x % kGroup;
-    Repeat<kBlock<L> >([&](auto i) HWY_ATTR {
+    Repeat<std::min(kLines, kBlock<L>)>([&](auto i) HWY_ATTR {
       auto* const line = to + i * kGroup;
       auto* const lower_line = line + kBlock<L> * kGroup;
       if constexpr (kBoth && L::kCount > kBlock<L>) {
@@ -187,6 +190,16 @@ HWY_NOINLINE HWY_ATTR void StoreRows(const typename L::T* t, int width,
       }
     });
   }
+}
+template <class L, int kLines, int kGroup, typename T>
+HWY_INLINE void StoreRows(const typename L::T* t, int width, int shift,
+                          int bits, int group_size, T* rows) {
+  if (sizeof(typename L::T) == 2 && shift == 0) {
+    return StoreRounded<L, kLines, kGroup, false>(t, width, shift, bits,
+                                                  group_size, rows);
+  }
+  StoreRounded<L, kLines, kGroup, true>(t, width, shift, bits, group_size,
+                                        rows);
 }
 
 }  // namespace
