@@ -171,8 +171,8 @@ Status Scheduler::Begin(FrameJob& job) {
 
 // How far parsing may be ahead: the work lists of so many rows take memory, and
 // cache. The GPU, and who looks at whole frames, wants all of them. A frame
-// that is parsed beside others is to get far before it is decoded, but the lower
-// half finds room where the upper was (docs/measurements/cpu.md).
+// that is parsed beside others is to get far before it is decoded, but the
+// lower half finds room where the upper was (docs/measurements/cpu.md).
 uint32_t Scheduler::RowsAhead(const FrameJob& job) const {
   const uint32_t rows = job.params.sb_rows;
   if (job.plan.UsesGpu() || engine_.observed()) return rows;

@@ -19,7 +19,8 @@
 #include "codec/av1/tile.h"
 
 PERDIX_BEFORE_PARSER();
-namespace perdix::av1::inline PERDIX_PARSER {
+namespace perdix::av1 {
+inline namespace PERDIX_PARSER {
 namespace {
 
 constexpr int kMaxCoefficients = 32 * 32;
@@ -468,5 +469,6 @@ uint32_t TileDecoder::ReadTransformBlock(const Block& block,
   return uint32_t(list.size() - 1);
 }
 
-}  // namespace perdix::av1::inline PERDIX_PARSER
+}  // namespace PERDIX_PARSER
+}  // namespace perdix::av1
 PERDIX_AFTER_PARSER();

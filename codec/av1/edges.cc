@@ -12,7 +12,8 @@
 #include "codec/av1/tile.h"
 
 PERDIX_BEFORE_PARSER();
-namespace perdix::av1::inline PERDIX_PARSER {
+namespace perdix::av1 {
+inline namespace PERDIX_PARSER {
 namespace {
 
 constexpr int kNoStep = 64;  // no edges inside of a block
@@ -413,5 +414,6 @@ void TileDecoder::JoinTileBefore(uint32_t sb_row) {
                      ss_y ? end >> ss_y : std::min(end, visible));
 }
 
-}  // namespace perdix::av1::inline PERDIX_PARSER
+}  // namespace PERDIX_PARSER
+}  // namespace perdix::av1
 PERDIX_AFTER_PARSER();

@@ -10,7 +10,8 @@
 #include "kernels/av1/lists.h"
 
 PERDIX_BEFORE_PARSER();
-namespace perdix::av1::inline PERDIX_PARSER {
+namespace perdix::av1 {
+inline namespace PERDIX_PARSER {
 namespace {
 
 constexpr int kNotScaled = 1 << 14;  // 1 << REF_SCALE_SHIFT
@@ -484,5 +485,6 @@ inline void TileDecoder::ReadInterpFilters(Block& block) {
   }
 }
 
-}  // namespace perdix::av1::inline PERDIX_PARSER
+}  // namespace PERDIX_PARSER
+}  // namespace perdix::av1
 PERDIX_AFTER_PARSER();

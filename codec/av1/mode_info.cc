@@ -11,7 +11,8 @@
 #include "codec/av1/tile.h"
 
 PERDIX_BEFORE_PARSER();
-namespace perdix::av1::inline PERDIX_PARSER {
+namespace perdix::av1 {
+inline namespace PERDIX_PARSER {
 namespace {
 
 constexpr int kMaxAngleDelta = 3;
@@ -374,5 +375,6 @@ void TileDecoder::SetQuantizers() {
   }
 }
 
-}  // namespace perdix::av1::inline PERDIX_PARSER
+}  // namespace PERDIX_PARSER
+}  // namespace perdix::av1
 PERDIX_AFTER_PARSER();

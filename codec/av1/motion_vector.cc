@@ -11,7 +11,8 @@
 #include "codec/av1/tile.h"
 
 PERDIX_BEFORE_PARSER();
-namespace perdix::av1::inline PERDIX_PARSER {
+namespace perdix::av1 {
+inline namespace PERDIX_PARSER {
 namespace {
 
 constexpr int kMvLimit = 1 << 14;         // what a component must stay below
@@ -184,5 +185,6 @@ void TileDecoder::SaveMvs(const Block& block) {
            col_end - col, row_end - row);
 }
 
-}  // namespace perdix::av1::inline PERDIX_PARSER
+}  // namespace PERDIX_PARSER
+}  // namespace perdix::av1
 PERDIX_AFTER_PARSER();

@@ -14,7 +14,8 @@
 #include "codec/av1/tile.h"
 
 PERDIX_BEFORE_PARSER();
-namespace perdix::av1::inline PERDIX_PARSER {
+namespace perdix::av1 {
+inline namespace PERDIX_PARSER {
 namespace {
 
 constexpr int kMvBorder = 128;  // MV_BORDER
@@ -558,5 +559,6 @@ void FindMvStack(const BlockPlace& block, bool compound, MvStack* stack) {
   }
 }
 
-}  // namespace perdix::av1::inline PERDIX_PARSER
+}  // namespace PERDIX_PARSER
+}  // namespace perdix::av1
 PERDIX_AFTER_PARSER();

@@ -92,14 +92,16 @@ struct BlockPlace {
 }  // namespace perdix::av1
 
 PERDIX_BEFORE_PARSER();
-namespace perdix::av1::inline PERDIX_PARSER {
+namespace perdix::av1 {
+inline namespace PERDIX_PARSER {
 
 // 7.10.2: the stack and its contexts. compound: the block has two references.
 // Reads the blocks around it in the frame's grid, and its motion field. Of
 // global vectors, those that no block can have are limited to 16 bits.
 void FindMvStack(const BlockPlace& block, bool compound, MvStack* stack);
 
-}  // namespace perdix::av1::inline PERDIX_PARSER
+}  // namespace PERDIX_PARSER
+}  // namespace perdix::av1
 PERDIX_AFTER_PARSER();
 
 #endif  // PERDIX_CODEC_AV1_MV_STACK_H_

@@ -11,7 +11,8 @@
 #include "codec/av1/tile.h"
 
 PERDIX_BEFORE_PARSER();
-namespace perdix::av1::inline PERDIX_PARSER {
+namespace perdix::av1 {
+inline namespace PERDIX_PARSER {
 namespace {
 
 constexpr size_t kArenaUnits = 8;  // alignment of what is in the arena
@@ -231,5 +232,6 @@ uint32_t TileDecoder::StorePalette(const Block& block, int plane) {
   return uint32_t(offset);
 }
 
-}  // namespace perdix::av1::inline PERDIX_PARSER
+}  // namespace PERDIX_PARSER
+}  // namespace perdix::av1
 PERDIX_AFTER_PARSER();

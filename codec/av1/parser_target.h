@@ -5,9 +5,11 @@
 // they define lies in the namespace of their target, which is inline:
 //
 //   PERDIX_BEFORE_PARSER();
-//   namespace perdix::av1::inline PERDIX_PARSER {
+//   namespace perdix::av1 {
+//   inline namespace PERDIX_PARSER {
 //   ...
-//   }  // namespace perdix::av1::inline PERDIX_PARSER
+//   }  // namespace PERDIX_PARSER
+//   }  // namespace perdix::av1
 //   PERDIX_AFTER_PARSER();
 //
 // Headers are included before that, and the compiler gets no option of its own:

@@ -10,7 +10,8 @@
 #include "codec/av1/tile.h"
 
 PERDIX_BEFORE_PARSER();
-namespace perdix::av1::inline PERDIX_PARSER {
+namespace perdix::av1 {
+inline namespace PERDIX_PARSER {
 namespace {
 
 constexpr int kMaxOverlaps = 4;      // neighbours on a side
@@ -260,5 +261,6 @@ void TileDecoder::PredictInter(Block& block) {
   if (info.ref_frame[1] == INTRA_FRAME) AppendInterIntra(block);
 }
 
-}  // namespace perdix::av1::inline PERDIX_PARSER
+}  // namespace PERDIX_PARSER
+}  // namespace perdix::av1
 PERDIX_AFTER_PARSER();

@@ -12,7 +12,8 @@
 #include "codec/av1/tile.h"
 
 PERDIX_BEFORE_PARSER();
-namespace perdix::av1::inline PERDIX_PARSER {
+namespace perdix::av1 {
+inline namespace PERDIX_PARSER {
 namespace {
 
 constexpr int kChunk4 = 16;  // 4x4 units of the 64x64 that residual goes by
@@ -478,5 +479,6 @@ inline void TileDecoder::ReadPlanes(const Block& block) {
   }
 }
 
-}  // namespace perdix::av1::inline PERDIX_PARSER
+}  // namespace PERDIX_PARSER
+}  // namespace perdix::av1
 PERDIX_AFTER_PARSER();

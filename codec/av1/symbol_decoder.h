@@ -16,7 +16,8 @@
 #include "codec/av1/symbol_lanes.h"
 
 PERDIX_BEFORE_PARSER();
-namespace perdix::av1::inline PERDIX_PARSER {
+namespace perdix::av1 {
+inline namespace PERDIX_PARSER {
 
 // Each read waits for the range and the window of the one before. Whoever reads
 // many symbols in a row does it with a local copy, which compilers keep in
@@ -296,7 +297,8 @@ inline uint32_t SymbolDecoder::ReadNs(uint32_t n) {
   return (value << 1) - shorter + ReadBit();
 }
 
-}  // namespace perdix::av1::inline PERDIX_PARSER
+}  // namespace PERDIX_PARSER
+}  // namespace perdix::av1
 PERDIX_AFTER_PARSER();
 
 #endif  // PERDIX_CODEC_AV1_SYMBOL_DECODER_H_

@@ -12,7 +12,8 @@
 #include "codec/av1/tables.h"
 
 PERDIX_BEFORE_PARSER();
-namespace perdix::av1::inline PERDIX_PARSER {
+namespace perdix::av1 {
+inline namespace PERDIX_PARSER {
 namespace {
 
 constexpr int kLog2Of64 = 6;
@@ -534,5 +535,6 @@ int TileDecoder::ReadSignedSubexp(int low, int high, int k, int reference) {
   return count - 1 - InverseRecenter(count - 1 - r, v) + low;
 }
 
-}  // namespace perdix::av1::inline PERDIX_PARSER
+}  // namespace PERDIX_PARSER
+}  // namespace perdix::av1
 PERDIX_AFTER_PARSER();

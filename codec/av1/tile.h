@@ -64,7 +64,8 @@ struct ModeInfo {
 }  // namespace perdix::av1
 
 PERDIX_BEFORE_PARSER();
-namespace perdix::av1::inline PERDIX_PARSER {
+namespace perdix::av1 {
+inline namespace PERDIX_PARSER {
 
 class alignas(64) TileDecoder final  // cache lines of its own
     : public TileParser {
@@ -436,7 +437,8 @@ class alignas(64) TileDecoder final  // cache lines of its own
   uint8_t left_tx_height_[kMaxSb4];
 };
 
-}  // namespace perdix::av1::inline PERDIX_PARSER
+}  // namespace PERDIX_PARSER
+}  // namespace perdix::av1
 PERDIX_AFTER_PARSER();
 
 #endif  // PERDIX_CODEC_AV1_TILE_H_

@@ -5,7 +5,8 @@
 #include "codec/av1/tile.h"
 
 PERDIX_BEFORE_PARSER();
-namespace perdix::av1::inline PERDIX_PARSER {
+namespace perdix::av1 {
+inline namespace PERDIX_PARSER {
 namespace {
 
 constexpr int kMaxVarTxDepth = 2;  // MAX_VARTX_DEPTH
@@ -124,5 +125,6 @@ void TileDecoder::ReadVarTxSize(Block& block, int row, int col, TxSize size,
   block.info->tx_size = size;
 }
 
-}  // namespace perdix::av1::inline PERDIX_PARSER
+}  // namespace PERDIX_PARSER
+}  // namespace perdix::av1
 PERDIX_AFTER_PARSER();

@@ -12,7 +12,8 @@
 #include "codec/av1/tile.h"
 
 PERDIX_BEFORE_PARSER();
-namespace perdix::av1::inline PERDIX_PARSER {
+namespace perdix::av1 {
+inline namespace PERDIX_PARSER {
 namespace {
 
 constexpr int kDivLutBits = 8;              // DIV_LUT_BITS
@@ -232,5 +233,6 @@ void TileDecoder::EstimateLocalWarp(Block& block) {
   block.local_valid = SetUpShear(&block.local_warp);
 }
 
-}  // namespace perdix::av1::inline PERDIX_PARSER
+}  // namespace PERDIX_PARSER
+}  // namespace perdix::av1
 PERDIX_AFTER_PARSER();

@@ -9,7 +9,8 @@
 #include "kernels/shared/av1/work_lists.h"
 
 PERDIX_BEFORE_PARSER();
-namespace perdix::av1::inline PERDIX_PARSER {
+namespace perdix::av1 {
+inline namespace PERDIX_PARSER {
 
 // x / d is about Round2Signed(x * factor, shift).
 struct Divisor {
@@ -24,7 +25,8 @@ Divisor ResolveDivisor(int64_t d);
 // these are. False: it is not valid, and 0 then.
 bool SetUpShear(WarpMatrix* warp);
 
-}  // namespace perdix::av1::inline PERDIX_PARSER
+}  // namespace PERDIX_PARSER
+}  // namespace perdix::av1
 PERDIX_AFTER_PARSER();
 
 #endif  // PERDIX_CODEC_AV1_WARP_H_
