@@ -371,6 +371,7 @@ inline void TileDecoder::PlaceBlock(int mi_row, int mi_col,
 }
 
 void TileDecoder::ClearGrid(int mi_row, int mi_col) {
+  if (mi_col >= mi_col_end_) return;
   const int width = std::min(frame_->sb_size4, mi_col_end_ - mi_col);
   FillRows<const ModeInfo*>(frame_->grid.Row(mi_row) + mi_col,
                             frame_->grid.Stride(), nullptr, width,

@@ -5,11 +5,12 @@
 
 namespace perdix::av1 {
 
-namespace baseline {
+// Of tile.cc.
+inline namespace baseline {
 std::unique_ptr<TileParser> NewTileDecoder();
 }
 #ifdef PERDIX_HAS_PARSER_BMI
-namespace bmi {
+inline namespace bmi {
 std::unique_ptr<TileParser> NewTileDecoder();
 }
 #endif
