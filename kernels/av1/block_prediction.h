@@ -18,11 +18,10 @@
 namespace perdix::av1 {
 
 // Predicts records. Variant has, for pixels of kPixelStep samples:
-//   Put<kPixelStep>(Interpolation, target): samples
-//   Prepare<kPixelStep>(Interpolation, prediction): half of a compound block,
-//       rows without gaps
-//   PutWarped<kPixelStep>(WarpedBlock, target)
-//   PrepareWarped<kPixelStep>(WarpedBlock, prediction with its stride)
+//   Interpolate<kPixelStep>(Interpolation, rounding, out): to samples, or to
+//       int16_t, half of a compound block
+//   Scale<kPixelStep>(ScaledInterpolation, rounding, out): likewise
+//   Warp<kPixelStep>(WarpedBlock, out): likewise
 //   Average(Predictions, rounding, extent, target)
 //   Weight(Predictions, weight of 16, rounding, extent, target)
 //   Mask(Predictions, mask, rounding, extent, target): a weight for each sample
@@ -36,16 +35,26 @@ class InterPredictor {
   explicit InterPredictor(const KernelArgs& args)
       : args_(args),
         codec_(ParamsOf(args)),
-        rounding_(args.params->bit_depth) {}
+        rounding_(args.params->bit_depth),
+        luma_(args, kLuma),
+        chroma_(args, kChroma) {
+    for (uint32_t ref = 0; ref < PERDIX_AV1_REFS; ++ref) {
+      const ReferenceScale& scale = codec_.references[ref];
+      scaled_[ref] =
+          scale.x_step != kNotScaledStep || scale.y_step != kNotScaledStep;
+    }
+  }
 
   void Predict(const InterBlock& block) {
     Piece piece;
     piece.x = static_cast<int>(PositionX4(block.position)) * 4;
     piece.y = static_cast<int>(PositionY4(block.position)) * 4;
-    piece.width = 1 << InterWidthLog2(block.shape);
-    piece.height = 1 << InterHeightLog2(block.shape);
-    for (int y = 0; y < piece.height; y += kMaxPiece) {
-      for (int x = 0; x < piece.width; x += kMaxPiece) {
+    piece.block_width = 1 << InterWidthLog2(block.shape);
+    piece.block_height = 1 << InterHeightLog2(block.shape);
+    piece.width = std::min(piece.block_width, kMaxPiece);
+    piece.height = std::min(piece.block_height, kMaxPiece);
+    for (int y = 0; y < piece.block_height; y += kMaxPiece) {
+      for (int x = 0; x < piece.block_width; x += kMaxPiece) {
         piece.offset_x = x;
         piece.offset_y = y;
         PredictPiece(block, piece);
@@ -58,23 +67,27 @@ class InterPredictor {
 
   void PredictPiece(const InterBlock& block, const Piece& piece) {
     const uint32_t planes = InterPlanes(block.shape);
-    if (planes & PERDIX_PLANES_LUMA) PredictPlane<1>(block, piece, kLuma);
+    if (planes & PERDIX_PLANES_LUMA)
+      PredictPlane<1>(block, piece, luma_, kLuma);
     if ((planes & PERDIX_PLANES_CHROMA) && codec_.monochrome == 0) {
-      PredictPlane<kMaxPixelStep>(block, piece, kChroma);
+      PredictPlane<kMaxPixelStep>(block, piece, chroma_, kChroma);
     }
   }
 
   template <int kPixelStep>
   void PredictPlane(const InterBlock& block, const Piece& luma_piece,
-                    uint32_t plane_index) {
-    const PlanePiece piece =
-        LocatePiece(*args_.params, luma_piece, plane_index);
+                    const TargetPlane<Sample>& plane, uint32_t plane_index) {
+    const int ss_x = kPixelStep == 1 ? 0 : plane.subsampling_x;
+    const int ss_y = kPixelStep == 1 ? 0 : plane.subsampling_y;
+    const PlanePiece piece = {
+        LocatePiece(luma_piece.x, luma_piece.offset_x, luma_piece.block_width,
+                    luma_piece.width, ss_x, plane.area.width),
+        LocatePiece(luma_piece.y, luma_piece.offset_y, luma_piece.block_height,
+                    luma_piece.height, ss_y, plane.area.height)};
     if (piece.IsEmpty()) return;
-    const Plane& plane = args_.target.planes[plane_index];
     const Target target = {
-        plane.Row<Sample>(static_cast<uint32_t>(piece.Top())) +
-            piece.Left() * kPixelStep,
-        static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample))};
+        plane.data + piece.Top() * plane.stride + piece.Left() * kPixelStep,
+        plane.stride};
     const uint32_t kind = InterKind(block.shape);
     if (InterIsCompound(block.shape)) {
       PredictCompound<kPixelStep>(block, piece, plane_index, target);
@@ -99,19 +112,7 @@ class InterPredictor {
     } else if (InterKind(block.shape) == PERDIX_INTER_WARP_GLOBAL) {
       source.warp = GlobalWarp(source.ref);
     }
-    if (IsWarped(source, piece)) {
-      Warp<kPixelStep>(source, piece, plane_index,
-                       [&](const auto& warped, int x, int y) {
-                         Variant::template PutWarped<kPixelStep>(
-                             warped, At<kPixelStep>(target, x, y));
-                       });
-      return;
-    }
-    Variant::template Put<kPixelStep>(
-        Interpolate<kPixelStep>(source, piece, plane_index,
-                                InterFilterX(block.shape),
-                                InterFilterY(block.shape)),
-        target);
+    PredictFrom<kPixelStep>(source, block, piece, plane_index, target);
   }
 
   // A neighbour's prediction, blended into the block's own (7.11.3.10). Where
@@ -131,11 +132,8 @@ class InterPredictor {
     const Extent extent = {piece.x.size * kPixelStep, piece.y.size};
     const PredictionSource source = {InterRef0(block.shape), block.mv0,
                                      nullptr};
-    Variant::template Put<kPixelStep>(
-        Interpolate<kPixelStep>(source, piece, plane_index,
-                                InterFilterX(block.shape),
-                                InterFilterY(block.shape)),
-        Target{overlap_, extent.samples});
+    Interpolate<kPixelStep>(source, block, piece, plane_index,
+                            Target{overlap_, extent.samples});
     const Pixels<const Sample> overlap = {overlap_, extent.samples};
     const uint8_t* const mask = ObmcMask(length);
     if (above) {
@@ -157,12 +155,16 @@ class InterPredictor {
     const bool global1 = (shape & PERDIX_INTER_GLOBAL1) != 0;
     const uint32_t ref0 = InterRef0(shape);
     const uint32_t ref1 = InterRef1(shape);
-    Prepare<kPixelStep>({ref0, block.mv0, global0 ? GlobalWarp(ref0) : nullptr},
-                        block, piece, plane_index, predictions_[0]);
-    Prepare<kPixelStep>({ref1, block.mv1, global1 ? GlobalWarp(ref1) : nullptr},
-                        block, piece, plane_index, predictions_[1]);
-    const Predictions predictions = {predictions_[0], predictions_[1]};
     const Extent extent = {piece.x.size * kPixelStep, piece.y.size};
+    const auto predict = [&](uint32_t ref, uint32_t mv, bool global,
+                             int16_t* prediction) {
+      PredictFrom<kPixelStep>({ref, mv, global ? GlobalWarp(ref) : nullptr},
+                              block, piece, plane_index,
+                              Pixels<int16_t>{prediction, extent.samples});
+    };
+    predict(ref0, block.mv0, global0, predictions_[0]);
+    predict(ref1, block.mv1, global1, predictions_[1]);
+    const Predictions predictions = {predictions_[0], predictions_[1]};
     switch (InterKind(shape)) {
       case PERDIX_INTER_DISTANCE:
         Variant::Weight(predictions,
@@ -206,54 +208,70 @@ class InterPredictor {
     }
   }
 
-  template <int kPixelStep>
-  void Prepare(const PredictionSource& source, const InterBlock& block,
-               const PlanePiece& piece, uint32_t plane_index, int16_t* out) {
-    const int stride = piece.x.size * kPixelStep;
-    if (IsWarped(source, piece)) {
-      Warp<kPixelStep>(
-          source, piece, plane_index, [&](const auto& warped, int x, int y) {
-            Variant::template PrepareWarped<kPixelStep>(
-                warped,
-                Pixels<int16_t>{out + y * stride + x * kPixelStep, stride});
-          });
-      return;
-    }
-    Variant::template Prepare<kPixelStep>(
-        Interpolate<kPixelStep>(source, piece, plane_index,
-                                InterFilterX(block.shape),
-                                InterFilterY(block.shape)),
-        out);
-  }
-
   // ---- references ----
 
-  template <int kPixelStep>
-  Interpolation<Sample> Interpolate(const PredictionSource& source,
-                                    const PlanePiece& piece,
-                                    uint32_t plane_index, uint32_t filter_x,
-                                    uint32_t filter_y) {
-    const ReferenceScale& scale = codec_.references[source.ref];
-    const bool scaled =
-        scale.x_step != kNotScaledStep || scale.y_step != kNotScaledStep;
+  // out: samples, or int16_t for half of a compound block.
+  template <int kPixelStep, typename Out>
+  void PredictFrom(const PredictionSource& source, const InterBlock& block,
+                   const PlanePiece& piece, uint32_t plane_index,
+                   Pixels<Out> out) {
+    if (IsWarped(source, piece)) {
+      Warp<kPixelStep>(source, piece, plane_index, out);
+    } else {
+      Interpolate<kPixelStep>(source, block, piece, plane_index, out);
+    }
+  }
+
+  template <int kPixelStep, typename Out>
+  [[gnu::noinline]] void Interpolate(const PredictionSource& source,
+                                     const InterBlock& block,
+                                     const PlanePiece& piece,
+                                     uint32_t plane_index, Pixels<Out> out) {
+    if (scaled_[source.ref]) {
+      return Scale<kPixelStep>(source, block, piece, plane_index, out);
+    }
     // In place: copies of what has just been written would wait for it.
-    Interpolation<Sample> result = {
+    Interpolation<Sample> interpolation = {
         {},
-        ReferenceAxis(piece.x,
-                      {MvCol(source.mv), scale.x_scale, scale.x_step, filter_x},
-                      scaled),
-        ReferenceAxis(piece.y,
-                      {MvRow(source.mv), scale.y_scale, scale.y_step, filter_y},
-                      scaled),
-        scaled,
-        rounding_};
-    const PictureView& reference = args_.references[source.ref];
-    result.source = padded_.template Of<kPixelStep>(
-        reference.planes[plane_index], reference.shift,
-        {result.x.first, result.y.first, result.x.SourceSize(),
-         result.y.SourceSize()},
-        Variant::kSpareBytes);
-    return result;
+        {piece.x.size * kPixelStep, piece.y.size},
+        ReferenceAxis(piece.x, MvCol(source.mv), InterFilterX(block.shape)),
+        ReferenceAxis(piece.y, MvRow(source.mv), InterFilterY(block.shape))};
+    const Axis& x = interpolation.x;
+    const Axis& y = interpolation.y;
+    interpolation.source =
+        Samples<kPixelStep>(source.ref, plane_index,
+                            {x.first, y.first, x.SourceSize(piece.x.size),
+                             y.SourceSize(piece.y.size)});
+    Variant::template Interpolate<kPixelStep>(interpolation, rounding_, out);
+  }
+
+  template <int kPixelStep, typename Out>
+  [[gnu::noinline]] void Scale(const PredictionSource& source,
+                               const InterBlock& block, const PlanePiece& piece,
+                               uint32_t plane_index, Pixels<Out> out) {
+    const ReferenceScale& scale = codec_.references[source.ref];
+    ScaledInterpolation<Sample> interpolation = {
+        {},
+        ScaledReferenceAxis(piece.x, {MvCol(source.mv), scale.x_scale,
+                                      scale.x_step, InterFilterX(block.shape)}),
+        ScaledReferenceAxis(piece.y,
+                            {MvRow(source.mv), scale.y_scale, scale.y_step,
+                             InterFilterY(block.shape)})};
+    const ScaledAxis& x = interpolation.x;
+    const ScaledAxis& y = interpolation.y;
+    interpolation.source =
+        Samples<kPixelStep>(source.ref, plane_index,
+                            {x.first, y.first, x.SourceSize(), y.SourceSize()});
+    Variant::template Scale<kPixelStep>(interpolation, rounding_, out);
+  }
+
+  template <int kPixelStep>
+  Pixels<const Sample> Samples(uint32_t ref, uint32_t plane_index,
+                               const Area& area) {
+    const PictureView& reference = args_.references[ref];
+    return padded_.template Of<kPixelStep>(reference.planes[plane_index],
+                                           reference.shift, area,
+                                           Variant::kSpareBytes);
   }
 
   // The global warp of a reference, or null where it has none (7.11.3.1).
@@ -273,12 +291,11 @@ class InterPredictor {
            piece.y.block_size >= kWarpBlock && IsValidShear(*source.warp);
   }
 
-  // Calls predict(WarpedBlock, x, y) for each 8x8 of the piece, at x, y in it.
-  template <int kPixelStep, class Predict>
+  // 8x8 after 8x8 of the piece.
+  template <int kPixelStep, typename Out>
   void Warp(const PredictionSource& source, const PlanePiece& piece,
-            uint32_t plane_index, const Predict& predict) {
+            uint32_t plane_index, Pixels<Out> out) {
     const WarpMatrix& matrix = *source.warp;
-    const PictureView& reference = args_.references[source.ref];
     WarpedBlock<Sample> warped{.source = {},
                                .x = 0,
                                .y = 0,
@@ -293,17 +310,19 @@ class InterPredictor {
       for (int x = 0; x < piece.x.size; x += kWarpBlock) {
         warped.width = std::min(kWarpBlock, piece.x.size - x);
         warped.height = std::min(kWarpBlock, piece.y.size - y);
-        Locate<kPixelStep>(matrix, piece, x, y, reference, plane_index, warped);
-        predict(warped, x, y);
+        Locate<kPixelStep>(source, piece, x, y, plane_index, warped);
+        Variant::template Warp<kPixelStep>(
+            warped, Pixels<Out>{out.data + y * out.stride + x * kPixelStep,
+                                out.stride});
       }
     }
   }
 
   // Where the 8x8 at x, y of a piece comes from.
   template <int kPixelStep>
-  void Locate(const WarpMatrix& matrix, const PlanePiece& piece, int x, int y,
-              const PictureView& reference, uint32_t plane_index,
-              WarpedBlock<Sample>& warped) {
+  void Locate(const PredictionSource& source, const PlanePiece& piece, int x,
+              int y, uint32_t plane_index, WarpedBlock<Sample>& warped) {
+    const WarpMatrix& matrix = *source.warp;
     constexpr int kBits = 16;  // WARPEDMODEL_PREC_BITS
     const int64_t source_x = (piece.Left() + x + 4) << piece.x.subsampling;
     const int64_t source_y = (piece.Top() + y + 4) << piece.y.subsampling;
@@ -325,20 +344,17 @@ class InterPredictor {
     };
     warped.x = fraction(x4) - 4 * warped.alpha - 7 * warped.beta;
     warped.y = fraction(y4) - 4 * warped.gamma - 4 * warped.delta;
-    warped.source = padded_.template Of<kPixelStep>(
-        reference.planes[plane_index], reference.shift,
-        Area{whole(x4) - 7, whole(y4) - 7, kWarpSource, kWarpSource},
-        Variant::kSpareBytes);
-  }
-
-  template <int kPixelStep>
-  static Target At(const Target& target, int x, int y) {
-    return {target.data + y * target.stride + x * kPixelStep, target.stride};
+    warped.source = Samples<kPixelStep>(
+        source.ref, plane_index,
+        {whole(x4) - 7, whole(y4) - 7, kWarpSource, kWarpSource});
   }
 
   const KernelArgs& args_;
   const Params& codec_;
   const Rounding<Sample> rounding_;
+  const TargetPlane<Sample> luma_;
+  const TargetPlane<Sample> chroma_;
+  bool scaled_[PERDIX_AV1_REFS];  // references
 
   PaddedBlock<Sample> padded_;
   alignas(64) int16_t predictions_[2][kMaxPiece * kMaxPieceSamples];
@@ -352,9 +368,10 @@ class InterPredictor {
 template <class Variant, typename Sample>
 void PredictInterBlocks(const KernelArgs& args, Range range) {
   const std::span<const InterBlock> blocks = args.lists.Of(kInterBlocks);
+  const ReferencePrefetch<Sample> prefetch(args);
   InterPredictor<Variant, Sample> predictor(args);
   for (uint32_t i = range.begin; i < range.end; ++i) {
-    if (i + 1 < range.end) PrefetchReferences<Sample>(args, blocks[i + 1]);
+    if (i + 1 < range.end) prefetch.Ask(blocks[i + 1]);
     predictor.Predict(blocks[i]);
   }
 }

@@ -40,18 +40,6 @@ void InterPred16(const KernelArgs& args, Range range) {
 
 namespace {
 
-// Calls call(std::integral_constant pairs of taps).
-template <class Call>
-HWY_INLINE void WithPairs(int taps, const Call& call) {
-  if (taps == 6) {
-    call(std::integral_constant<int, 3>());
-  } else if (taps == 8) {
-    call(std::integral_constant<int, 4>());
-  } else {
-    call(std::integral_constant<int, 2>());
-  }
-}
-
 // ---- scaled references ----
 
 // The sums of four vectors' lanes.
@@ -87,7 +75,7 @@ HWY_INLINE void LoadPixels(const Sample* at,
 
 // Where the pixels of a row come from, and their taps.
 struct ScaledColumns {
-  explicit ScaledColumns(const Axis& x) : count(x.size) {
+  explicit ScaledColumns(const ScaledAxis& x) : count(x.size) {
     for (int c = 0; c < count; ++c) {
       offsets[c] = x.Offset(c);
       std::copy_n(x.Filter(c), kTaps, filters[c]);
@@ -136,9 +124,10 @@ HWY_NOINLINE void ScaleAcross(Pixels<const Sample> in,
 
 // As InterpolateScaled.
 template <int kPixelStep, typename Sample, typename Out>
-void ScaleBlock(const Interpolation<Sample>& block, Pixels<Out> out) {
-  const Axis& y = block.y;
-  const Passes<Sample, Out> passes(block.rounding);
+HWY_NOINLINE void ScaleBlock(const ScaledInterpolation<Sample>& block,
+                             Rounding<Sample> rounding, Pixels<Out> out) {
+  const ScaledAxis& y = block.y;
+  const Passes<Sample, Out> passes(rounding);
   alignas(64) int16_t between[kMaxSource * kMaxPieceSamples];
   const int samples = block.x.size * kPixelStep;
   ScaleAcross<kPixelStep>(block.source, ScaledColumns(block.x), y.SourceSize(),
@@ -156,9 +145,11 @@ void ScaleBlock(const Interpolation<Sample>& block, Pixels<Out> out) {
 // ---- blocks ----
 
 template <typename Sample, typename Out>
-HWY_NOINLINE void CopyBlock(Pixels<const Sample> source, Extent extent,
-                            const Passes<Sample, Out>& passes,
-                            Pixels<Out> out) {
+HWY_NOINLINE void CopyBlock(const Interpolation<Sample>& block,
+                            Rounding<Sample> rounding, Pixels<Out> out) {
+  const Pixels<const Sample> source = block.source;
+  const Extent extent = block.extent;
+  const Passes<Sample, Out> passes(rounding);
   constexpr bool kSamples = std::is_same_v<Sample, Out>;
   constexpr int kWidest = 32;
   ForStrips<kWidest>(extent.samples, [&](auto lanes, int i) HWY_ATTR {
@@ -205,79 +196,98 @@ HWY_NOINLINE void CopyBlock(Pixels<const Sample> source, Extent extent,
   });
 }
 
-template <int kPixelStep, typename Sample, typename Out>
-void InterpolateBlock(const Interpolation<Sample>& block, Pixels<Out> out) {
-  const Axis& x = block.x;
-  const Axis& y = block.y;
-  if (block.scaled) return ScaleBlock<kPixelStep>(block, out);
-  if (x.taps == 2 || y.taps == 2) {
-    Interpolate<kPixelStep>(block, out);
-    return;
-  }
-  const Passes<Sample, Out> passes(block.rounding);
-  const Pixels<const Sample>& source = block.source;
-  const int samples = x.size * kPixelStep;
-  const int rows = y.size;
-  if (x.taps == 1 && y.taps == 1) {
-    CopyBlock(source, {samples, rows}, passes, out);
-    return;
-  }
-  const int8_t* const filter_x = x.Filter(0);
-  const int8_t* const filter_y = y.Filter(0);
-  const auto strip = [&](int i) {
-    return Pixels<const Sample>{source.data + i, source.stride};
-  };
-  const auto target = [&](int i) {
-    return Pixels<Out>{out.data + i, out.stride};
-  };
-  if (y.taps == 1) {
-    ForStrips<kAcrossLanes<Sample, Out> >(samples, [&](auto lanes, int i) {
-      WithPairs(x.taps, [&](auto pairs) {
-        FilterAcross<decltype(lanes)::value, decltype(pairs)::value,
-                     kPixelStep>(strip(i), filter_x, rows, passes, target(i));
-      });
-    });
-  } else if (x.taps == 1) {
-    ForStrips<kDownLanes<Sample> >(samples, [&](auto lanes, int i) {
-      WithPairs(y.taps, [&](auto pairs) {
-        FilterDown<decltype(lanes)::value, decltype(pairs)::value>(
-            strip(i), filter_y, rows, passes, target(i));
-      });
-    });
-  } else {
-    ForStrips<kBothLanes<Sample> >(samples, [&](auto lanes, int i) {
-      WithPairs(x.taps, [&](auto pairs_x) {
-        WithPairs(y.taps, [&](auto pairs_y) {
-          FilterBoth<decltype(lanes)::value, decltype(pairs_x)::value,
-                     decltype(pairs_y)::value, kPixelStep>(
-              strip(i), filter_x, filter_y, rows, passes, target(i));
-        });
-      });
-    });
-  }
+// What starts <i> samples further.
+template <typename T>
+HWY_INLINE Pixels<T> From(Pixels<T> pixels, int i) {
+  return {pixels.data + i, pixels.stride};
 }
+
+template <int kPairs, int kPixelStep, typename Sample, typename Out>
+HWY_NOINLINE HWY_FLATTEN void BlockAcross(const Interpolation<Sample>& block,
+                                          Rounding<Sample> rounding,
+                                          Pixels<Out> out) {
+  const Passes<Sample, Out> passes(rounding);
+  ForStrips<kAcrossLanes<Sample, Out> >(
+      block.extent.samples, [&](auto lanes, int i) HWY_ATTR {
+        FilterAcross<decltype(lanes)::value, kPairs, kPixelStep>(
+            From(block.source, i), block.x.filter, block.extent.rows, passes,
+            From(out, i));
+      });
+}
+
+template <int kPairs, typename Sample, typename Out>
+HWY_NOINLINE HWY_FLATTEN void BlockDown(const Interpolation<Sample>& block,
+                                        Rounding<Sample> rounding,
+                                        Pixels<Out> out) {
+  const Passes<Sample, Out> passes(rounding);
+  ForStrips<kDownLanes<Sample> >(block.extent.samples,
+                                 [&](auto lanes, int i) HWY_ATTR {
+                                   FilterDown<decltype(lanes)::value, kPairs>(
+                                       From(block.source, i), block.y.filter,
+                                       block.extent.rows, passes, From(out, i));
+                                 });
+}
+
+template <int kPairsX, int kPairsY, int kPixelStep, typename Sample,
+          typename Out>
+HWY_NOINLINE HWY_FLATTEN void BlockBoth(const Interpolation<Sample>& block,
+                                        Rounding<Sample> rounding,
+                                        Pixels<Out> out) {
+  const Passes<Sample, Out> passes(rounding);
+  ForStrips<kBothLanes<Sample> >(
+      block.extent.samples, [&](auto lanes, int i) HWY_ATTR {
+        FilterBoth<decltype(lanes)::value, kPairsX, kPairsY, kPixelStep>(
+            From(block.source, i), block.x.filter, block.y.filter,
+            block.extent.rows, passes, From(out, i));
+      });
+}
+
+// By half the taps down, then across: 0 (one tap, a copy) to 4.
+template <typename Sample, typename Out>
+using BlockFilter = void (*)(const Interpolation<Sample>&, Rounding<Sample>,
+                             Pixels<Out>);
+template <int kPixelStep, typename Sample, typename Out>
+constexpr BlockFilter<Sample, Out> kBlockFilters[5][5] = {
+    {CopyBlock<Sample, Out>, InterpolateUnscaled<kPixelStep, Sample, Out>,
+     BlockAcross<2, kPixelStep, Sample, Out>,
+     BlockAcross<3, kPixelStep, Sample, Out>,
+     BlockAcross<4, kPixelStep, Sample, Out>},
+    {InterpolateUnscaled<kPixelStep, Sample, Out>,
+     InterpolateUnscaled<kPixelStep, Sample, Out>,
+     InterpolateUnscaled<kPixelStep, Sample, Out>,
+     InterpolateUnscaled<kPixelStep, Sample, Out>,
+     InterpolateUnscaled<kPixelStep, Sample, Out>},
+    {BlockDown<2, Sample, Out>, InterpolateUnscaled<kPixelStep, Sample, Out>,
+     BlockBoth<2, 2, kPixelStep, Sample, Out>,
+     BlockBoth<3, 2, kPixelStep, Sample, Out>,
+     BlockBoth<4, 2, kPixelStep, Sample, Out>},
+    {BlockDown<3, Sample, Out>, InterpolateUnscaled<kPixelStep, Sample, Out>,
+     BlockBoth<2, 3, kPixelStep, Sample, Out>,
+     BlockBoth<3, 3, kPixelStep, Sample, Out>,
+     BlockBoth<4, 3, kPixelStep, Sample, Out>},
+    {BlockDown<4, Sample, Out>, InterpolateUnscaled<kPixelStep, Sample, Out>,
+     BlockBoth<2, 4, kPixelStep, Sample, Out>,
+     BlockBoth<3, 4, kPixelStep, Sample, Out>,
+     BlockBoth<4, 4, kPixelStep, Sample, Out>}};
 
 struct OnVectors : BlendOnVectors {
   static constexpr int kSpareBytes = 32;
 
-  template <int kPixelStep, typename Sample>
-  static void Put(const Interpolation<Sample>& block, Pixels<Sample> target) {
-    InterpolateBlock<kPixelStep>(block, target);
+  template <int kPixelStep, typename Sample, typename Out>
+  static void Interpolate(const Interpolation<Sample>& block,
+                          Rounding<Sample> rounding, Pixels<Out> out) {
+    kBlockFilters<kPixelStep, Sample, Out>[block.y.taps >> 1]
+                                          [block.x.taps >> 1](block, rounding,
+                                                              out);
   }
-  template <int kPixelStep, typename Sample>
-  static void Prepare(const Interpolation<Sample>& block, int16_t* prediction) {
-    InterpolateBlock<kPixelStep>(
-        block, Pixels<int16_t>{prediction, block.x.size * kPixelStep});
+  template <int kPixelStep, typename Sample, typename Out>
+  static void Scale(const ScaledInterpolation<Sample>& block,
+                    Rounding<Sample> rounding, Pixels<Out> out) {
+    ScaleBlock<kPixelStep>(block, rounding, out);
   }
-  template <int kPixelStep, typename Sample>
-  static void PutWarped(const WarpedBlock<Sample>& block,
-                        Pixels<Sample> target) {
-    WarpOnVectors<kPixelStep>(block, target);
-  }
-  template <int kPixelStep, typename Sample>
-  static void PrepareWarped(const WarpedBlock<Sample>& block,
-                            Pixels<int16_t> prediction) {
-    WarpOnVectors<kPixelStep>(block, prediction);
+  template <int kPixelStep, typename Sample, typename Out>
+  static void Warp(const WarpedBlock<Sample>& block, Pixels<Out> out) {
+    WarpOnVectors<kPixelStep>(block, out);
   }
 };
 

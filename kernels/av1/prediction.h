@@ -13,6 +13,7 @@
 
 #include "kernels/av1/reference_block.h"
 #include "kernels/decoded_area.h"
+#include "kernels/kernel.h"
 #include "kernels/shared/av1/work_lists.h"
 #include "kernels/shared/frame_params.h"
 
@@ -52,10 +53,17 @@ struct Extent {
 template <typename Sample>
 struct Interpolation {
   Pixels<const Sample> source;  // at x.first, y.first
+  Extent extent;
   Axis x;
   Axis y;
-  bool scaled;  // the filters change from pixel to pixel
-  Rounding<Sample> rounding;
+};
+
+// Of a scaled reference: filters change from pixel to pixel.
+template <typename Sample>
+struct ScaledInterpolation {
+  Pixels<const Sample> source;
+  ScaledAxis x;
+  ScaledAxis y;
 };
 
 inline constexpr int kWarpBlock = 8;
@@ -95,10 +103,33 @@ struct PredictionSource {
 struct Piece {
   int x;  // of the block
   int y;
+  int block_width;
+  int block_height;
   int offset_x;  // of the piece in it
   int offset_y;
-  int width;  // of the block
+  int width;  // of the piece
   int height;
+};
+
+// A plane to predict, as far as decoding may write.
+template <typename Sample>
+struct TargetPlane {
+  TargetPlane(const KernelArgs& args, uint32_t index)
+      : stride(static_cast<ptrdiff_t>(args.target.planes[index].stride_bytes /
+                                      sizeof(Sample))),
+        data(args.target.planes[index].template Row<Sample>(0)),
+        area(PlaneDecodedArea(*args.params, index)),
+        subsampling_x(
+            index == kLuma ? 0 : static_cast<int>(args.params->subsampling_x)),
+        subsampling_y(
+            index == kLuma ? 0 : static_cast<int>(args.params->subsampling_y)) {
+  }
+
+  ptrdiff_t stride;  // samples
+  Sample* data;
+  DecodedArea area;
+  int subsampling_x;
+  int subsampling_y;
 };
 
 // The piece in a plane, pixels.
@@ -111,26 +142,16 @@ struct PlanePiece {
   int Top() const { return y.block + y.offset; }
 };
 
-inline PieceAxis LocatePiece(int block, int offset, int size, int subsampling,
-                             int area) {
+// block, offset, block_size, size: of a Piece. area: of the plane.
+inline PieceAxis LocatePiece(int block, int offset, int block_size, int size,
+                             int subsampling, int area) {
   PieceAxis axis;
   axis.block = block >> subsampling;
   axis.offset = offset >> subsampling;
-  axis.block_size = size >> subsampling;
+  axis.block_size = block_size >> subsampling;
   axis.subsampling = subsampling;
-  axis.size = std::min({axis.block_size - axis.offset, kMaxPiece >> subsampling,
-                        area - axis.block - axis.offset});
+  axis.size = std::min(size >> subsampling, area - axis.block - axis.offset);
   return axis;
-}
-
-inline PlanePiece LocatePiece(const FrameParams& params, const Piece& piece,
-                              uint32_t plane) {
-  const int ss_x = plane == kLuma ? 0 : static_cast<int>(params.subsampling_x);
-  const int ss_y = plane == kLuma ? 0 : static_cast<int>(params.subsampling_y);
-  const DecodedArea area = PlaneDecodedArea(params, plane);
-  return {
-      LocatePiece(piece.x, piece.offset_x, piece.width, ss_x, area.width),
-      LocatePiece(piece.y, piece.offset_y, piece.height, ss_y, area.height)};
 }
 
 // FwdWeight of 7.11.3.15; BckWeight is 16 less this. distance0, distance1: of

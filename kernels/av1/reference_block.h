@@ -41,32 +41,6 @@ struct Pixels {
   ptrdiff_t stride;
 };
 
-// A piece of a block in one direction of its reference.
-struct Axis {
-  int first;     // reference pixel of the first tap
-  int fraction;  // of the first predicted pixel, 1/1024
-  int step;      // per predicted pixel, 1/1024
-  int size;      // pixels to predict
-  int taps;      // 1 (a copy), 2, 4, 6 or 8
-  int filter_set;
-
-  // Reference pixels from <first> on that the filter reads.
-  int SourceSize() const {
-    return ((fraction + (size - 1) * step) >> kScaleSubpelBits) + taps;
-  }
-  // The first of <taps> taps for the predicted pixel <index>.
-  const int8_t* Filter(int index) const {
-    const int subpel = (PositionOf(index) >> (kScaleSubpelBits - kSubpelBits)) &
-                       (kSubpelPositions - 1);
-    return kSubpelFilters[filter_set][subpel] + (kTaps - taps) / 2;
-  }
-  // Its first tap, in pixels from <first> on.
-  int Offset(int index) const { return PositionOf(index) >> kScaleSubpelBits; }
-
- private:
-  int PositionOf(int index) const { return fraction + index * step; }
-};
-
 // What is predicted in one direction of a plane.
 struct PieceAxis {
   int block;       // position of the block, pixels of the plane
@@ -76,15 +50,57 @@ struct PieceAxis {
   int subsampling;
 };
 
+// A piece of a block in one direction of its reference.
+struct Axis {
+  int first;             // reference pixel of the first tap
+  int taps;              // 1 (a copy), 2, 4, 6 or 8
+  const int8_t* filter;  // the first tap's coefficient
+
+  // Reference pixels from <first> on for <size> predicted ones.
+  int SourceSize(int size) const { return size + taps - 1; }
+};
+
+// mv: 1/8 luma sample.
+inline Axis ReferenceAxis(const PieceAxis& piece, int mv,
+                          uint32_t interp_filter) {
+  const int position = (piece.block + piece.offset) * kSubpelPositions +
+                       ((2 * mv) >> piece.subsampling);
+  const int subpel = position & (kSubpelPositions - 1);
+  const int set = FilterSet(interp_filter, piece.block_size);
+  const int taps = kTapCounts.of[set][subpel];
+  return {(position >> kSubpelBits) - ((taps - 1) >> 1), taps,
+          kSubpelFilters[set][subpel] + ((kTaps - taps) >> 1)};
+}
+
+// The same of a reference that is scaled in any direction. All taps are used.
+struct ScaledAxis {
+  int first;     // reference pixel of the first tap
+  int fraction;  // of the first predicted pixel, 1/1024
+  int step;      // per predicted pixel, 1/1024
+  int size;      // pixels to predict
+  int filter_set;
+
+  // Reference pixels from <first> on that the filter reads.
+  int SourceSize() const { return Offset(size - 1) + kTaps; }
+  // The taps for the predicted pixel <index>.
+  const int8_t* Filter(int index) const {
+    const int subpel = (PositionOf(index) >> (kScaleSubpelBits - kSubpelBits)) &
+                       (kSubpelPositions - 1);
+    return kSubpelFilters[filter_set][subpel];
+  }
+  // Its first tap, in pixels from <first> on.
+  int Offset(int index) const { return PositionOf(index) >> kScaleSubpelBits; }
+
+ private:
+  int PositionOf(int index) const { return fraction + index * step; }
+};
+
 // startX of 7.11.3.3: 1/1024 pixel. mv: 1/8 luma sample. scale: xScale.
 inline int StartPosition(int pixel, int mv, int subsampling, uint32_t scale) {
   constexpr int kHalf = 1 << (kSubpelBits - 1);
   constexpr int kShift = kReferenceScaleBits + kSubpelBits - kScaleSubpelBits;
   constexpr int kOffset = 1 << (kScaleSubpelBits - kSubpelBits - 1);
   const int centre = pixel * (1 << kSubpelBits) + ((2 * mv) >> subsampling);
-  if (scale == 1 << kReferenceScaleBits) {  // what comes out below
-    return centre * (1 << (kScaleSubpelBits - kSubpelBits)) + kOffset;
-  }
   const int64_t base =
       int64_t{centre + kHalf} * scale - (int64_t{kHalf} << kReferenceScaleBits);
   const int64_t magnitude =
@@ -93,28 +109,22 @@ inline int StartPosition(int pixel, int mv, int subsampling, uint32_t scale) {
 }
 
 // How a block moves in one direction.
-struct AxisMotion {
+struct ScaledMotion {
   int mv;          // 1/8 luma sample
   uint32_t scale;  // xScale or yScale
   uint32_t step;   // xStep or yStep
   uint32_t interp_filter;
 };
 
-// scaled: the reference is, in any direction. All 8 taps are used then.
-inline Axis ReferenceAxis(const PieceAxis& piece, const AxisMotion& motion,
-                          bool scaled) {
-  Axis axis;
-  axis.step = static_cast<int>(motion.step);
-  axis.size = piece.size;
-  axis.filter_set = FilterSet(motion.interp_filter, piece.block_size);
+inline ScaledAxis ScaledReferenceAxis(const PieceAxis& piece,
+                                      const ScaledMotion& motion) {
+  const int step = static_cast<int>(motion.step);
   const int start =
       StartPosition(piece.block, motion.mv, piece.subsampling, motion.scale) +
-      piece.offset * axis.step;
-  axis.fraction = start & (kNotScaledStep - 1);
-  const bool whole = axis.fraction < (1 << (kScaleSubpelBits - kSubpelBits));
-  axis.taps = scaled ? kTaps : whole ? 1 : TapsOf(axis.filter_set);
-  axis.first = (start >> kScaleSubpelBits) - (axis.taps - 1) / 2;
-  return axis;
+      piece.offset * step;
+  return {(start >> kScaleSubpelBits) - (kTaps - 1) / 2,
+          start & (kNotScaledStep - 1), step, piece.size,
+          FilterSet(motion.interp_filter, piece.block_size)};
 }
 
 // A rectangle of a reference plane, pixels. May lie anywhere.

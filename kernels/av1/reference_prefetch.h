@@ -23,47 +23,64 @@ inline vp9::Extent ReadPixels(int position, int size, int mv, int subsampling) {
                : vp9::Extent{begin - 2, (size >> subsampling) + 5};
 }
 
-// Scaled references and warps are left out, and where the block sticks out of
-// the frame so are some of its pixels.
+// Of all references of a frame. Scaled ones and warps are left out, and where
+// the block sticks out of the frame so are some of its pixels.
 template <typename Sample>
-[[gnu::always_inline]] inline void PrefetchReference(const KernelArgs& args,
-                                                     const InterBlock& block,
-                                                     uint32_t ref,
-                                                     uint32_t mv) {
-  constexpr int kSampleBytes = static_cast<int>(sizeof(Sample));
-  const FrameParams& params = *args.params;
-  if (!vp9::LeavesTheCaches(args.references[ref].planes[kLuma])) return;
-  if (ParamsOf(args).references[ref].x_step != kNotScaledStep) return;
-  const int x = static_cast<int>(PositionX4(block.position)) * 4;
-  const int y = static_cast<int>(PositionY4(block.position)) * 4;
-  const int width = 1 << InterWidthLog2(block.shape);
-  const int height = 1 << InterHeightLog2(block.shape);
-  for (const uint32_t index : {kLuma, kChroma}) {
-    const bool luma = index == kLuma;
-    if ((InterPlanes(block.shape) &
-         (luma ? PERDIX_PLANES_LUMA : PERDIX_PLANES_CHROMA)) == 0) {
-      continue;
+class ReferencePrefetch {
+ public:
+  explicit ReferencePrefetch(const KernelArgs& args) : args_(args) {
+    const FrameParams& params = *args.params;
+    subsampling_x_ = static_cast<int>(params.subsampling_x);
+    subsampling_y_ = static_cast<int>(params.subsampling_y);
+    monochrome_ = ParamsOf(args).monochrome != 0;
+    for (uint32_t ref = 0; ref < PERDIX_AV1_REFS; ++ref) {
+      wanted_[ref] = vp9::LeavesTheCaches(args.references[ref].planes[kLuma]) &&
+                     ParamsOf(args).references[ref].x_step == kNotScaledStep;
     }
-    if (!luma && ParamsOf(args).monochrome != 0) return;
-    const int ss_x = luma ? 0 : static_cast<int>(params.subsampling_x);
-    const int ss_y = luma ? 0 : static_cast<int>(params.subsampling_y);
-    const int pixel_bytes = luma ? kSampleBytes : kMaxPixelStep * kSampleBytes;
-    const vp9::Extent columns = ReadPixels(x, width, MvCol(mv), ss_x);
-    vp9::Prefetch(args.references[ref].planes[index],
-                  {columns.begin * pixel_bytes, columns.size * pixel_bytes},
-                  ReadPixels(y, height, MvRow(mv), ss_y));
   }
-}
 
-template <typename Sample>
-[[gnu::always_inline]] inline void PrefetchReferences(const KernelArgs& args,
-                                                      const InterBlock& block) {
-  if ((1 << InterWidthLog2(block.shape)) < kLeastPrefetchedWidth) return;
-  PrefetchReference<Sample>(args, block, InterRef0(block.shape), block.mv0);
-  if (InterIsCompound(block.shape)) {
-    PrefetchReference<Sample>(args, block, InterRef1(block.shape), block.mv1);
+  [[gnu::always_inline]] void Ask(const InterBlock& block) const {
+    if ((1 << InterWidthLog2(block.shape)) < kLeastPrefetchedWidth) return;
+    AskReference(block, InterRef0(block.shape), block.mv0);
+    if (InterIsCompound(block.shape))
+      AskReference(block, InterRef1(block.shape), block.mv1);
   }
-}
+
+ private:
+  [[gnu::always_inline]] void AskReference(const InterBlock& block,
+                                           uint32_t ref, uint32_t mv) const {
+    if (!wanted_[ref]) return;
+    const Plane* const planes = args_.references[ref].planes;
+    const uint32_t asked = InterPlanes(block.shape);
+    if (asked & PERDIX_PLANES_LUMA) AskPlane<1>(planes[kLuma], block, mv, 0, 0);
+    if ((asked & PERDIX_PLANES_CHROMA) && !monochrome_) {
+      AskPlane<kMaxPixelStep>(planes[kChroma], block, mv, subsampling_x_,
+                              subsampling_y_);
+    }
+  }
+
+  template <int kPixelStep>
+  [[gnu::always_inline]] static void AskPlane(const Plane& plane,
+                                              const InterBlock& block,
+                                              uint32_t mv, int subsampling_x,
+                                              int subsampling_y) {
+    constexpr int kPixelBytes = kPixelStep * static_cast<int>(sizeof(Sample));
+    const vp9::Extent columns =
+        ReadPixels(static_cast<int>(PositionX4(block.position)) * 4,
+                   1 << InterWidthLog2(block.shape), MvCol(mv), subsampling_x);
+    const vp9::Extent rows =
+        ReadPixels(static_cast<int>(PositionY4(block.position)) * 4,
+                   1 << InterHeightLog2(block.shape), MvRow(mv), subsampling_y);
+    vp9::Prefetch(
+        plane, {columns.begin * kPixelBytes, columns.size * kPixelBytes}, rows);
+  }
+
+  const KernelArgs& args_;
+  int subsampling_x_;
+  int subsampling_y_;
+  bool monochrome_;
+  bool wanted_[PERDIX_AV1_REFS];
+};
 
 }  // namespace perdix::av1
 

@@ -131,34 +131,33 @@ struct Passes {
 
 // Not scaled: one filter per direction.
 template <int kPixelStep, typename Sample, typename Out>
-void InterpolateUnscaled(const Interpolation<Sample>& block, Pixels<Out> out) {
+void InterpolateUnscaled(const Interpolation<Sample>& block,
+                         Rounding<Sample> rounding, Pixels<Out> out) {
   const Pixels<const Sample>& source = block.source;
   const Axis& x = block.x;
   const Axis& y = block.y;
-  const Passes<Sample, Out> passes(block.rounding);
-  const int8_t* const filter_x = x.Filter(0);
-  const int8_t* const filter_y = y.Filter(0);
-  const int rows = y.size;
+  const Passes<Sample, Out> passes(rounding);
+  const int rows = block.extent.rows;
   if (x.taps == 1 && y.taps == 1) {
-    Copy(source, {x.size * kPixelStep, rows}, passes, out);
+    Copy(source, block.extent, passes, out);
     return;
   }
-  ForEachStrip(x.size * kPixelStep, [&](auto lanes, int i) {
+  ForEachStrip(block.extent.samples, [&](auto lanes, int i) {
     constexpr int kLanes = decltype(lanes)::value;
     const Pixels<const Sample> in = {source.data + i, source.stride};
     const Pixels<Out> to = {out.data + i, out.stride};
     if (y.taps == 1) {
-      FilterTaps<kLanes>(x.taps, in, kPixelStep, filter_x, rows,
+      FilterTaps<kLanes>(x.taps, in, kPixelStep, x.filter, rows,
                          passes.Across(), to);
     } else if (x.taps == 1) {
-      FilterTaps<kLanes>(y.taps, in, in.stride, filter_y, rows, passes.Down(),
+      FilterTaps<kLanes>(y.taps, in, in.stride, y.filter, rows, passes.Down(),
                          to);
     } else {
       alignas(64) int16_t between[(kMaxPiece + kTaps - 1) * kLanes];
-      FilterTaps<kLanes>(x.taps, in, kPixelStep, filter_x, rows + y.taps - 1,
+      FilterTaps<kLanes>(x.taps, in, kPixelStep, x.filter, rows + y.taps - 1,
                          passes.First(), Pixels<int16_t>{between, kLanes});
       FilterTaps<kLanes>(y.taps, Pixels<const int16_t>{between, kLanes}, kLanes,
-                         filter_y, rows, passes.Second(), to);
+                         y.filter, rows, passes.Second(), to);
     }
   });
 }
@@ -183,11 +182,12 @@ void Copy(Pixels<const Sample> source, Extent extent,
 
 // Scaled: the filter changes from pixel to pixel.
 template <int kPixelStep, typename Sample, typename Out>
-void InterpolateScaled(const Interpolation<Sample>& block, Pixels<Out> out) {
+void InterpolateScaled(const ScaledInterpolation<Sample>& block,
+                       Rounding<Sample> rounding, Pixels<Out> out) {
   const Pixels<const Sample>& source = block.source;
-  const Axis& x = block.x;
-  const Axis& y = block.y;
-  const Passes<Sample, Out> passes(block.rounding);
+  const ScaledAxis& x = block.x;
+  const ScaledAxis& y = block.y;
+  const Passes<Sample, Out> passes(rounding);
   alignas(64) int16_t between[kMaxSource * kMaxPieceSamples];
   const int samples = x.size * kPixelStep;
   const Finish first = passes.First();
@@ -214,15 +214,6 @@ void InterpolateScaled(const Interpolation<Sample>& block, Pixels<Out> out) {
           Pixels<const int16_t>{rows + i, 0}, samples, y.Filter(r), 1,
           passes.Second(), Pixels<Out>{out.data + r * out.stride + i, 0});
     });
-  }
-}
-
-template <int kPixelStep, typename Sample, typename Out>
-void Interpolate(const Interpolation<Sample>& block, Pixels<Out> out) {
-  if (block.scaled) {
-    InterpolateScaled<kPixelStep>(block, out);
-  } else {
-    InterpolateUnscaled<kPixelStep>(block, out);
   }
 }
 
@@ -298,24 +289,19 @@ struct Scalar {
   // Reads nothing beyond what a block needs.
   static constexpr int kSpareBytes = 0;
 
-  template <int kPixelStep, typename Sample>
-  static void Put(const Interpolation<Sample>& block, Pixels<Sample> target) {
-    Interpolate<kPixelStep>(block, target);
+  template <int kPixelStep, typename Sample, typename Out>
+  static void Interpolate(const Interpolation<Sample>& block,
+                          Rounding<Sample> rounding, Pixels<Out> out) {
+    InterpolateUnscaled<kPixelStep>(block, rounding, out);
   }
-  template <int kPixelStep, typename Sample>
-  static void Prepare(const Interpolation<Sample>& block, int16_t* prediction) {
-    Interpolate<kPixelStep>(
-        block, Pixels<int16_t>{prediction, block.x.size * kPixelStep});
+  template <int kPixelStep, typename Sample, typename Out>
+  static void Scale(const ScaledInterpolation<Sample>& block,
+                    Rounding<Sample> rounding, Pixels<Out> out) {
+    InterpolateScaled<kPixelStep>(block, rounding, out);
   }
-  template <int kPixelStep, typename Sample>
-  static void PutWarped(const WarpedBlock<Sample>& block,
-                        Pixels<Sample> target) {
-    WarpBlock<kPixelStep>(block, target);
-  }
-  template <int kPixelStep, typename Sample>
-  static void PrepareWarped(const WarpedBlock<Sample>& block,
-                            Pixels<int16_t> prediction) {
-    WarpBlock<kPixelStep>(block, prediction);
+  template <int kPixelStep, typename Sample, typename Out>
+  static void Warp(const WarpedBlock<Sample>& block, Pixels<Out> out) {
+    WarpBlock<kPixelStep>(block, out);
   }
 
   template <typename Sample>

@@ -116,16 +116,25 @@ inline constexpr int8_t kSubpelFilters[kFilterSets][kSubpelPositions][kTaps] = {
 // The set for a block that is <size> samples wide (high). interp_filter: 0
 // EIGHTTAP, 1 SMOOTH, 2 SHARP, 3 BILINEAR.
 constexpr int FilterSet(uint32_t interp_filter, int size) {
-  constexpr uint8_t kOfSmall[] = {4, 5, 4, 3};
-  return size <= 4 ? kOfSmall[interp_filter] : static_cast<int>(interp_filter);
+  constexpr uint8_t kSets[2][4] = {{0, 1, 2, 3}, {4, 5, 4, 3}};
+  return kSets[size <= 4 ? 1 : 0][interp_filter];
 }
 
-// How many taps in the middle of a set's filters hold all that are not zero: 2,
-// 4, 6 or 8.
-constexpr int TapsOf(int filter_set) {
-  constexpr uint8_t kTapsOf[kFilterSets] = {6, 6, 8, 2, 4, 4};
-  return kTapsOf[filter_set];
-}
+// How many taps in the middle of a filter hold all that are not zero: 1, 2, 4,
+// 6 or 8.
+struct TapCounts {
+  uint8_t of[kFilterSets][kSubpelPositions];
+};
+inline constexpr TapCounts kTapCounts = [] {
+  constexpr uint8_t kOfSet[kFilterSets] = {6, 6, 8, 2, 4, 4};
+  TapCounts counts = {};
+  for (int set = 0; set < kFilterSets; ++set) {
+    counts.of[set][0] = 1;
+    for (int subpel = 1; subpel < kSubpelPositions; ++subpel)
+      counts.of[set][subpel] = kOfSet[set];
+  }
+  return counts;
+}();
 
 }  // namespace perdix::av1
 

@@ -35,22 +35,23 @@ struct Extent {
   constexpr int kIntoLevel2 = 2;  // the first one is full of what is at work
   const int last_begin = static_cast<int>(plane.stride_bytes) - bytes.size;
   if (last_begin < 0) return;  // wider than the plane
-  const int at = std::clamp(bytes.begin, 0, last_begin);
-  const int height = static_cast<int>(plane.height);
-  const int first = std::clamp(rows.begin, 0, height);
-  const int end = std::clamp(rows.begin + rows.size, 0, height);
+  const int first = std::max(rows.begin, 0);
+  const int count =
+      std::min(rows.begin + rows.size, static_cast<int>(plane.height)) - first;
+  if (count <= 0) return;
   const ptrdiff_t stride = plane.stride_bytes;
-  const auto* line = plane.Row<uint8_t>(static_cast<uint32_t>(first)) + at;
+  const auto* line = plane.Row<uint8_t>(static_cast<uint32_t>(first)) +
+                     std::clamp(bytes.begin, 0, last_begin);
   const uint8_t* const end_of_line = line + bytes.size;
   line -= reinterpret_cast<uintptr_t>(line) % kCacheLineBytes;
   for (; line < end_of_line; line += kCacheLineBytes) {
     const uint8_t* at_row = line;
-    const int count = std::max(end - first, 0);
-    for (int fours = count / 4; fours > 0; --fours, at_row += 4 * stride) {
+    int rest = count;
+    for (; rest >= 4; rest -= 4, at_row += 4 * stride) {
       for (int row = 0; row < 4; ++row)
         __builtin_prefetch(at_row + row * stride, kForReading, kIntoLevel2);
     }
-    for (int rest = count % 4; rest > 0; --rest, at_row += stride)
+    for (; rest > 0; --rest, at_row += stride)
       __builtin_prefetch(at_row, kForReading, kIntoLevel2);
   }
 }
