@@ -70,9 +70,9 @@ class PictureDataPool : public std::enable_shared_from_this<PictureDataPool> {
   std::vector<std::unique_ptr<PictureData>> spare_;
 };
 
-// The block at each 4x4 of the superblock row at hand and of the one above it;
-// null where none is decoded yet. Nobody looks further up, and this much stays
-// in the cache. Tiles write their own columns only.
+// The block at each 4x4 of the superblock row at hand, as far as it is decoded,
+// and of the one above it. Nobody looks further up, and this much stays in the
+// cache. Tiles write their own columns only.
 class ModeInfoGrid {
  public:
   void Resize(int mi_cols, int sb_size4) {

@@ -58,11 +58,17 @@ constexpr uint8_t kModesOfLists[NEW_NEWMV - NEARESTMV + 1][2] = {
 
 void TileDecoder::FindMvStack(Block& block, bool compound) {
   const BlockPlace place = {
-      frame_,       block.mi_row,
-      block.mi_col, block.bw4,
-      block.bh4,    mi_row_begin_,
-      mi_row_end_,  mi_col_begin_,
-      mi_col_end_,  {block.info->ref_frame[0], block.info->ref_frame[1]}};
+      frame_,
+      block.mi_row,
+      block.mi_col,
+      block.bw4,
+      block.bh4,
+      mi_row_begin_,
+      mi_row_end_,
+      mi_col_begin_,
+      mi_col_end_,
+      TopRightIsDecoded(block),
+      {block.info->ref_frame[0], block.info->ref_frame[1]}};
   av1::FindMvStack(place, compound, &mv_stack_);
 }
 

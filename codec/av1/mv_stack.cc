@@ -252,13 +252,8 @@ int MvSearch<kCompound>::ScanCol(int step, int last_step) {
 // 7.10.2.4, above to the right: decoded only by some orders of blocks.
 template <bool kCompound>
 void MvSearch<kCompound>::AddTopRight() {
-  const int bw4 = block_.bw4;
-  if (std::max(bw4, block_.bh4) > kMaxScan4 || !has_above_ ||
-      block_.mi_col + bw4 >= block_.mi_col_end) {
-    return;
-  }
-  const ModeInfo* candidate = frame_.At(block_.mi_row - 1, block_.mi_col + bw4);
-  if (candidate != nullptr) AddCandidate(*candidate, 4);
+  if (block_.has_top_right && std::max(block_.bw4, block_.bh4) <= kMaxScan4)
+    AddCandidate(At(-1, block_.bw4), 4);
 }
 
 // 7.10.2.7.

@@ -86,6 +86,7 @@ struct BlockPlace {
   int bw4, bh4;
   int mi_row_begin, mi_row_end;  // of the tile
   int mi_col_begin, mi_col_end;
+  bool has_top_right;  // it is in the tile, and decoded
   int8_t ref_frame[2];
 };
 

@@ -207,6 +207,14 @@ void TileDecoder::MarkDecoded(const Block& block) {
               (block.bh4 + ss_y) >> ss_y);
 }
 
+// Whether the block above to the right is, and in the tile.
+bool TileDecoder::TopRightIsDecoded(const Block& block) const {
+  const int mask = frame_->sb_size4 - 1;
+  const int column = (block.mi_col & mask) + block.bw4;
+  return block.avail_u && block.mi_col + block.bw4 < mi_col_end_ &&
+         (decoded_[kLuma][block.mi_row & mask] >> (column + 1) & 1) != 0;
+}
+
 // ---- intra ----
 
 // get_filter_type (7.11.2.8).
@@ -455,7 +463,7 @@ void TileDecoder::Residual(Block& block) {
   tree_leaf_count_ = 0;
   tree_is_uniform_ = true;
   if (!info.is_inter || !info.skip) ReadPlanes(block);
-  // Only intra prediction looks at this, and within the block there is none.
+  // Within the block nobody looks at this.
   if (info.is_inter) MarkDecoded(block);
 }
 

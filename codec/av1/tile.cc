@@ -153,7 +153,6 @@ Status TileDecoder::DecodeRow(uint32_t sb_row) {
   const int step = frame_->sb_size4;
   const int mi_row = int(sb_row) * step;
   ClearLeftContext();
-  ClearGrid(mi_row, mi_col_begin_);
   if (frame_->use_ref_frame_mvs) {
     const int mi_row_end = std::min(mi_row + step, mi_row_end_);
     EstimateMotionField(
@@ -161,7 +160,6 @@ Status TileDecoder::DecodeRow(uint32_t sb_row) {
         {uint32_t(mi_col_begin_) / 2, uint32_t(mi_col_end_) / 2}, frame_);
   }
   for (int mi_col = mi_col_begin_; mi_col < mi_col_end_; mi_col += step) {
-    ClearGrid(mi_row, mi_col + step);  // blocks look so far to the right
     DecodeSuperblock(mi_row, mi_col);
     if (symbol_.Overrun()) Fail("tile data ends too early");
     if (failure_ != nullptr) return Failure(mi_row, mi_col);
@@ -368,14 +366,6 @@ inline void TileDecoder::PlaceBlock(int mi_row, int mi_col,
   }
   if (block->avail_u) block->above = frame_->At(mi_row - 1, mi_col);
   if (block->avail_l) block->left = frame_->At(mi_row, mi_col - 1);
-}
-
-void TileDecoder::ClearGrid(int mi_row, int mi_col) {
-  if (mi_col >= mi_col_end_) return;
-  const int width = std::min(frame_->sb_size4, mi_col_end_ - mi_col);
-  FillRows<const ModeInfo*>(frame_->grid.Row(mi_row) + mi_col,
-                            frame_->grid.Stride(), nullptr, width,
-                            frame_->sb_size4);
 }
 
 inline void TileDecoder::FillGrid(const Block& block) {

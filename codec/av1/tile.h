@@ -140,7 +140,6 @@ class alignas(64) TileDecoder final  // cache lines of its own
                       BlockSize size);
   void DecodeBlock(int mi_row, int mi_col, BlockSize size);
   void PlaceBlock(int mi_row, int mi_col, Block* block) const;
-  void ClearGrid(int mi_row, int mi_col);  // of a superblock
   void FillGrid(const Block& block);
   // CDEF's table: of a superblock at its begin; what a block says.
   CdefBlock* CdefBlockAt(int mi_row, int mi_col);
@@ -258,6 +257,7 @@ class alignas(64) TileDecoder final  // cache lines of its own
                   int height4);
   void MarkDecoded(bool chroma, int column, int row, int width4, int height4);
   void MarkDecoded(const Block& block);
+  bool TopRightIsDecoded(const Block& block) const;
   template <typename Visit>
   void ForEachTransform(const BlockPlane& plane, int chunk_row, int chunk_col,
                         const Visit& visit);

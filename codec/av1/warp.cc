@@ -79,11 +79,10 @@ bool SetUpShear(WarpMatrix* warp) {
 
 // ---- samples (7.10.4) ----
 
-// 7.10.4.2, of the block that covers a 4x4 unit of the tile; null: none does
-// yet.
+// 7.10.4.2, of the block that covers a 4x4 unit of the tile.
 void TileDecoder::AddWarpSample(Block& block, int mi_row, int mi_col,
                                 const ModeInfo* candidate) {
-  if (block.num_samples_scanned >= kMaxSamples || candidate == nullptr) return;
+  if (block.num_samples_scanned >= kMaxSamples) return;
   const ModeInfo& info = *block.info;
   if (candidate->ref_frame[0] != info.ref_frame[0] ||
       candidate->ref_frame[1] != NONE) {
@@ -146,7 +145,7 @@ void TileDecoder::FindWarpSamples(Block& block) {
   }
   if (top_left) add(row - 1, col - 1);
   if (top_right && std::max(block.bw4, block.bh4) <= 16 &&
-      col + block.bw4 < mi_col_end_) {
+      TopRightIsDecoded(block)) {
     add(row - 1, col + block.bw4);
   }
   if (block.num_samples_scanned > 0)

@@ -407,6 +407,7 @@ class RandomFrame {
                  std::min(row + tile, frame_.mi_rows),
                  col,
                  std::min(col + tile, frame_.mi_cols),
+                 false,
                  {}};
         for (int y = row; y < tile_.mi_row_end; y += size) {
           for (int x = col; x < tile_.mi_col_end; x += size)
@@ -516,6 +517,10 @@ class RandomFrame {
     place.mi_col = col;
     place.bw4 = bw4;
     place.bh4 = bh4;
+    const int right = col + bw4;
+    place.has_top_right = row > tile_.mi_row_begin &&
+                          right < tile_.mi_col_end &&
+                          frame_.At(row - 1, right) != nullptr;
     std::copy_n(info.ref_frame, 2, place.ref_frame);
     if (info.is_inter) Compare(place, info.is_compound());
     for (int y = row; y < std::min(row + bh4, frame_.mi_rows); ++y) {
