@@ -123,12 +123,18 @@ class CdefWalk {
   static constexpr uint32_t kRows8 = 8;    // 8x8 of a stripe
   static constexpr ptrdiff_t kMargin = 8;  // samples to the left of a piece
 
+  // Of a piece.
+  struct Lines {
+    int begin;
+    int end;
+  };
+
   // Of a plane.
   struct PlanePiece {
     // The two pixels to the left of the piece as they were, by the stripe's
     // lines, where the piece to the left was filtered; elsewhere the target has
     // them.
-    Range kept;
+    Lines kept;
     Sample left[64][4];
   };
 
@@ -222,40 +228,52 @@ class CdefWalk {
     }
   }
 
+  // begin, end: lines of the piece, from -2 to two past its last. Those of
+  // other stripes, which may be filtered already, are saved.
   template <int kComponents>
   void LoadLines(const Stripe& stripe, const Place& place, int begin, int end) {
-    for (int line = begin; line < end; ++line) {
-      LoadLine<2 * kComponents>(stripe, place, line);
-    }
-    KeepLeft<2 * kComponents>(place, {static_cast<uint32_t>(begin + 2),
-                                      static_cast<uint32_t>(end - 2)});
-  }
-
-  // Of the piece, from -2 to two past its last. Those of other stripes, which
-  // may be filtered already, are saved.
-  const Sample* LineOf(const Stripe& stripe, const Place& place,
-                       int line) const {
+    constexpr int kAround = 2 * kComponents;
     const int height = static_cast<int>(place.height);
-    const auto saved = [&](uint32_t slot, int in_slot) {
-      return lines_.template Line<Sample>(args_.tables.Of(kCdefLines),
-                                          place.plane, slot,
-                                          static_cast<uint32_t>(in_slot));
-    };
-    if (line < 0) return saved(stripe.index - 1, line + 2);
-    if (line >= height) return saved(stripe.index, line - height + 2);
-    return args_.target.planes[place.plane].template Row<Sample>(
-        place.y + static_cast<uint32_t>(line));
+    const int own_begin = std::max(begin, 0);
+    const int own_end = std::min(end, height);
+    for (int line = begin; line < 0; ++line) {
+      LoadSaved<kAround>(place, stripe.index - 1, line + 2, line);
+    }
+    const Plane& plane = args_.target.planes[place.plane];
+    const auto stride =
+        static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample));
+    const Sample* from =
+        plane.template Row<Sample>(place.y + static_cast<uint32_t>(own_begin));
+    for (int line = own_begin; line < own_end; ++line, from += stride) {
+      LoadLine<kAround>(place, from, Samples() + line * kCdefPitch);
+    }
+    for (int line = height; line < end; ++line) {
+      LoadSaved<kAround>(place, stripe.index, line - height + 2, line);
+    }
+    TakeLeft<kAround>(place, {own_begin, own_end});
+    KeepLeft<kAround>(place, {begin + 2, end - 2});
   }
 
-  // line: as LineOf. kAround: samples beside
-  // the piece.
+  // The line <in_slot> of those saved.
   template <int kAround>
-  void LoadLine(const Stripe& stripe, const Place& place, int line) {
+  void LoadSaved(const Place& place, uint32_t slot, int in_slot, int line) {
     const uint32_t y = place.y + static_cast<uint32_t>(line);  // may wrap
-    Sample* to = Samples() + line * kCdefPitch;
+    Sample* const to = Samples() + line * kCdefPitch;
+    if (y >= place.plane_height) {
+      const int count = static_cast<int>(place.width * place.components);
+      return Mark(to, -kAround, count + kAround);
+    }
+    LoadLine<kAround>(
+        place,
+        lines_.template Line<Sample>(args_.tables.Of(kCdefLines), place.plane,
+                                     slot, static_cast<uint32_t>(in_slot)),
+        to);
+  }
+
+  // from: a line of the plane. kAround: samples beside the piece.
+  template <int kAround>
+  static void LoadLine(const Place& place, const Sample* from, Sample* to) {
     const int count = static_cast<int>(place.width * place.components);
-    if (y >= place.plane_height) return Mark(to, -kAround, count + kAround);
-    const Sample* from = LineOf(stripe, place, line);
     from += size_t{place.x} * place.components;
     // Of the next piece; its first samples are read now.
     PrefetchBehind(from + count, count);
@@ -269,11 +287,6 @@ class CdefWalk {
       Mark(to, count, count + kAround);
     } else {
       std::memcpy(to + count, from + count, kAround * sizeof(Sample));
-    }
-    const PlanePiece& piece = pieces_[place.plane];
-    if (line >= static_cast<int>(piece.kept.begin) &&
-        line < static_cast<int>(piece.kept.end)) {
-      std::memcpy(to - kAround, piece.left[line], kAround * sizeof(Sample));
     }
   }
 
@@ -301,18 +314,28 @@ class CdefWalk {
     }
   }
 
+  // The two pixels to the left of the piece, where they have been filtered.
+  template <int kAround>
+  void TakeLeft(const Place& place, Lines lines) {
+    const PlanePiece& piece = pieces_[place.plane];
+    const int begin = std::max(lines.begin, piece.kept.begin);
+    const int end = std::min(lines.end, piece.kept.end);
+    for (int line = begin; line < end; ++line) {
+      std::memcpy(Samples() + line * kCdefPitch - kAround, piece.left[line],
+                  kAround * sizeof(Sample));
+    }
+  }
+
   // For the next piece: the last two pixels of the lines that are going to be
   // filtered.
   template <int kAround>
-  void KeepLeft(const Place& place, Range lines) {
+  void KeepLeft(const Place& place, Lines lines) {
     PlanePiece& piece = pieces_[place.plane];
     piece.kept = lines;
-    const Plane& plane = args_.target.planes[place.plane];
-    const size_t at =
-        size_t{place.x + place.width} * place.components - kAround;
-    for (uint32_t line = lines.begin; line < lines.end; ++line) {
-      std::memcpy(piece.left[line],
-                  plane.template Row<Sample>(place.y + line) + at,
+    const Sample* const right =
+        Samples() + place.width * place.components - kAround;
+    for (int line = lines.begin; line < lines.end; ++line) {
+      std::memcpy(piece.left[line], right + line * kCdefPitch,
                   kAround * sizeof(Sample));
     }
   }
