@@ -103,10 +103,10 @@ void TileDecoder::AssignMv(Block& block, bool compound) {
       mv = mv_stack_.global_mvs[i];
       valid = IsWithinLimits(mv);
     } else if (mode == NEWMV) {
-      valid = ReadMv(mv_stack_.mvs[block.ref_mv_idx].mv[i], false, &mv);
+      valid = ReadMv(mv_stack_.At(block.ref_mv_idx, i), false, &mv);
     } else {
       const int index = mode == NEARESTMV ? 0 : block.ref_mv_idx;
-      mv = mv_stack_.mvs[index].mv[i];
+      mv = mv_stack_.At(index, i);
       valid = IsWithinLimits(mv);
     }
     if (!valid) {
@@ -120,7 +120,7 @@ void TileDecoder::AssignMv(Block& block, bool compound) {
 void TileDecoder::AssignIntrabcMv(Block& block) {
   Mv prediction;
   for (int i = 0; i < 2 && prediction == Mv{}; ++i) {
-    const Mv mv = mv_stack_.mvs[i].mv[0];
+    const Mv mv = mv_stack_.At(i, 0);
     prediction = {int16_t(mv.row & ~7), int16_t(mv.col & ~7)};
   }
   if (prediction == Mv{}) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 
 #include "codec/av1/frame_state.h"
 #include "codec/av1/motion_field.h"
@@ -92,6 +93,8 @@ class MvSearch {
   void Run();
 
  private:
+  static constexpr int kSpare = kMaxRefMvStackSize;
+
   const ModeInfo& At(int row, int col) const {  // relative to the block
     return *frame_.At(block_.mi_row + row, block_.mi_col + col);
   }
@@ -106,8 +109,8 @@ class MvSearch {
   int ScanCol(int step, int last_step);
   void AddTopRight();
   void AddCandidate(const ModeInfo& candidate, int weight);
-  void AddSpatial(const ModeInfo& candidate, const MvPair& mvs, int weight);
-  int Push(const MvPair& mvs, int weight);
+  void UseGlobalWarps(const ModeInfo& candidate, uint64_t* mvs) const;
+  int Push(uint64_t mvs, int weight, bool counts);
   void ScanTemporal();
   const MotionFieldMv* FieldAt(int delta_row, int delta_col) const {
     return frame_.motion_field.Row((block_.mi_row + delta_row) >> 1) +
@@ -129,12 +132,13 @@ class MvSearch {
   MvStack& stack_;
   const bool has_above_, has_left_;
   bool global_warps_[2] = {};  // GmType > TRANSLATION
-  bool found_match_ = false;   // FoundMatch
-  bool new_mv_ = false;        // NewMvCount is not 0
-  // The motion field's vector of the sample before, and its place in the stack,
-  // or -1: neighbours often have the same.
+  bool has_global_warps_ = false;
+  bool found_match_ = false;  // FoundMatch
+  bool new_mv_ = false;       // NewMvCount is not 0
+  // The motion field's vector of the sample before, and its place in the stack:
+  // neighbours often have the same.
   MotionFieldMv last_temporal_;
-  int last_index_ = -1;
+  int last_index_ = kSpare;
   int to_reference_[2] = {};  // frames from the reference to the current one
   MvPrecision precision_ = MvPrecision::kEighth;
 };
@@ -142,6 +146,7 @@ class MvSearch {
 template <bool kCompound>
 void MvSearch<kCompound>::Run() {
   stack_.count = 0;
+  std::ranges::fill(stack_.weights, 0);
   SetUpGlobalMvs();
   // Scans are 1, 2 and 3 rows (columns) of 8x8 blocks away; those that the last
   // one has covered are left out.
@@ -168,8 +173,7 @@ void MvSearch<kCompound>::Run() {
     if (cols < step && step <= last_col) cols += ScanCol(step, last_col);
     left |= TakeFound();
   }
-  SortByWeight(0, nearest, &stack_);
-  SortByWeight(nearest, stack_.count, &stack_);
+  SortByWeight(&stack_);
   if (stack_.count < 2) ExtraSearch();
   SetContexts(close_matches, above + left, has_new);
   Clamp();
@@ -182,6 +186,7 @@ void MvSearch<kCompound>::SetUpGlobalMvs() {
     stack_.global_mvs[i] = GlobalMv(block_, ref);
     global_warps_[i] = ref > INTRA_FRAME && frame_.gm_type[ref] > TRANSLATION;
   }
+  has_global_warps_ = global_warps_[0] || global_warps_[1];
 }
 
 // ---- neighbours ----
@@ -256,63 +261,72 @@ void MvSearch<kCompound>::AddTopRight() {
     AddCandidate(At(-1, block_.bw4), 4);
 }
 
-// 7.10.2.7.
+// 7.10.2.7 to 7.10.2.9. Whether a neighbour has the block's references nobody
+// can foresee: so there is no branch, and what does not count goes to the spare
+// entry.
 template <bool kCompound>
-void MvSearch<kCompound>::AddCandidate(const ModeInfo& candidate, int weight) {
-  const int8_t ref0 = block_.ref_frame[0];
+[[gnu::always_inline]] inline void MvSearch<kCompound>::AddCandidate(
+    const ModeInfo& candidate, int weight) {
+  uint64_t mvs;
+  bool found;
   if constexpr (kCompound) {
-    if (candidate.ref_frame[0] == ref0 &&
-        candidate.ref_frame[1] == block_.ref_frame[1]) {
-      AddSpatial(candidate, {{candidate.mv[0], candidate.mv[1]}}, weight);
-    }
+    found = std::bit_cast<uint16_t>(candidate.ref_frame) ==
+            std::bit_cast<uint16_t>(block_.ref_frame);
+    std::memcpy(&mvs, candidate.mv, sizeof(mvs));
   } else {
     // intrabc's reference is that of intra blocks; no block has two equal ones
-    if (!candidate.is_inter) return;
-    if (candidate.ref_frame[0] == ref0) {
-      AddSpatial(candidate, {{candidate.mv[0], {}}}, weight);
-    } else if (candidate.ref_frame[1] == ref0) {
-      AddSpatial(candidate, {{candidate.mv[1], {}}}, weight);
-    }
+    const int8_t ref0 = block_.ref_frame[0];
+    const bool is_second = candidate.ref_frame[1] == ref0;
+    found = (candidate.is_inter != 0) &
+            ((candidate.ref_frame[0] == ref0) | is_second);
+    mvs = Bits(candidate.mv[is_second]);
   }
+  if (has_global_warps_) [[unlikely]]
+    UseGlobalWarps(candidate, &mvs);
+  new_mv_ |= found & ((kNewMvModes >> candidate.y_mode & 1) != 0);
+  found_match_ |= found;
+  Push(mvs, weight, found);
 }
 
-// 7.10.2.8, 7.10.2.9. mvs: the candidate's own.
 template <bool kCompound>
-void MvSearch<kCompound>::AddSpatial(const ModeInfo& candidate,
-                                     const MvPair& mvs, int weight) {
-  MvPair used = mvs;
+[[gnu::noinline]] void MvSearch<kCompound>::UseGlobalWarps(
+    const ModeInfo& candidate, uint64_t* mvs) const {
   const uint32_t mode = candidate.y_mode;
-  if ((global_warps_[0] || global_warps_[1]) &&
-      (mode == GLOBALMV || mode == GLOBAL_GLOBALMV) &&
+  if ((mode != GLOBALMV && mode != GLOBAL_GLOBALMV) ||
       std::min(kNum4x4BlocksWide[candidate.size],
-               kNum4x4BlocksHigh[candidate.size]) >= 2) {
-    for (int i = 0; i < 1 + kCompound; ++i) {
-      if (global_warps_[i]) used.mv[i] = stack_.global_mvs[i];
-    }
+               kNum4x4BlocksHigh[candidate.size]) < 2) {
+    return;
   }
-  new_mv_ |= (kNewMvModes >> mode & 1) != 0;
-  found_match_ = true;
-  Push(used, weight);
+  MvPair pair = std::bit_cast<MvPair>(*mvs);
+  for (int i = 0; i < 1 + kCompound; ++i) {
+    if (global_warps_[i]) pair.mv[i] = stack_.global_mvs[i];
+  }
+  *mvs = BitsOf(pair);
 }
 
 // Adds to the weight of an equal entry, or a new entry if there is room for it.
-// Returns its index; -1: no room.
+// Returns its index; kSpare: there is no room, or it does not count. With one
+// reference the second vector is 0.
 template <bool kCompound>
-int MvSearch<kCompound>::Push(const MvPair& mvs, int weight) {
+[[gnu::always_inline]] inline int MvSearch<kCompound>::Push(uint64_t mvs,
+                                                            int weight,
+                                                            bool counts) {
+  static_assert(kMaxRefMvStackSize == 8);
   const int count = stack_.count;
-  for (int i = 0; i < count; ++i) {
-    const bool equal = kCompound ? BitsOf(stack_.mvs[i]) == BitsOf(mvs)
-                                 : Bits(stack_.mvs[i].mv[0]) == Bits(mvs.mv[0]);
-    if (equal) {
-      stack_.weights[i] += weight;
-      return i;
-    }
-  }
-  if (count == kMaxRefMvStackSize) return -1;
-  stack_.mvs[count] = mvs;
-  stack_.weights[count] = weight;
-  stack_.count = count + 1;
-  return count;
+  const auto equals = [&](int i) {
+    return uint32_t{stack_.mvs[i] == mvs} << i;
+  };
+  // The lowest bit is that of the entry: what is beyond the last does not
+  // matter.
+  uint32_t found = 1u << count;
+  found |= equals(0) | equals(1) | equals(2) | equals(3);
+  if (count > 4) [[unlikely]]
+    found |= equals(4) | equals(5) | equals(6) | equals(7);
+  const int index = counts ? std::countr_zero(found) : kSpare;
+  stack_.mvs[index] = mvs;
+  stack_.weights[index] += weight;
+  stack_.count = count + ((index == count) & (count < kMaxRefMvStackSize));
+  return index;
 }
 
 // ---- the motion field ----
@@ -366,7 +380,7 @@ template <bool kCompound>
     const MotionFieldMv& field, int delta_row, int delta_col) {
   if (field.scale == 0) return;
   if (BitsOf(field) == BitsOf(last_temporal_)) {
-    if (last_index_ >= 0) stack_.weights[last_index_] += 2;
+    stack_.weights[last_index_] += 2;
     return;
   }
   AddProjected(field, (delta_row | delta_col) == 0);
@@ -377,13 +391,13 @@ template <bool kCompound>
 [[gnu::noinline]] void MvSearch<kCompound>::AddProjected(
     const MotionFieldMv& field, bool first) {
   last_temporal_ = field;
-  MvPair mvs;
+  MvPair mvs = {};
   for (int i = 0; i < 1 + kCompound; ++i) {
     mvs.mv[i] = LowerPrecision(
         ProjectMv(field.mv, to_reference_[i], field.scale), precision_);
   }
   if (first) SetZeroMvContext(mvs);
-  last_index_ = Push(mvs, 2);
+  last_index_ = Push(BitsOf(mvs), 2, true);
 }
 
 template <bool kCompound>
@@ -434,7 +448,7 @@ void MvSearch<kCompound>::ExtraSearch() {
       });
     }
     for (int i = stack_.count; i < 2; ++i) {
-      stack_.mvs[i].mv[0] = stack_.global_mvs[0];
+      stack_.mvs[i] = Bits(stack_.global_mvs[0]);
     }
   }
 }
@@ -448,11 +462,11 @@ void MvSearch<kCompound>::AddExtraSingle(const ModeInfo& candidate) {
     Mv mv = candidate.mv[i];
     if (sign_bias[ref] != sign_bias[block_.ref_frame[0]]) mv = Negated(mv);
     int index = 0;
-    while (index < stack_.count && Bits(mv) != Bits(stack_.mvs[index].mv[0])) {
+    while (index < stack_.count && Bits(mv) != stack_.mvs[index]) {
       ++index;
     }
     if (index < stack_.count) continue;
-    stack_.mvs[index].mv[0] = mv;
+    stack_.mvs[index] = Bits(mv);
     stack_.weights[index] = 2;
     ++stack_.count;
   }
@@ -482,7 +496,7 @@ void MvSearch<kCompound>::ExtraSearchCompound() {
     }
     return true;
   });
-  MvPair combined[2];
+  MvPair combined[2] = {};
   for (int list = 0; list < 2; ++list) {
     int count = 0;
     for (int i = 0; i < same_count[list]; ++i) {
@@ -494,11 +508,11 @@ void MvSearch<kCompound>::ExtraSearchCompound() {
     while (count < 2) combined[count++].mv[list] = stack_.global_mvs[list];
   }
   if (stack_.count == 1) {
-    const bool repeats = BitsOf(combined[0]) == BitsOf(stack_.mvs[0]);
-    stack_.mvs[1] = combined[repeats ? 1 : 0];
+    const bool repeats = BitsOf(combined[0]) == stack_.mvs[0];
+    stack_.mvs[1] = BitsOf(combined[repeats ? 1 : 0]);
   } else {
-    stack_.mvs[0] = combined[0];
-    stack_.mvs[1] = combined[1];
+    stack_.mvs[0] = BitsOf(combined[0]);
+    stack_.mvs[1] = BitsOf(combined[1]);
     stack_.weights[0] = 2;
   }
   stack_.weights[1] = 2;
@@ -540,7 +554,7 @@ void MvSearch<kCompound>::Clamp() {
     Lanes mvs = std::bit_cast<Lanes>(stack_.mvs[i]);
     mvs = mvs < least ? least : mvs;
     mvs = mvs > most ? most : mvs;
-    stack_.mvs[i] = std::bit_cast<MvPair>(mvs);
+    stack_.mvs[i] = std::bit_cast<uint64_t>(mvs);
   }
 }
 

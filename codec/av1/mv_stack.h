@@ -4,6 +4,8 @@
 #ifndef PERDIX_CODEC_AV1_MV_STACK_H_
 #define PERDIX_CODEC_AV1_MV_STACK_H_
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "codec/av1/constants.h"
@@ -21,15 +23,21 @@ struct MvPair {
   Mv mv[2];
 };
 
+// The arrays have one more, for what is not to be added.
 struct MvStack {
-  int count = 0;                    // NumMvFound
-  MvPair mvs[kMaxRefMvStackSize];   // RefStackMv: at least two are set
-  int weights[kMaxRefMvStackSize];  // WeightStack: of the <count> first
-  Mv global_mvs[2];                 // GlobalMvs
-  uint8_t new_mv_context = 0;       // NewMvContext, 0..5
-  uint8_t ref_mv_context = 0;       // RefMvContext, 0..5
-  uint8_t zero_mv_context = 0;      // ZeroMvContext, 0..1
+  int count = 0;  // NumMvFound
+  // RefStackMv: at least two are set. A MvPair each, as one number: parts of
+  // one that has just been stored could not be read together.
+  uint64_t mvs[kMaxRefMvStackSize + 1];
+  int weights[kMaxRefMvStackSize + 1];  // WeightStack: of the <count> first
+  Mv global_mvs[2];                     // GlobalMvs
+  uint8_t new_mv_context = 0;           // NewMvContext, 0..5
+  uint8_t ref_mv_context = 0;           // RefMvContext, 0..5
+  uint8_t zero_mv_context = 0;          // ZeroMvContext, 0..1
 
+  Mv At(int index, int list) const {
+    return std::bit_cast<MvPair>(mvs[index]).mv[list];
+  }
   // DrlCtxStack[ index ]; index + 1 < count.
   int DrlContext(int index) const {
     if (weights[index] < kRefCatLevel) return 2;
@@ -37,19 +45,27 @@ struct MvStack {
   }
 };
 
-// 7.10.2.11: entries begin..end - 1 by falling weight; those of equal weight
-// keep their order.
-inline void SortByWeight(int begin, int end, MvStack* stack) {
-  for (int i = begin + 1; i < end; ++i) {
-    const int weight = stack->weights[i];
-    const MvPair mvs = stack->mvs[i];
-    int at = i;
-    for (; at > begin && stack->weights[at - 1] < weight; --at) {
-      stack->weights[at] = stack->weights[at - 1];
-      stack->mvs[at] = stack->mvs[at - 1];
+// 7.10.2.11: entries by falling weight; those of equal weight keep their order.
+// The nearest, which are sorted by themselves, weigh kRefCatLevel more than any
+// other can.
+inline void SortByWeight(MvStack* stack) {
+  int* const weights = stack->weights;
+  uint64_t* const mvs = stack->mvs;
+  for (int end = stack->count; end > 1; --end) {
+    // The least of those seen goes to the end. Which of two it is nobody can
+    // foresee: there is no branch.
+    int least = weights[0];
+    uint64_t least_mvs = mvs[0];
+    for (int i = 1; i < end; ++i) {
+      const int weight = weights[i];
+      const uint64_t changed = (least_mvs ^ mvs[i]) & -uint64_t{least < weight};
+      weights[i - 1] = std::max(least, weight);
+      mvs[i - 1] = least_mvs ^ changed;
+      least = std::min(least, weight);
+      least_mvs = mvs[i] ^ changed;
     }
-    stack->weights[at] = weight;
-    stack->mvs[at] = mvs;
+    weights[end - 1] = least;
+    mvs[end - 1] = least_mvs;
   }
 }
 

@@ -346,11 +346,11 @@ MvStack Specification::Run() {
   result_.ref_mv_context = uint8_t(ref_contexts[close]);
   result_.count = int(stack_.size());
   for (int i = 0; i < result_.count; ++i) {
-    result_.mvs[i] = stack_[size_t(i)].mvs;
+    result_.mvs[i] = BitsOf(stack_[size_t(i)].mvs);
     result_.weights[i] = stack_[size_t(i)].weight;
   }
   for (int i = result_.count; i < 2; ++i)
-    result_.mvs[i].mv[0] = result_.global_mvs[0];
+    result_.mvs[i] = BitsOf(MvPair{{result_.global_mvs[0], {}}});
   return result_;
 }
 
@@ -540,7 +540,7 @@ class RandomFrame {
     ASSERT_EQ(stack.count, expected.count);
     for (int i = 0; i < std::max(stack.count, 2); ++i) {
       for (int list = 0; list < 1 + compound; ++list)
-        EXPECT_EQ(stack.mvs[i].mv[list], expected.mvs[i].mv[list]) << i;
+        EXPECT_EQ(stack.At(i, list), expected.At(i, list)) << i;
       if (i < stack.count) {
         EXPECT_EQ(stack.weights[i], expected.weights[i]);
       }

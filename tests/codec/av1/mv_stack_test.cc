@@ -25,15 +25,16 @@ TEST(Av1MvStackTest, WholeSamplesRoundAHalfTowardsZero) {
 
 TEST(Av1MvStackTest, SortingKeepsTheOrderOfEqualWeights) {
   MvStack stack;
-  const int weights[] = {9, 2, 4, 2, 4, 8};
+  const int weights[] = {3, 2, 4, 2, 4, 8};
+  stack.count = 6;
   for (int i = 0; i < 6; ++i) {
     stack.weights[i] = weights[i];
-    stack.mvs[i].mv[0] = {int16_t(i), 0};
+    stack.mvs[i] = uint64_t(i);
   }
-  SortByWeight(1, 6, &stack);
-  const int order[] = {0, 5, 2, 4, 1, 3};
+  SortByWeight(&stack);
+  const int order[] = {5, 2, 4, 0, 1, 3};
   for (int i = 0; i < 6; ++i) {
-    EXPECT_EQ(stack.mvs[i].mv[0].row, order[i]);
+    EXPECT_EQ(stack.At(i, 0).row, order[i]);
     EXPECT_EQ(stack.weights[i], weights[order[i]]);
   }
 }
