@@ -222,6 +222,12 @@ HWY_NOINLINE HWY_ATTR void SumAbove(const int16_t* row,
 
 // ---- scaling ----
 
+// Of samples with 16 bits: whether a scaling function has 1024 entries, not
+// 4096.
+HWY_INLINE bool Has10Bits(const FilmGrainTables& tables) {
+  return tables.grain_max < 512;
+}
+
 // The scales of samples that are looked up at once.
 #if PERDIX_LANE_TABLES
 template <int kEntries>
@@ -241,14 +247,15 @@ class LaneScales {
 #endif
 
 // Those of a line, looked up before.
+template <typename Sample>
 class StoredScales {
  public:
-  template <typename Sample>
-  HWY_INLINE HWY_ATTR StoredScales(const uint8_t* table, const Sample* from,
-                                   int count) {
+  HWY_INLINE HWY_ATTR StoredScales(const FilmGrainTables& tables, int plane,
+                                   const Sample* from, int count) {
+    const uint8_t* const table = tables.scaling[plane];
     int x = 0;
 #if !PERDIX_LANE_TABLES
-    if constexpr (sizeof(Sample) == 1) {
+    if (sizeof(Sample) == 1 || Has10Bits(tables)) {
       x = LookUpVectors(table, from, count, scales_);
     }
 #endif
@@ -262,7 +269,7 @@ class StoredScales {
   }
 
  private:
-  alignas(32) uint8_t scales_[kGrainPiece + kLanes];
+  alignas(32) Sample scales_[kGrainPiece + kLanes];
 };
 
 // run(type of scales), if samples need not be looked up before; else false.
@@ -273,7 +280,7 @@ HWY_INLINE HWY_ATTR bool RunOnLaneScales(const FilmGrainTables& tables,
   if constexpr (sizeof(Sample) == 1) {
     run(std::type_identity<LaneScales<256> >());
     return true;
-  } else if (tables.grain_max < 512) {  // 10 bits
+  } else if (Has10Bits(tables)) {
     run(std::type_identity<LaneScales<1024> >());
     return true;
   }
@@ -308,15 +315,14 @@ template <typename Sample>
 HWY_NOINLINE HWY_ATTR void AddToLine(const FilmGrainTables& tables,
                                      const Sample* from, const int16_t* noise,
                                      int count, int shift, Sample* to) {
-  const uint8_t* const table = tables.scaling[0];
   if (RunOnLaneScales<Sample>(tables, [&](auto scales) HWY_ATTR {
-        AddScaled(tables, typename decltype(scales)::type(table), from, noise,
-                  count, shift, to);
+        AddScaled(tables, typename decltype(scales)::type(tables.scaling[0]),
+                  from, noise, count, shift, to);
       })) {
     return;
   }
-  AddScaled(tables, StoredScales(table, from, count), from, noise, count, shift,
-            to);
+  AddScaled(tables, StoredScales<Sample>(tables, 0, from, count), from, noise,
+            count, shift, to);
 }
 
 // ---- chroma ----
@@ -407,11 +413,10 @@ class ChromaAdder {
   HWY_INLINE HWY_ATTR void Add(const ChromaGrainLine<Sample>& line,
                                const int16_t* noise_u,
                                const int16_t* noise_v) const {
-    const uint8_t* const table_u = tables_.scaling[1];
-    const uint8_t* const table_v = tables_.scaling[2];
     if (RunOnLaneScales<Sample>(tables_, [&](auto scales) HWY_ATTR {
           using Scales = typename decltype(scales)::type;
-          AddScaled(line, Scales(table_u), Scales(table_v), noise_u, noise_v);
+          AddScaled(line, Scales(tables_.scaling[1]),
+                    Scales(tables_.scaling[2]), noise_u, noise_v);
         })) {
       return;
     }
@@ -422,8 +427,9 @@ class ChromaAdder {
       StoreSamples(u_.Place(luma, pairs.first), places[0] + x);
       StoreSamples(v_.Place(luma, pairs.second), places[1] + x);
     }
-    AddScaled(line, StoredScales(table_u, places[0], line.count),
-              StoredScales(table_v, places[1], line.count), noise_u, noise_v);
+    AddScaled(line, StoredScales<Sample>(tables_, 1, places[0], line.count),
+              StoredScales<Sample>(tables_, 2, places[1], line.count), noise_u,
+              noise_v);
   }
 
  private:
