@@ -53,27 +53,28 @@ void WhiteNoise(const FilmGrainParams& params, uint32_t seed, GrainSize size,
 
 // Adds <coefficient> times the luma template's average over each sample of row
 // y of chroma's.
-void AddLuma(const FilmGrainParams& params, const Tables& tables, int y,
-             int columns, int coefficient, int* sums) {
-  const int ss_x = params.subsampling_x;
-  const int ss_y = params.subsampling_y;
-  const int luma_y = ((y - kGrainBorder) << ss_y) + kGrainBorder;
+template <int kSubsamplingX, int kSubsamplingY>
+void AddLuma(const Tables& tables, int y, int columns, int coefficient,
+             int* sums) {
+  const int16_t* luma =
+      tables.grain[0][((y - kGrainBorder) << kSubsamplingY) + kGrainBorder] +
+      kGrainBorder;
   for (int x = kGrainBorder; x < columns - kGrainBorder; ++x) {
-    const int luma_x = ((x - kGrainBorder) << ss_x) + kGrainBorder;
-    int luma = 0;
-    for (int i = 0; i <= ss_y; ++i) {
-      for (int j = 0; j <= ss_x; ++j) {
-        luma += tables.grain[0][luma_y + i][luma_x + j];
+    int sum = 0;
+    for (int i = 0; i <= kSubsamplingY; ++i) {
+      for (int j = 0; j <= kSubsamplingX; ++j) {
+        sum += luma[i * Tables::kColumns + j];
       }
     }
-    sums[x] += Round2(luma, ss_x + ss_y) * coefficient;
+    luma += 1 << kSubsamplingX;
+    sums[x] += Round2(sum, kSubsamplingX + kSubsamplingY) * coefficient;
   }
 }
 
 // Adds what comes from the row itself. in_row: the factors of the last samples
 // before each. sums: rounded. The latest ones stay in registers, as each result
 // waits for them; few are clamped, so that a branch keeps them from waiting for
-// that, too.
+// that, too. GCC makes one only where it is told to be all but never taken.
 void FilterRow(const FilmGrainParams& params, const int8_t* in_row, int end,
                const int* sums, const Tables& tables, int16_t* row) {
   const int lag = params.ar_coeff_lag;
@@ -83,6 +84,7 @@ void FilterRow(const FilmGrainParams& params, const int8_t* in_row, int end,
   const int factor3 = lag > 2 ? in_row[lag - 3] : 0;
   const int lowest = tables.grain_min;
   const int highest = tables.grain_max;
+  const uint32_t range = uint32_t(highest - lowest);
   int last1 = row[kGrainBorder - 1];
   int last2 = row[kGrainBorder - 2];
   int last3 = row[kGrainBorder - 3];
@@ -92,7 +94,8 @@ void FilterRow(const FilmGrainParams& params, const int8_t* in_row, int end,
     last3 = last2;
     last2 = last1;
     last1 = (others + last1 * factor1) >> shift;
-    if (last1 < lowest || last1 > highest) [[unlikely]] {
+    const bool beyond = uint32_t(last1 - lowest) > range;
+    if (__builtin_expect_with_probability(beyond, 0, 1.0)) {
       last1 = std::clamp(last1, lowest, highest);
     }
     row[x] = int16_t(last1);
@@ -109,6 +112,9 @@ void FilterGrain(const FilmGrainParams& params, int plane, GrainSize size,
   const int8_t* const in_row = coefficients + lag * (2 * lag + 1);
   const int end = size.columns - kGrainBorder;
   const int half = (1 << params.ar_coeff_shift) >> 1;
+  const auto add_luma = params.subsampling_y   ? AddLuma<1, 1>
+                        : params.subsampling_x ? AddLuma<1, 0>
+                                               : AddLuma<0, 0>;
   for (int y = kGrainBorder; y < size.rows; ++y) {
     // The border is as wide as the largest lag.
     int sums[Tables::kColumns + 16];
@@ -119,7 +125,7 @@ void FilterGrain(const FilmGrainParams& params, int plane, GrainSize size,
                     end - kGrainBorder, sums + kGrainBorder);
     }
     if (plane > 0 && params.points[0].count > 0) {
-      AddLuma(params, tables, y, size.columns, in_row[lag], sums);
+      add_luma(tables, y, size.columns, in_row[lag], sums);
     }
     FilterRow(params, in_row, end, sums, tables, grain[y]);
   }
