@@ -20,6 +20,7 @@
 
 #include "kernels/av1/deblock_walk.h"
 #include "kernels/av1/kernels.h"
+#include "kernels/vp9/prefetch.h"
 #if HWY_TARGET != HWY_SCALAR
 #include "kernels/av1/edge_filter-inl.h"
 #include "kernels/vp9/edge_samples-inl.h"
@@ -248,7 +249,8 @@ class PlaneRow {
 
   PlaneRow(const KernelArgs& args, uint32_t row)
       : plane_(args.target.planes[kIndex]),
-        stride_(static_cast<ptrdiff_t>(plane_.stride_bytes / sizeof(Sample))) {
+        stride_(static_cast<ptrdiff_t>(plane_.stride_bytes / sizeof(Sample))),
+        prefetches_(vp9::LeavesTheCaches(args.target.planes[kLuma])) {
     const FrameParams& params = *args.params;
     const Params& av1 = ParamsOf(args);
     const int sharpness = static_cast<int>(av1.loop_filter_sharpness);
@@ -302,6 +304,7 @@ class PlaneRow {
     const int count = std::clamp(cols_ - col, 0, chunk_);
     const Word* words = words_ + col;
     for (int row = 0; row < rows_; ++row, words += words_per_row_) {
+      __builtin_prefetch(words + chunk_);  // the next columns'
       uint8_t* above = cells_.above[row];
       std::memcpy(above, above + chunk_ * kCellBytes, kLag * kCellBytes);
       above += kLag * kCellBytes;
@@ -318,6 +321,18 @@ class PlaneRow {
     }
   }
 
+  // Asks for the next columns' pixels in kColumnRows rows: they were written a
+  // row of superblocks ago, and each line of them lies elsewhere.
+  HWY_INLINE HWY_ATTR void PrefetchPixels(const Sample* first) const {
+    constexpr int kStep =
+        vp9::kCacheLineBytes / static_cast<int>(sizeof(Sample));
+    for (int line = 0; line < 4 * kColumnRows; ++line, first += stride_) {
+      for (int x = 0; x < chunk_ * kLanesPerCell; x += kStep) {
+        __builtin_prefetch(first + x);
+      }
+    }
+  }
+
   HWY_INLINE HWY_ATTR void VerticalEdges(int col) const {
     const int count = std::min(cols_ - col, chunk_);
     if (count <= 0) return;
@@ -327,6 +342,9 @@ class PlaneRow {
     for (int row = 0; row < rows; row += kColumnRows) {
       LoadColumns(cells_.left[row], columns);
       Sample* const first = first_ + row * 4 * stride_ + col * kLanesPerCell;
+      if (prefetches_ && col + chunk_ < cols_) {
+        PrefetchPixels(first + chunk_ * kLanesPerCell);
+      }
       ForEachVector<Sample>(
           std::min(rows - row, kColumnRows) * kLanesPerCell,
           [&](auto lanes, int lane) HWY_ATTR {
@@ -391,6 +409,7 @@ class PlaneRow {
 
   const Plane& plane_;
   const ptrdiff_t stride_;
+  const bool prefetches_;
   FrameLimits limits_;
   int rows_;  // 4x4 blocks of the plane that have edges
   int cols_;
