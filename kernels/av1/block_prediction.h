@@ -23,6 +23,7 @@ namespace perdix::av1 {
 //   Scale<kPixelStep>(ScaledInterpolation, rounding, out): likewise
 //   Warp<kPixelStep>(WarpedBlock, out): likewise
 //   Average(Predictions, rounding, extent, target)
+//   AverageSamples(samples, samples, extent, target)
 //   Weight(Predictions, weight of 16, rounding, extent, target)
 //   Mask(Predictions, mask, rounding, extent, target): a weight for each sample
 //   DifferenceMask(Predictions, rounding, extent, inverted, mask): 7.11.3.12
@@ -155,15 +156,18 @@ class InterPredictor {
     const bool global1 = (shape & PERDIX_INTER_GLOBAL1) != 0;
     const uint32_t ref0 = InterRef0(shape);
     const uint32_t ref1 = InterRef1(shape);
+    const PredictionSource sources[2] = {
+        {ref0, block.mv0, global0 ? GlobalWarp(ref0) : nullptr},
+        {ref1, block.mv1, global1 ? GlobalWarp(ref1) : nullptr}};
+    if (InterKind(shape) == PERDIX_INTER_AVERAGE &&
+        AverageCopies<kPixelStep>(sources, piece, plane_index, target)) {
+      return;
+    }
     const Extent extent = {piece.x.size * kPixelStep, piece.y.size};
-    const auto predict = [&](uint32_t ref, uint32_t mv, bool global,
-                             int16_t* prediction) {
-      PredictFrom<kPixelStep>({ref, mv, global ? GlobalWarp(ref) : nullptr},
-                              block, piece, plane_index,
-                              Pixels<int16_t>{prediction, extent.samples});
-    };
-    predict(ref0, block.mv0, global0, predictions_[0]);
-    predict(ref1, block.mv1, global1, predictions_[1]);
+    for (int i = 0; i < 2; ++i) {
+      PredictFrom<kPixelStep>(sources[i], block, piece, plane_index,
+                              Pixels<int16_t>{predictions_[i], extent.samples});
+    }
     const Predictions predictions = {predictions_[0], predictions_[1]};
     switch (InterKind(shape)) {
       case PERDIX_INTER_DISTANCE:
@@ -194,6 +198,35 @@ class InterPredictor {
       default:
         Variant::Average(predictions, rounding_, extent, target);
     }
+  }
+
+  // Where both vectors lead to whole samples, the references' average. False:
+  // they do not, or one needs samples beyond its frame.
+  template <int kPixelStep>
+  bool AverageCopies(const PredictionSource (&sources)[2],
+                     const PlanePiece& piece, uint32_t plane_index,
+                     const Target& target) {
+    const int bits_x = 3 + piece.x.subsampling;
+    const int bits_y = 3 + piece.y.subsampling;
+    const uint32_t mvs = sources[0].mv | sources[1].mv;
+    if ((MvCol(mvs) & ((1 << bits_x) - 1)) != 0 ||
+        (MvRow(mvs) & ((1 << bits_y) - 1)) != 0) {
+      return false;
+    }
+    Pixels<const Sample> from[2];
+    for (int i = 0; i < 2; ++i) {
+      const PredictionSource& source = sources[i];
+      if (scaled_[source.ref] || IsWarped(source, piece)) return false;
+      from[i] =
+          Samples<kPixelStep>(source.ref, plane_index,
+                              {piece.Left() + (MvCol(source.mv) >> bits_x),
+                               piece.Top() + (MvRow(source.mv) >> bits_y),
+                               piece.x.size, piece.y.size});
+      if (padded_.Holds(from[i])) return false;
+    }
+    Variant::AverageSamples(from[0], from[1],
+                            {piece.x.size * kPixelStep, piece.y.size}, target);
+    return true;
   }
 
   // The mask for each sample of a plane.

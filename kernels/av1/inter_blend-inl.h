@@ -171,6 +171,27 @@ struct BlendOnVectors {
   }
 
   template <typename Sample>
+  static HWY_NOINLINE void AverageSamples(Pixels<const Sample> first,
+                                          Pixels<const Sample> second,
+                                          Extent extent,
+                                          Pixels<Sample> target) {
+    constexpr int kWidest = kVectorBytes / static_cast<int>(sizeof(Sample));
+    ForStrips<kWidest>(extent.samples, [&](auto lanes, int i) HWY_ATTR {
+      const hn::FixedTag<Sample, decltype(lanes)::value> d;
+      const Sample* from0 = first.data + i;
+      const Sample* from1 = second.data + i;
+      Sample* to = target.data + i;
+      for (int r = 0; r < extent.rows; ++r) {
+        hn::StoreU(hn::AverageRound(hn::LoadU(d, from0), hn::LoadU(d, from1)),
+                   d, to);
+        from0 += first.stride;
+        from1 += second.stride;
+        to += target.stride;
+      }
+    });
+  }
+
+  template <typename Sample>
   static HWY_NOINLINE void Weight(Predictions predictions, int weight,
                                   const Rounding<Sample>& rounding,
                                   Extent extent, Pixels<Sample> target) {

@@ -174,6 +174,11 @@ class PaddedBlock {
     return {copy_, kStride};
   }
 
+  // Whether Of gave a copy, which the next one overwrites.
+  bool Holds(const Pixels<const Sample>& samples) const {
+    return samples.data == copy_;
+  }
+
  private:
   static constexpr int kStride = RoundUpToShifted(kMaxSource * kMaxPixelStep);
 

@@ -322,6 +322,17 @@ struct Scalar {
   }
 
   template <typename Sample>
+  static void AverageSamples(Pixels<const Sample> first,
+                             Pixels<const Sample> second, Extent extent,
+                             Pixels<Sample> target) {
+    BlendAll(extent, target, [=](int, int r, int c) {
+      return static_cast<Sample>((first.data[r * first.stride + c] +
+                                  second.data[r * second.stride + c] + 1) >>
+                                 1);
+    });
+  }
+
+  template <typename Sample>
   static void Weight(const Predictions& predictions, int weight,
                      const Rounding<Sample>& rounding, Extent extent,
                      Pixels<Sample> target) {
