@@ -41,8 +41,7 @@ class InterPredictor {
         chroma_(args, kChroma) {
     for (uint32_t ref = 0; ref < PERDIX_AV1_REFS; ++ref) {
       const ReferenceScale& scale = codec_.references[ref];
-      scaled_[ref] =
-          scale.x_step != kNotScaledStep || scale.y_step != kNotScaledStep;
+      scaled_[ref] = scale.x_scale != kNotScaled || scale.y_scale != kNotScaled;
     }
   }
 
@@ -310,7 +309,6 @@ class InterPredictor {
   // The global warp of a reference, or null where it has none (7.11.3.1).
   const WarpMatrix* GlobalWarp(uint32_t ref) const {
     const ReferenceScale& reference = codec_.references[ref];
-    constexpr uint32_t kNotScaled = 1 << kReferenceScaleBits;
     return reference.warps != 0 && reference.x_scale == kNotScaled &&
                    reference.y_scale == kNotScaled
                ? &reference.global

@@ -26,7 +26,8 @@ inline constexpr int kMaxPieceSamples = kMaxPiece * kMaxPixelStep;
 inline constexpr int kSubpelBits = 4;           // SUBPEL_BITS
 inline constexpr int kScaleSubpelBits = 10;     // SCALE_SUBPEL_BITS
 inline constexpr int kReferenceScaleBits = 14;  // REF_SCALE_SHIFT
-inline constexpr int kNotScaledStep = 1 << kScaleSubpelBits;
+inline constexpr uint32_t kNotScaled = 1 << kReferenceScaleBits;  // xScale
+inline constexpr int kNotScaledStep = 1 << kScaleSubpelBits;      // xStep
 inline constexpr int kMaxStep = 2 * kNotScaledStep;  // reference twice as large
 
 // Reference pixels, in one direction, that a piece can need.

@@ -481,8 +481,11 @@ class InterPredTest : public ::testing::TestWithParam<uint32_t> {
 
 // Two records in most frames, so that none hides what another did wrong.
 TEST_P(InterPredTest, DoesWhatTheSpecificationSays) {
-  constexpr uint32_t kSizes[][2] = {{72, 56},   {200, 136}, {33, 17}, {1, 1},
-                                    {131, 259}, {17, 130},  {8, 64}};
+  // In the widest a reference that is a pixel wider has steps of a whole pixel,
+  // but positions of its own.
+  constexpr uint32_t kSizes[][2] = {{72, 56}, {200, 136}, {33, 17},
+                                    {1, 1},   {131, 259}, {17, 130},
+                                    {8, 64},  {2600, 8}};
   constexpr uint32_t kSubsamplings[][2] = {{1, 1}, {1, 0}, {0, 0}};
   const uint32_t bit_depth = GetParam();
   uint32_t seed = kSeed;
