@@ -28,7 +28,7 @@ struct MvStack {
   int count = 0;  // NumMvFound
   // RefStackMv: at least two are set. A MvPair each, as one number: parts of
   // one that has just been stored could not be read together.
-  uint64_t mvs[kMaxRefMvStackSize + 1];
+  uint64_t mvs[kMaxRefMvStackSize + 1] = {};
   int weights[kMaxRefMvStackSize + 1];  // WeightStack: of the <count> first
   Mv global_mvs[2];                     // GlobalMvs
   uint8_t new_mv_context = 0;           // NewMvContext, 0..5

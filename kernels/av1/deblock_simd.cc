@@ -303,8 +303,9 @@ class PlaneRow {
   HWY_INLINE HWY_ATTR void Unpack(int col) {
     const int count = std::clamp(cols_ - col, 0, chunk_);
     const Word* words = words_ + col;
+    const int next = std::min(chunk_, cols_ - 1 - col);  // to prefetch
     for (int row = 0; row < rows_; ++row, words += words_per_row_) {
-      __builtin_prefetch(words + chunk_);  // the next columns'
+      __builtin_prefetch(words + next);
       uint8_t* above = cells_.above[row];
       std::memcpy(above, above + chunk_ * kCellBytes, kLag * kCellBytes);
       above += kLag * kCellBytes;

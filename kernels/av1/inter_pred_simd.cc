@@ -242,7 +242,8 @@ HWY_NOINLINE HWY_FLATTEN void BlockBoth(const Interpolation<Sample>& block,
       });
 }
 
-// By half the taps down, then across: 0 (one tap, a copy) to 4.
+// By half the taps down, then across: 0 (one tap, a copy) to 4. Two taps are
+// bilinear, which is rare: left to the plain loops.
 template <typename Sample, typename Out>
 using BlockFilter = void (*)(const Interpolation<Sample>&, Rounding<Sample>,
                              Pixels<Out>);
