@@ -3,6 +3,8 @@
 #ifndef PERDIX_KERNELS_AV1_WARP_FILTERS_H_
 #define PERDIX_KERNELS_AV1_WARP_FILTERS_H_
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 
 namespace perdix::av1 {
@@ -110,6 +112,44 @@ inline constexpr int8_t kWarpFilters[kWarpFilterCount][8] = {
     {0, 0, 1, -3, 8, 126, -5, 1},      {0, 0, 1, -2, 6, 126, -4, 1},
     {0, 0, 0, -1, 4, 127, -3, 1},      {0, 0, 0, 0, 2, 127, -1, 0},
     {0, 0, 0, 0, 2, 127, -1, 0}};
+
+// These filters one after the other, with taps of type T.
+template <typename T>
+using WarpTaps = std::array<T, 8 * kWarpFilterCount>;
+
+// order: the numbers of a filter's taps.
+template <typename T>
+constexpr WarpTaps<T> OrderWarpTaps(const std::array<int, 8>& order) {
+  WarpTaps<T> taps = {};
+  for (int i = 0; i < 8 * kWarpFilterCount; ++i) {
+    taps[i] = kWarpFilters[i / 8][order[i % 8]];
+  }
+  return taps;
+}
+
+inline constexpr WarpTaps<int16_t> kWideWarpTaps =
+    OrderWarpTaps<int16_t>({0, 1, 2, 3, 4, 5, 6, 7});
+
+// In this order the products of bytes and a filter's first or last four taps,
+// or some of these, add up to what fits in int16_t. In the usual order they do
+// not.
+inline constexpr std::array<int, 8> kWarpByteOrder = {0, 2, 4, 6, 1, 3, 5, 7};
+inline constexpr WarpTaps<int8_t> kByteWarpTaps =
+    OrderWarpTaps<int8_t>(kWarpByteOrder);
+
+constexpr bool DoFoursFit(const WarpTaps<int8_t>& taps) {
+  for (int first = 0; first < 8 * kWarpFilterCount; first += 4) {
+    int least = 0;
+    int most = 0;
+    for (int i = first; i < first + 4; ++i) {
+      least += 255 * std::min<int>(taps[i], 0);
+      most += 255 * std::max<int>(taps[i], 0);
+    }
+    if (least < INT16_MIN || most > INT16_MAX) return false;
+  }
+  return true;
+}
+static_assert(DoFoursFit(kByteWarpTaps));
 
 }  // namespace perdix::av1
 
