@@ -13,6 +13,9 @@ namespace {
 
 constexpr size_t kRowAlignment = 64;  // bytes
 constexpr size_t kHugePage = 2u << 20;
+// Larger pictures do without: in a guest whose host takes back free memory,
+// zeroing whole huge pages waits for the host longer than their faults save.
+constexpr size_t kLargestInHugePages = 8u << 20;
 
 size_t AlignUp(size_t value, size_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
@@ -22,8 +25,9 @@ std::string Size(uint32_t width, uint32_t height) {
   return std::to_string(width) + "x" + std::to_string(height);
 }
 
-// Zeroed. A large picture lies in few pages where the kernel takes the hint: it
-// is zeroed with fewer faults, and a TLB holds it. Throws std::bad_alloc.
+// Zeroed. A picture of some MiB lies in few pages where the kernel takes the
+// hint: it is zeroed with fewer faults, and a TLB holds it. Throws
+// std::bad_alloc.
 PictureMemory NewHeapMemory(size_t size) {
   const bool large = size >= kHugePage;
   const size_t room = large ? kHugePage + size : size;
@@ -32,7 +36,7 @@ PictureMemory NewHeapMemory(size_t size) {
   uint8_t* data = block;
   if (large) {
     data += -reinterpret_cast<uintptr_t>(block) % kHugePage;
-    madvise(data, size, MADV_HUGEPAGE);
+    if (size <= kLargestInHugePages) madvise(data, size, MADV_HUGEPAGE);
   }
   PictureMemory memory;
   memory.owner = std::shared_ptr<const void>(block, std::free);
