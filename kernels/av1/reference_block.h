@@ -193,20 +193,23 @@ class PaddedBlock {
     const int left = std::clamp(-area.x, 0, area.width);  // before the plane
     const int right =
         std::clamp(area.x + area.width - 1 - last_x, 0, area.width);
-    const int middle = std::max(area.width - left - right, 0);
+    const int middle = area.width - left - right;
     for (int row = 0; row < area.height; ++row) {
       const Sample* const line = plane.Row<Sample>(
           static_cast<uint32_t>(std::clamp(area.y + row, 0, last_y)));
       Sample* out = copy_ + row * kStride;
-      Repeat<kPixelStep>(line, shift, left, out);
-      out += left * kPixelStep;
+      // Pixels at the plane's sides may be in no cache: only if needed.
+      if (left > 0) {
+        Repeat<kPixelStep>(line, shift, left, out);
+        out += left * kPixelStep;
+      }
       if (middle > 0) {
         CopyLine(line + (area.x + left) * kPixelStep, shift,
                  middle * kPixelStep, out);
         out += middle * kPixelStep;
       }
-      Repeat<kPixelStep>(line + last_x * kPixelStep, shift,
-                         area.width - left - middle, out);
+      if (right > 0)
+        Repeat<kPixelStep>(line + last_x * kPixelStep, shift, right, out);
     }
   }
 
