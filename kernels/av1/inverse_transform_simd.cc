@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -24,8 +23,10 @@
 #include "kernels/av1/kernels.h"
 #include "kernels/av1/residual_add-inl.h"
 #include "kernels/av1/transform_block.h"
+#include "kernels/av1/transform_four-inl.h"
 #include "kernels/av1/transform_lanes-inl.h"
 #include "kernels/av1/transform_lines-inl.h"
+#include "kernels/av1/transform_passes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace perdix::av1::HWY_NAMESPACE {
@@ -43,117 +44,6 @@ void AddOne(const KernelArgs& args, const TransformBlock& block,
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-// ---- one dimension, in place ----
-
-// L::kCount rows or columns. bits: to which they are clamped.
-template <class L>
-using Pass = void (*)(typename L::T* t, int bits, bool flip);
-
-template <class L, TransformKind kKind, int kLog2, int kStored>
-HWY_NOINLINE HWY_FLATTEN HWY_ATTR void RunPass(typename L::T* t, int bits,
-                                               bool flip) {
-  TransformArray<L, kLog2>(L(Limits::OfBits(bits)))
-      .template RunStored<kKind, kStored>(t, flip);
-}
-
-// By log2 of how many vectors are stored, from 4 on.
-template <class L>
-using Passes = std::array<Pass<L>, 4>;
-template <class L, TransformKind kKind, int kLog2>
-constexpr Passes<L> PassesOf() {
-  return {RunPass<L, kKind, kLog2, 4>,
-          RunPass<L, kKind, kLog2, std::min(8, 1 << kLog2)>,
-          RunPass<L, kKind, kLog2, std::min(16, 1 << kLog2)>,
-          RunPass<L, kKind, kLog2, std::min(32, 1 << kLog2)>};
-}
-
-// By kind, then by log2 of the length, from 4 on: see KindOfLength. An identity
-// is none of them.
-template <class L>
-constexpr std::array<std::array<Passes<L>, 5>, 3> kPasses = [] {
-  constexpr TransformKind kDct = TransformKind::kDct;
-  constexpr TransformKind kAdst = TransformKind::kAdst;
-  constexpr Passes<L> kDct32 = PassesOf<L, kDct, 5>();
-  constexpr Passes<L> kDct64 = PassesOf<L, kDct, 6>();
-  constexpr Passes<L> kNone = {};
-  return std::array<std::array<Passes<L>, 5>, 3>{
-      {{PassesOf<L, kDct, 2>(), PassesOf<L, kDct, 3>(), PassesOf<L, kDct, 4>(),
-        kDct32, kDct64},
-       {PassesOf<L, kAdst, 2>(), PassesOf<L, kAdst, 3>(),
-        PassesOf<L, kAdst, 4>(), kDct32, kDct64},
-       {kNone, kNone, kNone, kNone, kDct64}}};
-}();
-
-// Vectors stored .. count - 1 become zero.
-template <class L>
-void Clear(typename L::T* t, int stored, int count) {
-  if (stored >= count) return;
-  std::memset(t + stored * L::kCount, 0,
-              static_cast<size_t>((count - stored) * L::kCount) *
-                  sizeof(typename L::T));
-}
-
-// 7.13.2.15, of <count> vectors. Gives by how much is to be shifted yet.
-template <class L>
-HWY_NOINLINE HWY_ATTR int Identity(int16_t* t, int n, int count, int shift) {
-  const typename L::D d;
-  if (n & 1) {  // 2, 4
-    const int left = shift - (n == 3 ? 1 : 2);
-    if (left >= 0) return left;
-    for (int i = 0; i < count; ++i) {
-      const auto v = hn::LoadU(d, t + i * L::kCount);
-      hn::StoreU(hn::SaturatedAdd(v, v), d, t + i * L::kCount);
-    }
-    return 0;
-  }
-  // sqrt(2), 2 * sqrt(2). Of columns half the shift by 4 is left to others, who
-  // want to shift: it can be done twice.
-  const int left = shift == kTransformColumnShift ? 1 : 0;
-  for (int i = 0; i < count; ++i) {
-    auto v = L::ScaleAndRound(hn::LoadU(d, t + i * L::kCount),
-                              n == 2 ? 5793 : 11586, shift);
-    if (left) v = hn::Add(v, v);
-    hn::StoreU(v, d, t + i * L::kCount);
-  }
-  return left;
-}
-template <class L>
-HWY_NOINLINE HWY_ATTR int Identity(int32_t* t, int n, int count, int shift) {
-  const typename L::D d;
-  for (int i = 0; i < count; ++i) {
-    const auto v = hn::LoadU(d, t + i * L::kCount);
-    auto scaled = hn::ShiftLeftSame(v, (n - 1) / 2);
-    if (n == 2) scaled = hn::Add(scaled, L::MulRound(v, 5793 - 4096));
-    if (n == 4) scaled = hn::Add(scaled, L::MulRound(v, 11586 - 8192));
-    hn::StoreU(scaled, d, t + i * L::kCount);
-  }
-  return shift;
-}
-
-// A dimension of a block.
-struct Dimension {
-  TransformKind kind;
-  bool flip;
-  int log2;         // of the length
-  int stored_log2;  // of what is stored of it
-};
-
-// t: 1 << line.log2 vectors, of which those beyond what is stored are zero or
-// not yet set. Gives by how much of <shift> is to be shifted yet.
-template <class L>
-HWY_INLINE int Transform(typename L::T* t, const Dimension& line, int bits,
-                         int shift) {
-  const Pass<L> pass =
-      kPasses<L>[static_cast<size_t>(line.kind)][static_cast<size_t>(
-          line.log2 - 2)][static_cast<size_t>(line.stored_log2 - 2)];
-  if (pass != nullptr) {
-    pass(t, bits, line.flip);
-    return shift;
-  }
-  Clear<L>(t, 1 << line.stored_log2, 1 << line.log2);
-  return Identity<L>(t, line.log2, 1 << line.stored_log2, shift);
-}
 
 // ---- 7.13.3: two dimensions ----
 
@@ -259,154 +149,14 @@ class Inverse {
   T* const columns_;
 };
 
-// ---- small blocks of 8 and 10 bits, in registers ----
-
-// Types from here on have an identity.
-constexpr uint32_t kIdentities = 9;
-
-template <typename Sample>
-struct SmallBlock {
-  const Stored<Sample>* coefficients;
-  bool wide;  // more than four columns are stored
-  bool high;
-  const TransformTypeParts& type;
-  const ResidualTarget<Sample>& target;
-  int max;  // of a sample
-};
-
-// Lines of 4 or 8. high: more than four of them are stored.
-template <int kColumns, int kLines, typename C, class V>
-HWY_INLINE HWY_ATTR void LoadSmall(const C* from, bool high, V* v) {
-  using L = Lanes16<8>;
-  Repeat<4>([&](auto i) HWY_ATTR {
-    v[i] = LoadLine<L, kColumns>(from + i * kColumns);
-  });
-  if (kLines == 8 && high) {
-    Repeat<4>([&](auto i) HWY_ATTR {
-      v[4 + i] = LoadLine<L, kColumns>(from + (4 + i) * kColumns);
-    });
-  } else {
-    Repeat<4>([&](auto i) HWY_ATTR { v[4 + i] = hn::Zero(L::D()); });
-  }
-}
-
-// v: lines of the residual before the last rounding, eight lanes each.
-template <int kWidth, int kHeight, typename Sample, class V>
-HWY_INLINE HWY_ATTR void AddSmallLines(const SmallBlock<Sample>& block,
-                                       const V* v) {
-  using L = Lanes16<8>;
-  const ResidualTarget<Sample>& target = block.target;
-  const bool flip = block.type.flip_up_down;
-  if (target.width < kWidth || target.height < kHeight) {
-    int16_t residual[8 * kHeight];
-    const int last = flip ? kHeight - 1 : 0;
-    Repeat<kHeight>([&](auto i) HWY_ATTR {
-      hn::StoreU(v[i], L::D(), residual + (i ^ last) * 8);
-    });
-    AddColumns<8>(residual, kTransformColumnShift, target, 0, block.max);
-    return;
-  }
-  const ptrdiff_t stride = flip ? -target.stride : target.stride;
-  Sample* line = target.pixels + (flip ? (1 - kHeight) * stride : 0);
-  const int max = block.max;
-  ForComponent(target, [&](auto component) HWY_ATTR {
-    Repeat<kHeight>([&](auto i) HWY_ATTR {
-      const auto delta = L::Round2(v[i], kTransformColumnShift);
-      constexpr int kComponent = decltype(component)::value;
-      if constexpr (kWidth == 8) {
-        AddLanes<8, kComponent>(delta, max, line);
-      } else {
-        AddLanes<4, kComponent>(hn::LowerHalf(delta), max, line);
-      }
-      line += stride;
-    });
-  });
-}
-
-// 4 or 8 columns and lines. False: see LoadColumns.
-template <typename Sample, int kWidthLog2, int kHeightLog2, TransformKind kRows,
-          TransformKind kColumns>
-HWY_NOINLINE HWY_FLATTEN HWY_ATTR bool AddSmallOf(
-    const SmallBlock<Sample>& block) {
-  using L = Lanes16<8>;
-  constexpr int kWidth = 1 << kWidthLog2;
-  constexpr int kHeight = 1 << kHeightLog2;
-  constexpr int kShift = kTransformRowShift[kWidthLog2 - 2][kHeightLog2 - 2];
-  const L lanes(Limits::OfBits(16));
-  L::V v[8];
-  if (kWidth == 8 && block.wide) {
-    LoadSmall<8, kHeight>(block.coefficients, block.high, v);
-  } else {
-    LoadSmall<4, kHeight>(block.coefficients, block.high, v);
-  }
-  Transpose<L>(v);
-  RowSums<L, Stored<Sample> > sums;
-  Repeat<kWidth>([&](auto i) HWY_ATTR { sums.Add(v[i]); });
-  if (!sums.AreSmall()) return false;
-  if constexpr (kWidth != kHeight) {
-    Repeat<kWidth>([&](auto i)
-                       HWY_ATTR { v[i] = L::MulRound(v[i], kRectangleScale); });
-  }
-  TransformArray<L, kWidthLog2>(lanes).template RunAll<kRows>(v);
-  if constexpr (kShift != 0) {
-    Repeat<kWidth>([&](auto i) HWY_ATTR { v[i] = L::Round2(v[i], kShift); });
-  }
-  if (kRows == TransformKind::kAdst && block.type.flip_left_right) {
-    Repeat<kWidth / 2>([&](auto i)
-                           HWY_ATTR { std::swap(v[i], v[kWidth - 1 - i]); });
-  }
-  Repeat<8 - kWidth>([&](auto i)
-                         HWY_ATTR { v[kWidth + i] = hn::Zero(L::D()); });
-  Transpose<L>(v);
-  TransformArray<L, kHeightLog2>(lanes).template RunAll<kColumns>(v);
-  AddSmallLines<kWidth, kHeight>(block, v);
-  return true;
-}
-
-// By kind of rows and columns, DCT or ADST.
-template <int kWidthLog2, int kHeightLog2, typename Sample>
-bool AddSmallOfSize(const SmallBlock<Sample>& block) {
-  constexpr TransformKind kDct = TransformKind::kDct;
-  constexpr TransformKind kAdst = TransformKind::kAdst;
-  if (block.type.rows == kDct) {
-    return block.type.columns == kDct
-               ? AddSmallOf<Sample, kWidthLog2, kHeightLog2, kDct, kDct>(block)
-               : AddSmallOf<Sample, kWidthLog2, kHeightLog2, kDct, kAdst>(
-                     block);
-  }
-  return block.type.columns == kDct
-             ? AddSmallOf<Sample, kWidthLog2, kHeightLog2, kAdst, kDct>(block)
-             : AddSmallOf<Sample, kWidthLog2, kHeightLog2, kAdst, kAdst>(block);
-}
-
-// False: see LoadColumns.
-template <typename Sample>
-bool AddSmall(const SmallBlock<Sample>& block, int width_log2,
-              int height_log2) {
-  if (width_log2 == 2) {
-    return height_log2 == 2 ? AddSmallOfSize<2, 2>(block)
-                            : AddSmallOfSize<2, 3>(block);
-  }
-  return height_log2 == 2 ? AddSmallOfSize<3, 2>(block)
-                          : AddSmallOfSize<3, 3>(block);
-}
-
-// ---- all blocks ----
-
 template <typename Sample>
 const Stored<Sample>* CoefficientsOf(const KernelArgs& args,
                                      const TransformBlock& block) {
   return reinterpret_cast<const Stored<Sample>*>(
       &args.lists.coefficients[block.coefficients]);
 }
-
-template <typename Sample>
-HWY_NOINLINE void AddDc(const KernelArgs& args, const TransformBlock& block,
-                        const ResidualTarget<Sample>& target) {
-  const int bit_depth = static_cast<int>(args.params->bit_depth);
-  const Stored<Sample> dc = *CoefficientsOf<Sample>(args, block);
-  AddValue(ResidualOfDc(dc, Shape(block.shape), bit_depth), target,
-           (1 << bit_depth) - 1);
+inline int MaxSample(const KernelArgs& args) {
+  return (1 << args.params->bit_depth) - 1;
 }
 
 template <typename T, typename Sample>
@@ -420,6 +170,233 @@ HWY_NOINLINE void AddInverse(const KernelArgs& args,
       .Add(CoefficientsOf<Sample>(args, block), target);
 }
 
+// ---- small blocks of 8 and 10 bits, in registers ----
+
+// Lines or columns of 4 or 8, as many at once.
+template <int kCount>
+using SmallLanes = std::conditional_t<kCount == 4, FourLanes16, Lanes16<8> >;
+using SmallVector = Lanes16<8>::V;
+
+// The vectors of kHeight lines of kWidth coefficients, one after the other.
+template <int kWidth, int kHeight, typename C>
+HWY_INLINE HWY_ATTR void LoadSmall(const C* from, uint32_t shape,
+                                   SmallVector* v) {
+  using L = Lanes16<8>;
+  constexpr int kFourLines = kWidth / 2;
+  const bool narrow = kWidth == 8 && TransformStoredWidth(shape) == 0;
+  const auto load = [&](auto first) HWY_ATTR {
+    if (narrow) {
+      Repeat<kFourLines>([&](auto i) HWY_ATTR {
+        v[first + i] = LoadLine<L, 4>(from + (first + i) * 4);
+      });
+    } else {
+      Repeat<kFourLines>([&](auto i) HWY_ATTR {
+        v[first + i] = LoadLine<L, 8>(from + (first + i) * 8);
+      });
+    }
+  };
+  load(std::integral_constant<int, 0>());
+  if constexpr (kHeight == 8) {
+    if (TransformStoredHeight(shape) > 0) {
+      load(std::integral_constant<int, kFourLines>());
+    } else {
+      Repeat<kFourLines>(
+          [&](auto i) HWY_ATTR { v[kFourLines + i] = hn::Zero(L::D()); });
+    }
+  }
+}
+
+// The vectors of kLines lines of kColumns, one after the other, become one
+// vector for each column: of 4 lines in its lower half.
+template <int kLines, int kColumns>
+HWY_INLINE HWY_ATTR void TurnSmall(SmallVector* v) {
+  using L = Lanes16<8>;
+  constexpr int kVectors = kLines * kColumns / 8;
+  Transpose<L, kVectors, (kLines == 4 ? 2 : 3)>(v);
+  if constexpr (kLines == 4) {
+    Repeat<kVectors>([&](auto k) HWY_ATTR {
+      constexpr int i = kVectors - 1 - decltype(k)::value;
+      v[2 * i + 1] = hn::ShiftRightBytes<8>(L::D(), v[i]);
+      v[2 * i] = v[i];
+    });
+  }
+}
+// Of kCount vectors only the lower halves.
+template <int kCount>
+HWY_INLINE HWY_ATTR void JoinHalves(SmallVector* v) {
+  Repeat<kCount / 2>([&](auto i) HWY_ATTR {
+    v[i] = hn::ConcatLowerLower(Lanes16<8>::D(), v[2 * i + 1], v[2 * i]);
+  });
+}
+
+// v: lines of the residual before the last rounding, eight lanes each. Only
+// whole blocks are added from registers; of chroma only narrow ones, which
+// takes little code.
+template <int kWidth, int kHeight, typename Sample>
+HWY_INLINE HWY_ATTR void AddSmallLines(const SmallVector* v, bool flip, int max,
+                                       const ResidualTarget<Sample>& target) {
+  using L = Lanes16<8>;
+  if (target.width < kWidth || target.height < kHeight ||
+      (kWidth == 8 && target.components == 2)) {
+    int16_t residual[8 * kHeight];
+    const int last = flip ? kHeight - 1 : 0;
+    Repeat<kHeight>([&](auto i) HWY_ATTR {
+      hn::StoreU(v[i], L::D(), residual + (i ^ last) * 8);
+    });
+    AddColumns<8>(residual, kTransformColumnShift, target, 0, max);
+    return;
+  }
+  const ptrdiff_t stride = flip ? -target.stride : target.stride;
+  Sample* line = target.pixels + (flip ? (1 - kHeight) * stride : 0);
+  const auto add = [&](auto component) HWY_ATTR {
+    Repeat<kHeight>([&](auto i) HWY_ATTR {
+      const auto delta = L::Round2(v[i], kTransformColumnShift);
+      constexpr int kComponent = decltype(component)::value;
+      if constexpr (kWidth == 8) {
+        AddLanes<8, kComponent>(delta, max, line);
+      } else {
+        AddLanes<4, kComponent>(hn::LowerHalf(delta), max, line);
+      }
+      line += stride;
+    });
+  };
+  if constexpr (kWidth == 8) {
+    add(std::integral_constant<int, 0>());
+  } else {
+    ForComponent(target, add);
+  }
+}
+
+// 4 or 8 columns and lines, of which at most kMost are stored.
+template <typename Sample, int kWidthLog2, int kHeightLog2, int kMost,
+          TransformKind kRows, TransformKind kColumns>
+HWY_NOINLINE HWY_FLATTEN HWY_ATTR void AddSmall(
+    const KernelArgs& args, const TransformBlock& block,
+    const ResidualTarget<Sample>& target) {
+  using L = Lanes16<8>;
+  constexpr int kWidth = 1 << kWidthLog2;
+  constexpr int kHeight = 1 << kHeightLog2;
+  constexpr int kStoredWidth = std::min(kWidth, kMost);
+  constexpr int kStoredHeight = std::min(kHeight, kMost);
+  constexpr int kShift = kTransformRowShift[kWidthLog2 - 2][kHeightLog2 - 2];
+  using RowLanes = SmallLanes<kStoredHeight>;
+  using ColumnLanes = SmallLanes<kWidth>;
+  const Limits limits = Limits::OfBits(16);
+  const TransformTypeParts& type = kTransformTypes[TransformType(block.shape)];
+  SmallVector v[8];
+  LoadSmall<kStoredWidth, kStoredHeight>(CoefficientsOf<Sample>(args, block),
+                                         block.shape, v);
+  TurnSmall<kStoredHeight, kStoredWidth>(v);
+  RowSums<L, Stored<Sample> > sums;
+  Repeat<kStoredWidth>([&](auto i) HWY_ATTR { sums.Add(v[i]); });
+  if (!sums.AreSmall()) return AddInverse<int16_t>(args, block, target);
+  if constexpr (kWidth != kHeight) {
+    Repeat<kStoredWidth>(
+        [&](auto i) HWY_ATTR { v[i] = L::MulRound(v[i], kRectangleScale); });
+  }
+  TransformArray<RowLanes, kWidthLog2>(RowLanes(limits))
+      .template RunAll<kRows, kStoredWidth>(v);
+  if (kRows == TransformKind::kAdst && type.flip_left_right) {
+    Repeat<kWidth / 2>([&](auto i)
+                           HWY_ATTR { std::swap(v[i], v[kWidth - 1 - i]); });
+  }
+  if constexpr (kStoredHeight == 4) JoinHalves<kWidth>(v);
+  if constexpr (kShift != 0) {
+    Repeat<kWidth * kStoredHeight / 8>(
+        [&](auto i) HWY_ATTR { v[i] = L::Round2(v[i], kShift); });
+  }
+  TurnSmall<kWidth, kStoredHeight>(v);
+  TransformArray<ColumnLanes, kHeightLog2>(ColumnLanes(limits))
+      .template RunAll<kColumns, kStoredHeight>(v);
+  AddSmallLines<kWidth, kHeight>(v, type.flip_up_down, MaxSample(args), target);
+}
+
+template <typename Sample>
+using Add = void (*)(const KernelArgs& args, const TransformBlock& block,
+                     const ResidualTarget<Sample>& target);
+
+// By type: those from here on have an identity.
+constexpr uint32_t kIdentities = 9;
+template <typename Sample, int kWidthLog2, int kHeightLog2, int kMost = 8>
+constexpr std::array<Add<Sample>, kIdentities> kSmallOfSize = [] {
+  constexpr TransformKind kDct = TransformKind::kDct;
+  constexpr TransformKind kAdst = TransformKind::kAdst;
+  // By kind of the rows and of the columns.
+  constexpr Add<Sample> kAdds[2][2] = {
+      {AddSmall<Sample, kWidthLog2, kHeightLog2, kMost, kDct, kDct>,
+       AddSmall<Sample, kWidthLog2, kHeightLog2, kMost, kDct, kAdst>},
+      {AddSmall<Sample, kWidthLog2, kHeightLog2, kMost, kAdst, kDct>,
+       AddSmall<Sample, kWidthLog2, kHeightLog2, kMost, kAdst, kAdst>}};
+  std::array<Add<Sample>, kIdentities> adds = {};
+  for (size_t type = 0; type < kIdentities; ++type) {
+    adds[type] = kAdds[static_cast<size_t>(kTransformTypes[type].rows)]
+                      [static_cast<size_t>(kTransformTypes[type].columns)];
+  }
+  return adds;
+}();
+
+// By whether only 4x4 coefficients are stored, by height and width: 4 or 8.
+template <typename Sample>
+constexpr std::array<Add<Sample>, kIdentities> kSmall[2][2][2] = {
+    {{kSmallOfSize<Sample, 2, 2>, kSmallOfSize<Sample, 3, 2>},
+     {kSmallOfSize<Sample, 2, 3>, kSmallOfSize<Sample, 3, 3>}},
+    {{kSmallOfSize<Sample, 2, 2>, kSmallOfSize<Sample, 3, 2>},
+     {kSmallOfSize<Sample, 2, 3>, kSmallOfSize<Sample, 3, 3, 4>}}};
+
+// ---- larger blocks of 8 and 10 bits of which 4x4 coefficients are stored ----
+
+// groups: four lines of each group of columns.
+template <int kGroup, typename Sample>
+HWY_INLINE void AddGroups(const int16_t* groups, const TransformBlock& block,
+                          int max, const ResidualTarget<Sample>& target) {
+  const TransformTypeParts& type = kTransformTypes[TransformType(block.shape)];
+  const uint32_t height_log2 = TransformHeightLog2(block.shape);
+  const auto kind = static_cast<size_t>(type.columns);
+  using L = Lanes16<kGroup>;
+  const Pass<L> pass = kPasses<L>[kind][height_log2 - 2][0];
+  HWY_ALIGN int16_t t[64 * kGroup];
+  for (int x = 0; x < target.width; x += kGroup) {
+    std::copy_n(groups + 4 * x, 4 * kGroup, t);
+    pass(t, 16, type.flip_up_down);
+    AddColumns<kGroup>(t, kTransformColumnShift, target, x, max);
+  }
+}
+
+template <typename Sample>
+HWY_NOINLINE void AddFew(const KernelArgs& args, const TransformBlock& block,
+                         const ResidualTarget<Sample>& target) {
+  const TransformTypeParts& type = kTransformTypes[TransformType(block.shape)];
+  const int width_log2 = static_cast<int>(TransformWidthLog2(block.shape));
+  const int height_log2 = static_cast<int>(TransformHeightLog2(block.shape));
+  const int ratio_log2 = width_log2 - height_log2;
+  const FourRows rows = {ratio_log2 == 1 || ratio_log2 == -1,
+                         type.flip_left_right,
+                         kTransformRowShift[width_log2 - 2][height_log2 - 2]};
+  const auto transform =
+      kTransformFourRows<Stored<Sample> >[static_cast<size_t>(type.rows)]
+                                         [static_cast<size_t>(width_log2 - 2)];
+  HWY_ALIGN int16_t groups[4 * 64];
+  if (!transform(CoefficientsOf<Sample>(args, block), rows, groups)) {
+    return AddInverse<int16_t>(args, block, target);
+  }
+  if (1 << width_log2 >= kWide<int16_t>) {
+    AddGroups<kWide<int16_t> >(groups, block, MaxSample(args), target);
+  } else {
+    AddGroups<kNarrow<int16_t> >(groups, block, MaxSample(args), target);
+  }
+}
+
+// ---- all blocks ----
+
+template <typename Sample>
+HWY_NOINLINE void AddDc(const KernelArgs& args, const TransformBlock& block,
+                        const ResidualTarget<Sample>& target) {
+  const int bit_depth = static_cast<int>(args.params->bit_depth);
+  const Stored<Sample> dc = *CoefficientsOf<Sample>(args, block);
+  AddValue(ResidualOfDc(dc, Shape(block.shape), bit_depth), target,
+           MaxSample(args));
+}
+
 // A large block's shape and memory are not made for small ones, of which there
 // are many.
 template <typename Sample>
@@ -431,22 +408,20 @@ void AddOne(const KernelArgs& args, const TransformBlock& block,
     return AddResidualTo<Sample>(args, block, target);
   }
   if (type == 0 && block.eob == 1) return AddDc(args, block, target);
-  const int bit_depth = static_cast<int>(args.params->bit_depth);
   if constexpr (sizeof(Sample) == 2) {
-    if (ColumnClampBits(bit_depth) > 16) {
+    if (ColumnClampBits(static_cast<int>(args.params->bit_depth)) > 16) {
       return AddInverse<int32_t>(args, block, target);
     }
   }
-  const int width_log2 = static_cast<int>(TransformWidthLog2(block.shape));
-  const int height_log2 = static_cast<int>(TransformHeightLog2(block.shape));
-  if (width_log2 <= 3 && height_log2 <= 3 && type < kIdentities &&
-      AddSmall<Sample>({CoefficientsOf<Sample>(args, block),
-                        TransformStoredWidth(block.shape) > 0,
-                        TransformStoredHeight(block.shape) > 0,
-                        kTransformTypes[type], target, (1 << bit_depth) - 1},
-                       width_log2, height_log2)) {
-    return;
+  if (type >= kIdentities) return AddInverse<int16_t>(args, block, target);
+  const bool few = (TransformStoredWidth(block.shape) |
+                    TransformStoredHeight(block.shape)) == 0;
+  const uint32_t width = TransformWidthLog2(block.shape) - 2;
+  const uint32_t height = TransformHeightLog2(block.shape) - 2;
+  if ((width | height) <= 1) {
+    return kSmall<Sample>[few][height][width][type](args, block, target);
   }
+  if (few) return AddFew(args, block, target);
   AddInverse<int16_t>(args, block, target);
 }
 

@@ -44,6 +44,19 @@ HWY_INLINE HWY_ATTR auto LoadResidual(const int32_t* residual, int shift) {
       hn::ShiftRightSame(hn::Add(hn::LoadU(d, residual), rounding), shift));
 }
 
+// Pairs of component kComponent, 1 or 2, and of zero for the other one.
+template <int kN, int kComponent, class V>
+HWY_INLINE HWY_ATTR auto Spread(V component) {
+  const hn::FixedTag<uint32_t, kN> pair;
+  const auto low =
+      hn::PromoteTo(pair, hn::BitCast(hn::FixedTag<uint16_t, kN>(), component));
+  if constexpr (kComponent == 1) {
+    return low;
+  } else {
+    return hn::ShiftLeft<16>(low);
+  }
+}
+
 // Adds kN lanes to as many pixels. kComponent: 0 of one, 1 and 2 of two.
 template <int kN, int kComponent, class V>
 HWY_INLINE HWY_ATTR void AddLanes(V delta, int, uint8_t* pixels) {
@@ -52,6 +65,12 @@ HWY_INLINE HWY_ATTR void AddLanes(V delta, int, uint8_t* pixels) {
     const hn::FixedTag<uint8_t, kN> samples;
     const auto sum =
         hn::Add(hn::PromoteTo(d, hn::LoadU(samples, pixels)), delta);
+    hn::StoreU(hn::DemoteTo(samples, sum), samples, pixels);
+  } else if constexpr (kN == 4) {
+    const hn::FixedTag<int16_t, 2 * kN> both;
+    const hn::FixedTag<uint8_t, 2 * kN> samples;
+    const auto sum = hn::Add(hn::PromoteTo(both, hn::LoadU(samples, pixels)),
+                             hn::BitCast(both, Spread<kN, kComponent>(delta)));
     hn::StoreU(hn::DemoteTo(samples, sum), samples, pixels);
   } else {
     // A lane is a pair: the other component is kept as it is.
@@ -90,14 +109,7 @@ HWY_INLINE HWY_ATTR void AddWholeVector(V delta, int max, uint16_t* pixels) {
   if constexpr (kComponent == 0) {
     add(delta);
   } else {
-    const hn::FixedTag<uint32_t, kN> pair;
-    const auto low =
-        hn::PromoteTo(pair, hn::BitCast(hn::FixedTag<uint16_t, kN>(), delta));
-    if constexpr (kComponent == 1) {
-      add(low);
-    } else {
-      add(hn::ShiftLeft<16>(low));
-    }
+    add(Spread<kN, kComponent>(delta));
   }
 }
 template <int kN, int kComponent, class V>

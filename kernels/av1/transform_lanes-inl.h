@@ -103,7 +103,7 @@ struct Lanes16 {
     return Narrow(round(sums.lower), round(sums.upper));
   }
 
- private:
+ protected:
 #if HWY_ARCH_ARM_A64
   static HWY_INLINE HWY_ATTR Sums MulAdd(V x, V y, int a, int b) {
     const int16_t a16 = static_cast<int16_t>(a);
@@ -122,18 +122,25 @@ struct Lanes16 {
     return V(vqmovn_high_s32(vqmovn_s32(lower.raw), upper.raw));
   }
 #else
-  static HWY_INLINE HWY_ATTR Sums MulAdd(V x, V y, int a, int b) {
-    const auto factors = hn::BitCast(
+  // a and b in each pair of lanes.
+  static HWY_INLINE HWY_ATTR V Factors(int a, int b) {
+    return hn::BitCast(
         D(), hn::Set(Wide(), static_cast<int32_t>(
                                  (static_cast<uint32_t>(b) << 16) |
                                  (static_cast<uint32_t>(a) & 0xffff))));
+  }
+  static HWY_INLINE HWY_ATTR Sums MulAdd(V x, V y, int a, int b) {
+    const V factors = Factors(a, b);
     return {MulPairs(hn::InterleaveLower(D(), x, y), factors),
             MulPairs(hn::InterleaveUpper(D(), x, y), factors)};
   }
+  static HWY_INLINE HWY_ATTR hn::VFromD<Wide> RoundProduct(
+      hn::VFromD<Wide> sum) {
+    return hn::ShiftRight<kProductBits>(
+        hn::Add(sum, hn::Set(Wide(), 1 << (kProductBits - 1))));
+  }
   static HWY_INLINE HWY_ATTR V Round(Sums sums) {
-    const auto half = hn::Set(Wide(), 1 << (kProductBits - 1));
-    return Narrow(hn::ShiftRight<kProductBits>(hn::Add(sums.lower, half)),
-                  hn::ShiftRight<kProductBits>(hn::Add(sums.upper, half)));
+    return Narrow(RoundProduct(sums.lower), RoundProduct(sums.upper));
   }
   // Of halves as InterleaveLower and InterleaveUpper give them.
   static HWY_INLINE HWY_ATTR V Narrow(hn::VFromD<Wide> lower,
@@ -146,6 +153,32 @@ struct Lanes16 {
     const auto first = hn::ReorderWidenMulAccumulate(Wide(), pairs, factors,
                                                      hn::Zero(Wide()), second);
     return hn::RearrangeToOddPlusEven(first, second);
+  }
+#endif
+};
+
+// The lower four of eight lanes of 16 bits: the others may be anything.
+struct FourLanes16 : Lanes16<8> {
+  explicit HWY_INLINE HWY_ATTR FourLanes16(Limits limits)
+      : Lanes16<8>(limits) {}
+
+#if !HWY_ARCH_ARM_A64  // whose upper lanes need no more instructions
+  static HWY_INLINE HWY_ATTR V Rotated(V x, V y, int a, int b) {
+    return Round(MulAdd(x, y, a, b));
+  }
+  static HWY_INLINE HWY_ATTR V Combined(V x, V y, V z, V w, int a, int b, int c,
+                                        int d) {
+    return Round(hn::Add(MulAdd(x, y, a, b), MulAdd(z, w, c, d)));
+  }
+
+ private:
+  using Sum = hn::VFromD<Wide>;
+  static HWY_INLINE HWY_ATTR Sum MulAdd(V x, V y, int a, int b) {
+    return MulPairs(hn::InterleaveLower(D(), x, y), Factors(a, b));
+  }
+  static HWY_INLINE HWY_ATTR V Round(Sum sum) {
+    const Sum rounded = RoundProduct(sum);
+    return Narrow(rounded, rounded);
   }
 #endif
 };
@@ -234,11 +267,11 @@ class TransformArray {
     });
   }
 
-  // In registers.
-  template <TransformKind kKind>
+  // In registers, likewise.
+  template <TransformKind kKind, int kStored = kSize>
   HWY_INLINE HWY_ATTR void RunAll(V* v) {
-    Repeat<kSize>([&](auto i)
-                      HWY_ATTR { Set<kKind, decltype(i)::value>(v[i]); });
+    Repeat<kStored>([&](auto i)
+                        HWY_ATTR { Set<kKind, decltype(i)::value>(v[i]); });
     Run<kKind>();
     Repeat<kSize>([&](auto i)
                       HWY_ATTR { v[i] = Get<kKind, decltype(i)::value>(); });

@@ -26,19 +26,20 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class L>
 constexpr int kBlock = static_cast<int>(16 / sizeof(typename L::T));
 
-// Rounds of interleaving what is half a block apart, within blocks of 16 bytes:
-// lines become columns.
-template <class L>
+// Rounds of interleaving what is half of kCount vectors apart, within blocks of
+// 16 bytes. If the vectors, one after the other, are 1 << kRounds lines, these
+// become columns.
+template <class L, int kCount = kBlock<L>, int kRounds = (kCount == 8 ? 3 : 2)>
 HWY_INLINE HWY_ATTR void Transpose(typename L::V* v) {
-  constexpr int kHalf = kBlock<L> / 2;
+  constexpr int kHalf = kCount / 2;
   const typename L::D d;
-  Repeat<(kHalf == 4 ? 3 : 2)>([&](auto) HWY_ATTR {
-    typename L::V next[kBlock<L>];
+  Repeat<kRounds>([&](auto) HWY_ATTR {
+    typename L::V next[kCount];
     Repeat<kHalf>([&](auto i) HWY_ATTR {
       next[2 * i] = hn::InterleaveLower(d, v[i], v[i + kHalf]);
       next[2 * i + 1] = hn::InterleaveUpper(d, v[i], v[i + kHalf]);
     });
-    Repeat<kBlock<L> >([&](auto i) HWY_ATTR { v[i] = next[i]; });
+    Repeat<kCount>([&](auto i) HWY_ATTR { v[i] = next[i]; });
   });
 }
 
@@ -124,6 +125,37 @@ HWY_NOINLINE HWY_ATTR bool LoadColumns(const C* from, int columns,
         [&](auto i) HWY_ATTR { hn::StoreU(v[i], d, t + (x + i) * L::kCount); });
   }
   return sums.AreSmall();
+}
+
+// The first four lanes of kCount vectors, 8 or 16, become four lines.
+template <int kCount, class V>
+HWY_INLINE HWY_ATTR void TransposeFour(
+    const V* v, hn::VFromD<hn::FixedTag<int16_t, kCount> >* lines) {
+  const hn::FixedTag<int16_t, 8> d;
+  const hn::FixedTag<int16_t, kCount> whole;
+  const hn::RepartitionToWide<decltype(whole)> pairs;
+  const hn::RepartitionToWide<decltype(pairs)> fours;
+  const auto pair = [&](int i) HWY_ATTR {
+    return hn::InterleaveLower(d, v[2 * i], v[2 * i + 1]);
+  };
+  hn::VFromD<decltype(pairs)> x[4];  // columns 2 * i, 2 * i + 1, 8 + 2 * i ..
+  Repeat<4>([&](auto i) HWY_ATTR {
+    if constexpr (kCount == 16) {
+      x[i] = hn::BitCast(pairs, hn::Combine(whole, pair(i + 4), pair(i)));
+    } else {
+      x[i] = hn::BitCast(pairs, pair(i));
+    }
+  });
+  const auto put = [&](int line, auto left, auto right) HWY_ATTR {
+    const auto l = hn::BitCast(fours, left);
+    const auto r = hn::BitCast(fours, right);
+    lines[line] = hn::BitCast(whole, hn::InterleaveLower(fours, l, r));
+    lines[line + 1] = hn::BitCast(whole, hn::InterleaveUpper(fours, l, r));
+  };
+  put(0, hn::InterleaveLower(pairs, x[0], x[1]),
+      hn::InterleaveLower(pairs, x[2], x[3]));
+  put(2, hn::InterleaveUpper(pairs, x[0], x[1]),
+      hn::InterleaveUpper(pairs, x[2], x[3]));
 }
 
 // Round2( x, shift ), clamped to what columns may be. In lanes of 16 bits shift

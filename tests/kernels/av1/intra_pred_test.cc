@@ -338,7 +338,9 @@ TEST_P(Av1IntraPredTest, ChromaFromLumaIsAsSpecified) {
     const int h_log2 = scene.Uniform(std::max(3, w_log2 - 2), 5);
     const SpecBlock luma = scene.RandomBlock(0, {w_log2, h_log2});
     const int tx_w = scene.Uniform(std::max(2, w_log2 - 1), w_log2);
-    const int tx_h = scene.Uniform(std::max(2, h_log2 - 1), h_log2);
+    // No transform is eight times as wide as high.
+    const int tx_h = scene.Uniform(std::max({2, h_log2 - 1, tx_w - 2}),
+                                   std::min(h_log2, tx_w + 2));
     const bool palette = scene.OneIn(3);
     if (palette) {
       scene.Add({S::Position(luma), S::Shape(luma, PERDIX_INTRA_PALETTE, 0),

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Inverse transforms of 4x4 coefficients to larger blocks, lanes of 16 bits,
+// for inverse_transform_simd.cc: rows in registers, from the coefficients to
+// the four lines that columns begin with.
+#if defined(PERDIX_KERNELS_AV1_TRANSFORM_FOUR_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef PERDIX_KERNELS_AV1_TRANSFORM_FOUR_INL_H_
+#undef PERDIX_KERNELS_AV1_TRANSFORM_FOUR_INL_H_
+#else
+#define PERDIX_KERNELS_AV1_TRANSFORM_FOUR_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "kernels/av1/transform_lanes-inl.h"
+#include "kernels/av1/transform_lines-inl.h"
+#include "kernels/av1/transform_shape.h"
+
+#if HWY_TARGET != HWY_SCALAR
+HWY_BEFORE_NAMESPACE();
+namespace perdix::av1::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Columns that are transformed at once.
+constexpr int GroupOf(int width) {
+  constexpr int kMost = kMostBytes / static_cast<int>(sizeof(int16_t));
+  return width >= kMost ? kMost : 8;
+}
+
+struct FourRows {
+  bool rectangle;  // 2:1
+  bool flip;
+  int shift;  // not 0, as of all blocks larger than 8x8
+};
+
+// Four rows of four coefficients to groups of columns, of four lines each.
+// False: see LoadColumns.
+template <typename C, TransformKind kKind, int kLog2>
+HWY_NOINLINE HWY_FLATTEN HWY_ATTR bool TransformFourRows(const C* from,
+                                                         const FourRows& rows,
+                                                         int16_t* groups) {
+  using L = FourLanes16;
+  constexpr int kSize = 1 << kLog2;
+  constexpr int kGroup = GroupOf(kSize);
+  using Group = Lanes16<kGroup>;
+  L::V v[std::max(kSize, 8)];
+  Repeat<4>([&](auto i) HWY_ATTR {
+    v[i] = LoadLine<L, 4>(from + i * 4);
+    v[4 + i] = hn::Zero(L::D());
+  });
+  Transpose<L>(v);
+  RowSums<L, C> sums;
+  Repeat<4>([&](auto i) HWY_ATTR { sums.Add(v[i]); });
+  if (!sums.AreSmall()) return false;
+  if (rows.rectangle) {
+    Repeat<4>([&](auto i)
+                  HWY_ATTR { v[i] = L::MulRound(v[i], kRectangleScale); });
+  }
+  TransformArray<L, kLog2>(L(Limits::OfBits(16))).template RunAll<kKind, 4>(v);
+  if (kKind == TransformKind::kAdst && rows.flip) {
+    Repeat<kSize / 2>([&](auto i)
+                          HWY_ATTR { std::swap(v[i], v[kSize - 1 - i]); });
+  }
+  const int shift = rows.shift;
+  Repeat<std::max(kSize, 8) / kGroup>([&](auto group) HWY_ATTR {
+    typename Group::V lines[4];
+    TransposeFour<kGroup>(v + group * kGroup, lines);
+    Repeat<4>([&](auto i) HWY_ATTR {
+      hn::StoreU(Group::Round2(lines[i], shift), typename Group::D(),
+                 groups + (group * 4 + i) * kGroup);
+    });
+  });
+  return true;
+}
+
+// By kind, then by log2 of the length, from 4 on: see KindOfLength.
+template <typename C>
+using TransformFour = bool (*)(const C*, const FourRows&, int16_t*);
+template <typename C>
+constexpr std::array<std::array<TransformFour<C>, 5>, 2> kTransformFourRows = {
+    {{TransformFourRows<C, TransformKind::kDct, 2>,
+      TransformFourRows<C, TransformKind::kDct, 3>,
+      TransformFourRows<C, TransformKind::kDct, 4>,
+      TransformFourRows<C, TransformKind::kDct, 5>,
+      TransformFourRows<C, TransformKind::kDct, 6>},
+     {TransformFourRows<C, TransformKind::kAdst, 2>,
+      TransformFourRows<C, TransformKind::kAdst, 3>,
+      TransformFourRows<C, TransformKind::kAdst, 4>,
+      TransformFourRows<C, TransformKind::kDct, 5>,
+      TransformFourRows<C, TransformKind::kDct, 6>}}};
+
+}  // namespace
+}  // namespace perdix::av1::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // HWY_TARGET
+
+#endif  // include guard per target
