@@ -369,16 +369,17 @@ HWY_NOINLINE void AddFew(const KernelArgs& args, const TransformBlock& block,
   const int width_log2 = static_cast<int>(TransformWidthLog2(block.shape));
   const int height_log2 = static_cast<int>(TransformHeightLog2(block.shape));
   const int ratio_log2 = width_log2 - height_log2;
-  const FourRows rows = {ratio_log2 == 1 || ratio_log2 == -1,
-                         type.flip_left_right,
-                         kTransformRowShift[width_log2 - 2][height_log2 - 2]};
-  const auto transform =
-      kTransformFourRows<Stored<Sample> >[static_cast<size_t>(type.rows)]
-                                         [static_cast<size_t>(width_log2 - 2)];
-  HWY_ALIGN int16_t groups[4 * 64];
-  if (!transform(CoefficientsOf<Sample>(args, block), rows, groups)) {
+  using L = Lanes16<8>;
+  HWY_ALIGN int16_t t[4 * L::kCount];
+  if (!LoadColumns<L, 4, 4>(CoefficientsOf<Sample>(args, block), 4,
+                            ratio_log2 == 1 || ratio_log2 == -1, t)) {
     return AddInverse<int16_t>(args, block, target);
   }
+  HWY_ALIGN int16_t groups[4 * 64];
+  kTransformFourRows[static_cast<size_t>(type.rows)][static_cast<size_t>(
+      width_log2 - 2)](t, type.flip_left_right,
+                       kTransformRowShift[width_log2 - 2][height_log2 - 2],
+                       groups);
   if (1 << width_log2 >= kWide<int16_t>) {
     AddGroups<kWide<int16_t> >(groups, block, MaxSample(args), target);
   } else {

@@ -34,41 +34,27 @@ constexpr int GroupOf(int width) {
   return width >= kMost ? kMost : 8;
 }
 
-struct FourRows {
-  bool rectangle;  // 2:1
-  bool flip;
-  int shift;  // not 0, as of all blocks larger than 8x8
-};
-
-// Four rows of four coefficients to groups of columns, of four lines each.
-// False: see LoadColumns.
-template <typename C, TransformKind kKind, int kLog2>
-HWY_NOINLINE HWY_FLATTEN HWY_ATTR bool TransformFourRows(const C* from,
-                                                         const FourRows& rows,
+// t: four columns of four rows, as LoadColumns gives them. groups: of columns,
+// of four lines each. shift: not 0, as of all blocks larger than 8x8.
+template <TransformKind kKind, int kLog2>
+HWY_NOINLINE HWY_FLATTEN HWY_ATTR void TransformFourRows(const int16_t* t,
+                                                         bool flip, int shift,
                                                          int16_t* groups) {
   using L = FourLanes16;
   constexpr int kSize = 1 << kLog2;
   constexpr int kGroup = GroupOf(kSize);
   using Group = Lanes16<kGroup>;
   L::V v[std::max(kSize, 8)];
-  Repeat<4>([&](auto i) HWY_ATTR {
-    v[i] = LoadLine<L, 4>(from + i * 4);
-    v[4 + i] = hn::Zero(L::D());
-  });
-  Transpose<L>(v);
-  RowSums<L, C> sums;
-  Repeat<4>([&](auto i) HWY_ATTR { sums.Add(v[i]); });
-  if (!sums.AreSmall()) return false;
-  if (rows.rectangle) {
-    Repeat<4>([&](auto i)
-                  HWY_ATTR { v[i] = L::MulRound(v[i], kRectangleScale); });
+  Repeat<4>([&](auto i)
+                HWY_ATTR { v[i] = hn::LoadU(L::D(), t + i * L::kCount); });
+  if constexpr (kSize == 4) {
+    Repeat<4>([&](auto i) HWY_ATTR { v[4 + i] = hn::Zero(L::D()); });
   }
   TransformArray<L, kLog2>(L(Limits::OfBits(16))).template RunAll<kKind, 4>(v);
-  if (kKind == TransformKind::kAdst && rows.flip) {
+  if (kKind == TransformKind::kAdst && flip) {
     Repeat<kSize / 2>([&](auto i)
                           HWY_ATTR { std::swap(v[i], v[kSize - 1 - i]); });
   }
-  const int shift = rows.shift;
   Repeat<std::max(kSize, 8) / kGroup>([&](auto group) HWY_ATTR {
     typename Group::V lines[4];
     TransposeFour<kGroup>(v + group * kGroup, lines);
@@ -77,24 +63,22 @@ HWY_NOINLINE HWY_FLATTEN HWY_ATTR bool TransformFourRows(const C* from,
                  groups + (group * 4 + i) * kGroup);
     });
   });
-  return true;
 }
 
 // By kind, then by log2 of the length, from 4 on: see KindOfLength.
-template <typename C>
-using TransformFour = bool (*)(const C*, const FourRows&, int16_t*);
-template <typename C>
-constexpr std::array<std::array<TransformFour<C>, 5>, 2> kTransformFourRows = {
-    {{TransformFourRows<C, TransformKind::kDct, 2>,
-      TransformFourRows<C, TransformKind::kDct, 3>,
-      TransformFourRows<C, TransformKind::kDct, 4>,
-      TransformFourRows<C, TransformKind::kDct, 5>,
-      TransformFourRows<C, TransformKind::kDct, 6>},
-     {TransformFourRows<C, TransformKind::kAdst, 2>,
-      TransformFourRows<C, TransformKind::kAdst, 3>,
-      TransformFourRows<C, TransformKind::kAdst, 4>,
-      TransformFourRows<C, TransformKind::kDct, 5>,
-      TransformFourRows<C, TransformKind::kDct, 6>}}};
+using TransformFour = void (*)(const int16_t* t, bool flip, int shift,
+                               int16_t* groups);
+constexpr std::array<std::array<TransformFour, 5>, 2> kTransformFourRows = {
+    {{TransformFourRows<TransformKind::kDct, 2>,
+      TransformFourRows<TransformKind::kDct, 3>,
+      TransformFourRows<TransformKind::kDct, 4>,
+      TransformFourRows<TransformKind::kDct, 5>,
+      TransformFourRows<TransformKind::kDct, 6>},
+     {TransformFourRows<TransformKind::kAdst, 2>,
+      TransformFourRows<TransformKind::kAdst, 3>,
+      TransformFourRows<TransformKind::kAdst, 4>,
+      TransformFourRows<TransformKind::kDct, 5>,
+      TransformFourRows<TransformKind::kDct, 6>}}};
 
 }  // namespace
 }  // namespace perdix::av1::HWY_NAMESPACE
