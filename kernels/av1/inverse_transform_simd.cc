@@ -49,10 +49,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 template <typename T, int kN>
 using Lanes = std::conditional_t<sizeof(T) == 2, Lanes16<kN>, Lanes32<kN> >;
-template <typename T>
-constexpr int kNarrow = static_cast<int>(16 / sizeof(T));
-template <typename T>
-constexpr int kWide = static_cast<int>(kMostBytes / sizeof(T));
 
 // kLines rows. False: see LoadColumns.
 template <class L, int kLines, typename C>

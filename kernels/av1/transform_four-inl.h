@@ -28,12 +28,6 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Columns that are transformed at once.
-constexpr int GroupOf(int width) {
-  constexpr int kMost = kMostBytes / static_cast<int>(sizeof(int16_t));
-  return width >= kMost ? kMost : 8;
-}
-
 // t: four columns of four rows, as LoadColumns gives them. groups: of columns,
 // of four lines each. shift: not 0, as of all blocks larger than 8x8.
 template <TransformKind kKind, int kLog2>
@@ -42,7 +36,8 @@ HWY_NOINLINE HWY_FLATTEN HWY_ATTR void TransformFourRows(const int16_t* t,
                                                          int16_t* groups) {
   using L = FourLanes16;
   constexpr int kSize = 1 << kLog2;
-  constexpr int kGroup = GroupOf(kSize);
+  constexpr int kGroup =
+      kSize >= kWide<int16_t> ? kWide<int16_t> : kNarrow<int16_t>;
   using Group = Lanes16<kGroup>;
   L::V v[std::max(kSize, 8)];
   Repeat<4>([&](auto i)

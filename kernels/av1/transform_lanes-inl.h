@@ -44,6 +44,11 @@ HWY_INLINE HWY_ATTR void Repeat(const Step& step) {
 
 // Of a vector: few blocks would fill wider ones.
 constexpr int kMostBytes = static_cast<int>(std::min(HWY_MAX_BYTES, 32));
+// Lanes of narrow and of wide groups of columns.
+template <typename T>
+constexpr int kNarrow = static_cast<int>(16 / sizeof(T));
+template <typename T>
+constexpr int kWide = static_cast<int>(kMostBytes / sizeof(T));
 constexpr int kProductBits = 12;
 
 // kN lanes of 16 bits, 8 or 16.
