@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Setting what a block leaves in tables of the frame that have 8 bytes a cell.
+// Setting what a block leaves in tables of the frame that have 4 or 8 bytes a
+// cell.
 #ifndef PERDIX_CODEC_AV1_FILL_ROWS_H_
 #define PERDIX_CODEC_AV1_FILL_ROWS_H_
 
@@ -8,20 +9,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace perdix::av1 {
 
 template <int kWidth, typename Cell>
 void FillRowsOf(Cell* at, size_t stride, Cell value, int height) {
-  using Pair [[gnu::vector_size(16)]] = uint64_t;
-  const Pair pair = std::bit_cast<uint64_t>(value) - Pair{};
+  using Bits = std::conditional_t<sizeof(Cell) == 8, uint64_t, uint32_t>;
+  constexpr int kCells = std::min(kWidth, int(16 / sizeof(Cell)));
+  using Cells [[gnu::vector_size(kCells * sizeof(Cell))]] = Bits;
+  const Cells cells = std::bit_cast<Bits>(value) - Cells{};
   for (; height > 0; --height, at += stride) {
-    if constexpr (kWidth == 1) {
-      *at = value;
-    } else {
-      for (int i = 0; i < kWidth; i += 2)
-        std::memcpy(static_cast<void*>(at + i), &pair, sizeof(pair));
-    }
+    for (int i = 0; i < kWidth; i += kCells)
+      std::memcpy(static_cast<void*>(at + i), &cells, sizeof(cells));
   }
 }
 
@@ -29,7 +29,7 @@ void FillRowsOf(Cell* at, size_t stride, Cell value, int height) {
 // have their own stores; others are those of blocks that the frame cuts off.
 template <typename Cell>
 void FillRows(Cell* at, size_t stride, Cell value, int width, int height) {
-  static_assert(sizeof(Cell) == 8);
+  static_assert(sizeof(Cell) == 8 || sizeof(Cell) == 4);
   switch (width) {
     case 1:
       return FillRowsOf<1>(at, stride, value, height);

@@ -158,12 +158,12 @@ void DeriveTools(FrameState& frame) {
   }
 }
 
-// MotionFieldMv::scale of vectors to a reference frame that is <distance>
+// MotionFieldMv::distance of vectors to a reference frame that is <distance>
 // frames after this one. Those to the future are not stored; those that go too
 // far back are of no use to anybody.
-int StoredScale(int distance) {
+int StoredDistance(int distance) {
   if (distance >= 0) return -1;
-  return -distance <= kMaxFrameDistance ? int(kDivMult[-distance]) : 0;
+  return -distance <= kMaxFrameDistance ? -distance : 0;
 }
 
 void DeriveOrderHints(const std::array<std::shared_ptr<const PictureData>,
@@ -181,7 +181,7 @@ void DeriveOrderHints(const std::array<std::shared_ptr<const PictureData>,
     const int distance =
         RelativeDistance(frame, frame.order_hints[ref], frame.order_hint);
     frame.ref_frame_sign_bias[ref] = distance > 0;
-    frame.stored_scale[ref] = StoredScale(distance);
+    frame.stored_distance[ref] = StoredDistance(distance);
   }
 }
 

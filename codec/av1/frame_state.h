@@ -24,13 +24,33 @@ namespace perdix::av1 {
 struct ModeInfo;
 
 // MotionFieldMvs of 7.9 in a form that projects on use: for an 8x8, a vector
-// and Div_Mult of the distance (in frames) over which it goes; scale 0: none.
-// What is stored of a picture (7.19) is the same, for the odd row and column of
-// each 8x8: SavedMvs, and instead of SavedRefFrames the distance to that. Wide,
-// so that two are compared at once.
-struct MotionFieldMv {
-  Mv mv;
-  int32_t scale = 0;
+// and the distance (in frames) over which it goes; distance 0: none. What is
+// stored of a picture (7.19) is the same, for the odd row and column of each
+// 8x8: SavedMvs, and instead of SavedRefFrames the distance to that. In one
+// number, because pictures have many: the column above the row above the
+// distance.
+class MotionFieldMv {
+ public:
+  static constexpr int kDistanceBits = 6, kRowBits = 13, kColBits = 13;
+
+  constexpr MotionFieldMv() = default;
+  // Components: at most kRefMvsLimit in size; distance: to kMaxFrameDistance.
+  constexpr MotionFieldMv(Mv mv, int distance)
+      : bits_(int32_t(uint32_t(mv.col) << (kRowBits + kDistanceBits) |
+                      (uint32_t(mv.row) << kDistanceBits & kRowMask) |
+                      uint32_t(distance))) {}
+
+  constexpr int distance() const { return bits_ & ((1 << kDistanceBits) - 1); }
+  constexpr Mv mv() const {
+    return {int16_t(int32_t(uint32_t(bits_) << kColBits) >>
+                    (kColBits + kDistanceBits)),
+            int16_t(bits_ >> (kRowBits + kDistanceBits))};
+  }
+  constexpr bool operator==(const MotionFieldMv&) const = default;
+
+ private:
+  static constexpr uint32_t kRowMask = ((1u << kRowBits) - 1) << kDistanceBits;
+  int32_t bits_ = 0;
 };
 // For comparing vectors and what goes with them at once.
 template <typename T>
@@ -185,7 +205,7 @@ struct FrameState {
   int order_hints[kTotalRefs];  // OrderHints, by reference name
   bool ref_frame_sign_bias[kTotalRefs];
   // With what vectors to it are stored; below 0: they are not (7.19).
-  int stored_scale[kTotalRefs];
+  int stored_distance[kTotalRefs];
   bool reference_valid[kTotalRefs];  // intact and of a usable size
 
   bool segmentation_enabled, segmentation_update_map,

@@ -43,7 +43,7 @@ void FindMotionSources(
 // The specification keeps a vector for each reference that a block may have.
 // All of them are projections of one stored vector over one distance, so these
 // two are kept and MotionFieldMvs[ ref ] is ProjectMv(mv, distance from ref to
-// the current frame, scale).
+// the current frame, Div_Mult of that distance).
 void EstimateMotionField(Range rows8, Range cols8, FrameState* frame);
 
 }  // namespace perdix::av1

@@ -8,7 +8,6 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -39,21 +38,11 @@ struct Window {
   int row_end, first, last;
 };
 
-// A Lanes(D()) of blocks: their mv as one number each, and their scale.
-HWY_INLINE HWY_ATTR void Load(const MotionFieldMv* blocks, V& mv, V& scale) {
-  static_assert(std::endian::native == std::endian::little);
-  static_assert(sizeof(MotionFieldMv) == 2 * sizeof(int32_t));
-#if HWY_TARGET == HWY_SCALAR
-  mv = hn::Set(D(), std::bit_cast<int32_t>(blocks->mv));
-  scale = hn::Set(D(), blocks->scale);
-#else
-  const hn::Repartition<uint8_t, D> bytes;
-  const auto* at = reinterpret_cast<const uint8_t*>(blocks);
-  const V low = hn::BitCast(D(), hn::LoadU(bytes, at));
-  const V high = hn::BitCast(D(), hn::LoadU(bytes, at + hn::Lanes(bytes)));
-  mv = hn::ConcatEven(D(), high, low);
-  scale = hn::ConcatOdd(D(), high, low);
-#endif
+// Div_Mult of distances; anything for 0.
+HWY_INLINE HWY_ATTR V DivMult(V distance) {
+  const hn::RebindToFloat<D> real;
+  return hn::ConvertTo(
+      D(), hn::Div(hn::Set(real, 1 << 14), hn::ConvertTo(real, distance)));
 }
 
 // For blocks from x8, y8 on: at which cell of the field, whose rows have <cols>
@@ -62,15 +51,18 @@ HWY_INLINE HWY_ATTR V CellsOf(const MotionFieldMv* blocks, int to_current,
                               int x8, int y8, const Window& window, int cols,
                               int spare) {
   const D d;
-  V mv, scale;
-  Load(blocks, mv, scale);
-  const V factor = hn::Mul(scale, hn::Set(d, to_current));
-  const V mv_row = hn::ShiftRight<16>(hn::ShiftLeft<16>(mv));
-  const V mv_col = hn::ShiftRight<16>(mv);
+  static_assert(sizeof(MotionFieldMv) == sizeof(int32_t));
+  using Mvs = MotionFieldMv;
+  const V all = hn::LoadU(d, reinterpret_cast<const int32_t*>(blocks));
+  const V distance = hn::And(all, hn::Set(d, (1 << Mvs::kDistanceBits) - 1));
+  const V mv_row = hn::ShiftRight<Mvs::kColBits + Mvs::kDistanceBits>(
+      hn::ShiftLeft<Mvs::kColBits>(all));
+  const V mv_col = hn::ShiftRight<Mvs::kRowBits + Mvs::kDistanceBits>(all);
+  const V factor = hn::Mul(DivMult(distance), hn::Set(d, to_current));
   const V row = hn::Add(hn::Set(d, y8), WholeBlocks(hn::Mul(mv_row, factor)));
   const V col = hn::Add(hn::Iota(d, x8), WholeBlocks(hn::Mul(mv_col, factor)));
   const auto misses =
-      hn::Or(hn::Or(hn::Eq(scale, hn::Zero(d)), hn::Lt(row, hn::Zero(d))),
+      hn::Or(hn::Or(hn::Eq(distance, hn::Zero(d)), hn::Lt(row, hn::Zero(d))),
              hn::Or(hn::Gt(row, hn::Set(d, window.row_end - 1)),
                     hn::Or(hn::Lt(col, hn::Set(d, window.first)),
                            hn::Gt(col, hn::Set(d, window.last - 1)))));

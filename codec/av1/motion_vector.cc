@@ -177,10 +177,10 @@ void TileDecoder::SaveMvs(const Block& block) {
   for (int i = 0; i < 2; ++i) {
     const int ref = info.ref_frame[i];
     if (ref <= INTRA_FRAME) continue;
-    const int scale = frame_->stored_scale[ref];
-    if (scale >= 0 && std::abs(info.mv[i].row) <= kRefMvsLimit &&
+    const int distance = frame_->stored_distance[ref];
+    if (distance >= 0 && std::abs(info.mv[i].row) <= kRefMvsLimit &&
         std::abs(info.mv[i].col) <= kRefMvsLimit) {
-      saved = {info.mv[i], scale};
+      saved = {info.mv[i], distance};
     }
   }
   const int row_end = std::min(block.mi_row + block.bh4, frame_->mi_rows) >> 1;

@@ -378,8 +378,8 @@ void MvSearch<kCompound>::ScanTemporal() {
 template <bool kCompound>
 [[gnu::always_inline]] inline void MvSearch<kCompound>::AddTemporal(
     const MotionFieldMv& field, int delta_row, int delta_col) {
-  if (field.scale == 0) return;
-  if (BitsOf(field) == BitsOf(last_temporal_)) {
+  if (field.distance() == 0) return;
+  if (field == last_temporal_) {
     stack_.weights[last_index_] += 2;
     return;
   }
@@ -392,9 +392,11 @@ template <bool kCompound>
     const MotionFieldMv& field, bool first) {
   last_temporal_ = field;
   MvPair mvs = {};
+  const Mv mv = field.mv();
+  const int scale = kDivMult[field.distance()];
   for (int i = 0; i < 1 + kCompound; ++i) {
-    mvs.mv[i] = LowerPrecision(
-        ProjectMv(field.mv, to_reference_[i], field.scale), precision_);
+    mvs.mv[i] =
+        LowerPrecision(ProjectMv(mv, to_reference_[i], scale), precision_);
   }
   if (first) SetZeroMvContext(mvs);
   last_index_ = Push(BitsOf(mvs), 2, true);

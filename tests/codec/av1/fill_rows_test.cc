@@ -8,17 +8,26 @@
 namespace perdix::av1 {
 namespace {
 
-TEST(Av1FillRowsTest, SetsEachCellAndNoOther) {
+template <typename Cell>
+void SetsEachCellAndNoOther() {
   constexpr int kStride = 36, kRows = 5, kFirst = kStride + 2, kHeight = 3;
   for (int width = 0; width <= 32; ++width) {
-    std::vector<uint64_t> cells(kStride * kRows, 1);
-    FillRows(&cells[kFirst], kStride, uint64_t{7}, width, kHeight);
+    std::vector<Cell> cells(kStride * kRows, 1);
+    FillRows(&cells[kFirst], kStride, Cell{7}, width, kHeight);
     for (int i = 0; i < kStride * kRows; ++i) {
       const int row = (i - kFirst) / kStride, column = (i - kFirst) % kStride;
       const bool set = i >= kFirst && row < kHeight && column < width;
-      ASSERT_EQ(cells[size_t(i)], set ? 7u : 1u) << width << " at " << i;
+      ASSERT_EQ(cells[size_t(i)], Cell(set ? 7 : 1)) << width << " at " << i;
     }
   }
+}
+
+TEST(Av1FillRowsTest, SetsEachCellOf4BytesAndNoOther) {
+  SetsEachCellAndNoOther<uint32_t>();
+}
+
+TEST(Av1FillRowsTest, SetsEachCellOf8BytesAndNoOther) {
+  SetsEachCellAndNoOther<uint64_t>();
 }
 
 }  // namespace

@@ -15,6 +15,20 @@
 namespace perdix::av1 {
 namespace {
 
+TEST(Av1MotionFieldTest, ANumberHasTheVectorAndItsDistance) {
+  EXPECT_EQ(MotionFieldMv(), MotionFieldMv({0, 0}, 0));
+  for (const int row : {0, 1, -1, 100, -100, kRefMvsLimit, -kRefMvsLimit}) {
+    for (const int col : {0, 1, -1, 200, -200, kRefMvsLimit, -kRefMvsLimit}) {
+      for (const int distance : {0, 1, 17, kMaxFrameDistance}) {
+        const Mv mv = {int16_t(row), int16_t(col)};
+        const MotionFieldMv field(mv, distance);
+        EXPECT_EQ(field.mv(), mv) << row << ',' << col;
+        EXPECT_EQ(field.distance(), distance) << row << ',' << col;
+      }
+    }
+  }
+}
+
 TEST(Av1MotionFieldTest, ProjectionScalesByFrames) {
   EXPECT_EQ(ProjectMv({100, -100}, 1, kDivMult[2]), (Mv{50, -50}));
   EXPECT_EQ(ProjectMv({100, -100}, -3, kDivMult[1]), (Mv{-300, 300}));
@@ -55,7 +69,7 @@ class Av1MotionFieldFrame : public testing::Test {
   }
 
   void Put(RefFrame name, int y8, int x8, Mv mv) {
-    pictures_[name]->mvs[size_t(y8 * kSize8 + x8)] = {mv, kDivMult[2]};
+    pictures_[name]->mvs[size_t(y8 * kSize8 + x8)] = {mv, 2};
   }
   void FillAtRandom() {
     std::mt19937 random(1);
@@ -66,8 +80,8 @@ class Av1MotionFieldFrame : public testing::Test {
       if (picture == nullptr) continue;
       for (MotionFieldMv& saved : picture->mvs) {
         const int distance = below(36) - 4;
-        saved.scale = distance > 0 ? kDivMult[distance] : 0;
-        saved.mv = {int16_t(below(600) - 300), int16_t(below(3000) - 1500)};
+        const Mv mv = {int16_t(below(600) - 300), int16_t(below(3000) - 1500)};
+        saved = {mv, std::max(distance, 0)};
       }
     }
   }
@@ -92,7 +106,7 @@ class Av1MotionFieldFrame : public testing::Test {
   }
   int Count() const {
     int count = 0;
-    for (const MotionFieldMv& field : All()) count += field.scale != 0;
+    for (const MotionFieldMv& field : All()) count += field.distance() != 0;
     return count;
   }
 
@@ -104,22 +118,22 @@ TEST_F(Av1MotionFieldFrame, VectorsOfThePastGoOnIntoTheFrame) {
   Put(LAST_FRAME, 2, 8, {-128, 256});  // in 2 frames; 1 more to this one
   Estimate();
   ASSERT_EQ(Count(), 1);
-  EXPECT_EQ(At(3, 6).mv, (Mv{-128, 256}));
-  EXPECT_EQ(At(3, 6).scale, kDivMult[2]);
+  EXPECT_EQ(At(3, 6).mv(), (Mv{-128, 256}));
+  EXPECT_EQ(At(3, 6).distance(), 2);
 }
 
 TEST_F(Av1MotionFieldFrame, VectorsOfTheFuturePassThroughTheFrame) {
   Put(BWDREF_FRAME, 3, 8, {-128, 256});
   Estimate();
   ASSERT_EQ(Count(), 1);
-  EXPECT_EQ(At(2, 10).scale, kDivMult[2]);
+  EXPECT_EQ(At(2, 10).distance(), 2);
 }
 
 TEST_F(Av1MotionFieldFrame, LaterReferencesReplaceEarlierOnes) {
   Put(LAST_FRAME, 4, 4, {1, 1});
   Put(BWDREF_FRAME, 4, 4, {2, 2});
   Estimate();
-  EXPECT_EQ(At(4, 4).mv, (Mv{2, 2}));
+  EXPECT_EQ(At(4, 4).mv(), (Mv{2, 2}));
 }
 
 TEST_F(Av1MotionFieldFrame, TwoReferencesOfTheFutureAreEnough) {
@@ -131,11 +145,11 @@ TEST_F(Av1MotionFieldFrame, TwoReferencesOfTheFutureAreEnough) {
   EXPECT_EQ(Count(), 2);
   pictures_[BWDREF_FRAME]->frame_type = V4L2_AV1_KEY_FRAME;
   Estimate();
-  EXPECT_EQ(At(0, 2).scale, kDivMult[2]);
+  EXPECT_EQ(At(0, 2).distance(), 2);
   EXPECT_EQ(Count(), 2);
   pictures_[ALTREF_FRAME] = nullptr;
   Estimate();
-  EXPECT_EQ(At(0, 3).scale, kDivMult[2]);
+  EXPECT_EQ(At(0, 3).distance(), 2);
 }
 
 TEST_F(Av1MotionFieldFrame, LastIsLeftOutIfItsAltrefIsOurGolden) {
@@ -153,7 +167,7 @@ TEST_F(Av1MotionFieldFrame, VectorsStayInTheir64RowsAndNear64Columns) {
   Put(LAST_FRAME, 4, 0, {0, 128});    // column -1
   Estimate();
   EXPECT_EQ(Count(), 1);
-  EXPECT_EQ(At(5, 15).scale, kDivMult[2]);
+  EXPECT_EQ(At(5, 15).distance(), 2);
 }
 
 TEST_F(Av1MotionFieldFrame, SourcesOfAnotherSizeAreNotUsed) {
@@ -205,9 +219,10 @@ TEST_F(Av1MotionFieldFrame, IsWhatTheSpecificationKeepsForEachReference) {
     for (int y = 0; y < kSize8; ++y) {
       for (int x = 0; x < kSize8; ++x) {
         const MotionFieldMv& saved = picture.mvs[size_t(y * kSize8 + x)];
-        if (saved.scale == 0) continue;
+        if (saved.distance() == 0) continue;
         const int to_cur = frame_.order_hints[src] - frame_.order_hint;
-        const Mv moved = ProjectMv(saved.mv, to_cur * sign, saved.scale);
+        const int scale = kDivMult[saved.distance()];
+        const Mv moved = ProjectMv(saved.mv(), to_cur * sign, scale);
         const auto go = [&](int v8, int delta) {
           const int blocks = std::abs(delta) >> 6;
           return v8 + sign * (delta >= 0 ? blocks : -blocks);
@@ -217,9 +232,8 @@ TEST_F(Av1MotionFieldFrame, IsWhatTheSpecificationKeepsForEachReference) {
             to_x >= kSize8 || to_x < x / 8 * 8 - 8 || to_x >= x / 8 * 8 + 16)
           continue;
         for (size_t dst = LAST_FRAME; dst < kTotalRefs; ++dst) {
-          fields[size_t(to_y * kSize8 + to_x)][dst] =
-              ProjectMv(saved.mv, frame_.order_hint - frame_.order_hints[dst],
-                        saved.scale);
+          fields[size_t(to_y * kSize8 + to_x)][dst] = ProjectMv(
+              saved.mv(), frame_.order_hint - frame_.order_hints[dst], scale);
         }
       }
     }
@@ -229,12 +243,13 @@ TEST_F(Av1MotionFieldFrame, IsWhatTheSpecificationKeepsForEachReference) {
   project(ALTREF2_FRAME, 1);
   for (size_t i = 0; i < fields.size(); ++i) {
     const MotionFieldMv& field = At(int(i) / kSize8, int(i) % kSize8);
-    ASSERT_EQ(field.scale == 0, fields[i][LAST_FRAME].row == kNone) << i;
-    if (field.scale == 0) continue;
+    ASSERT_EQ(field.distance() == 0, fields[i][LAST_FRAME].row == kNone) << i;
+    if (field.distance() == 0) continue;
     for (size_t dst = LAST_FRAME; dst < kTotalRefs; ++dst) {
-      EXPECT_EQ(ProjectMv(field.mv, frame_.order_hint - frame_.order_hints[dst],
-                          field.scale),
-                fields[i][dst]);
+      EXPECT_EQ(
+          ProjectMv(field.mv(), frame_.order_hint - frame_.order_hints[dst],
+                    kDivMult[field.distance()]),
+          fields[i][dst]);
     }
   }
 }

@@ -186,13 +186,14 @@ void Specification::AddTemporal(int delta_row, int delta_col) {
   const bool first = delta_row == 0 && delta_col == 0;
   if (first) result_.zero_mv_context = 1;
   const MotionFieldMv& field = frame_.motion_field.Row(row >> 1)[col >> 1];
-  if (field.scale == 0) return;
+  if (field.distance() == 0) return;
   MvPair mvs;
   bool far = false;
   for (int list = 0; list < 1 + compound_; ++list) {
     const int to_dst = RelativeDistance(frame_, frame_.order_hint,
                                         frame_.order_hints[b_.ref_frame[list]]);
-    mvs.mv[list] = Lower(ProjectMv(field.mv, to_dst, field.scale));
+    mvs.mv[list] =
+        Lower(ProjectMv(field.mv(), to_dst, kDivMult[field.distance()]));
     const Mv global = result_.global_mvs[list];
     far |= std::abs(mvs.mv[list].row - global.row) >= 16 ||
            std::abs(mvs.mv[list].col - global.col) >= 16;
@@ -386,8 +387,7 @@ class RandomFrame {
         const int row = i / (frame_.mi_cols / 2);
         const int col = i % (frame_.mi_cols / 2);
         if (Below(3))
-          frame_.motion_field.Row(row)[col] = {RandomMv(),
-                                               kDivMult[1 + Below(3)]};
+          frame_.motion_field.Row(row)[col] = {RandomStoredMv(), 1 + Below(3)};
       }
     }
   }
@@ -421,6 +421,13 @@ class RandomFrame {
  private:
   int Below(int limit) { return int(random_() % uint32_t(limit)); }
 
+  Mv RandomStoredMv() {
+    const Mv mv = RandomMv();
+    const auto limit = [](int component) {
+      return int16_t(std::clamp(component, -kRefMvsLimit, kRefMvsLimit));
+    };
+    return {limit(mv.row), limit(mv.col)};
+  }
   Mv RandomMv() {  // few different ones, some far away
     const int unit = frame_.force_integer_mv          ? 8
                      : frame_.allow_high_precision_mv ? 1
