@@ -12,10 +12,29 @@
 namespace perdix {
 namespace {
 
-// The length is known after so long, ns, and once the two looks at the clock
-// themselves, which may be interrupted, took less than so much of it.
+// The length is known after so long, ns, and once the two looks at the clocks
+// themselves took less than so much of it.
 constexpr uint64_t kLongEnough = 50'000'000;
 constexpr uint64_t kExactness = 1000;
+
+// At both clocks. Spent: the ticks that it took.
+struct Look {
+  uint64_t ticks = 0, time = 0, spent = UINT64_MAX;
+};
+
+// The shortest of a few, since any of them may be interrupted.
+Look LookAtClocks() {
+  constexpr int kLooks = 3;
+  Look shortest;
+  for (int i = 0; i < kLooks; ++i) {
+    Look look;
+    look.ticks = Ticks();
+    look.time = TraceNow();
+    look.spent = Ticks() - look.ticks;
+    if (look.spent < shortest.spent) shortest = look;
+  }
+  return shortest;
+}
 
 // Of this machine.
 struct TickLength {
@@ -23,7 +42,7 @@ struct TickLength {
   std::atomic<double> nanoseconds{1};
   std::mutex mutex;
   bool begun = false;
-  uint64_t first_ticks = 0, first_time = 0, first_spent = 0;
+  Look first;
 };
 
 TickLength tick_length;
@@ -55,21 +74,17 @@ void ObserveTicks() {
   TickLength& length = tick_length;
   if (!kSteadyTicks || length.known.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(length.mutex);
-  const uint64_t ticks = Ticks();
-  const uint64_t time = TraceNow();
-  const uint64_t spent = Ticks() - ticks;
+  const Look look = LookAtClocks();
   if (!length.begun) {
     length.begun = true;
-    length.first_ticks = ticks;
-    length.first_time = time;
-    length.first_spent = spent;
+    length.first = look;
   }
-  if (ticks <= length.first_ticks) return;
-  length.nanoseconds =
-      double(time - length.first_time) / double(ticks - length.first_ticks);
-  length.known =
-      time - length.first_time >= kLongEnough &&
-      (length.first_spent + spent) * kExactness <= ticks - length.first_ticks;
+  if (look.ticks <= length.first.ticks) return;
+  const uint64_t ticks = look.ticks - length.first.ticks;
+  const uint64_t time = look.time - length.first.time;
+  length.nanoseconds = double(time) / double(ticks);
+  length.known = time >= kLongEnough &&
+                 (length.first.spent + look.spent) * kExactness <= ticks;
 }
 
 double NanosecondsPerTick() {
