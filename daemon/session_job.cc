@@ -220,6 +220,8 @@ void SessionJob::EndAccess(Status status) {
 void SessionJob::Complete(Status status) {
   // The kernel first, so that nobody closes the channel in between.
   const int error = shared_.channel->Complete(job_.id, !status.ok());
+  // What the client takes back it may overwrite, and then it does not decode.
+  if (error == -ENOENT && !status.ok()) status = Cancelled();
   const EndedFrame ended = Ended(OutcomeOf(status, error));
   shared_.completions->Push(
       {shared_.session, job_.id, std::move(status), error, ended});

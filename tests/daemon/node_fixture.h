@@ -105,7 +105,7 @@ class NodeFixture : public ::testing::Test {
     }
   }
 
-  const Log log_{LogSink::kStderr, LOG_EMERG};
+  Log log_{LogSink::kStderr, LOG_EMERG};
   Engine engine_{EngineOptions{}};
   const std::shared_ptr<FakeChannel> channel_ = std::make_shared<FakeChannel>();
   const std::shared_ptr<CompletionQueue> completions_ =

@@ -114,6 +114,23 @@ TEST_F(NodeTest, CancelHasNoEffectOnAJobThatRuns) {
   EXPECT_EQ(node_->Totals().failures, 0u);
 }
 
+// Whose bitstream may be overwritten by then.
+TEST_F(NodeTest, LogsNoFailureOfAFrameThatTheClientTookBack) {
+  log_.SetPriority(LOG_WARNING);
+  OpenSession();
+  uint64_t job = 0;
+  for (const int answer : {0, -ENOENT}) {
+    channel_->set_answer_error(answer);
+    testing::internal::CaptureStderr();
+    SendJob(1, NewJob(++job, 1, 11, {}), {kFails});
+    TakeUntilFrames(job);
+    const std::string log = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(log.find("not decoded: fake failure") == std::string::npos,
+              answer == -ENOENT)
+        << log;
+  }
+}
+
 TEST_F(NodeTest, DoesNotWriteWhereAnOlderJobStillWorks) {
   OpenSession();
   SendJob(1, NewJob(1, 1, 11, {12}), {kHeld});
