@@ -16,6 +16,9 @@ namespace perdix::av1 {
 
 inline constexpr int kMaxFrameDistance = 31;  // MAX_FRAME_DISTANCE
 inline constexpr int kRefMvsLimit = 4095;     // REFMVS_LIMIT
+static_assert(kMaxFrameDistance < 1 << MotionFieldMv::kDistanceBits);
+static_assert(kRefMvsLimit < 1 << (MotionFieldMv::kRowBits - 1));
+static_assert(kRefMvsLimit < 1 << (MotionFieldMv::kColBits - 1));
 
 // get_mv_projection (7.9.3). Components of mv: at most kRefMvsLimit in size;
 // numerator: at most kMaxFrameDistance; scale: Div_Mult of the denominator.
