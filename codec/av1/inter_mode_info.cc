@@ -263,17 +263,15 @@ inline void TileDecoder::ReadRefFrames(Block& block) {
   }
   const Side above(block.above), left(block.left);
   const ReferenceCounts counts(above, left);
-  SymbolDecoder symbol = symbol_;  // in registers
   if (!frame_->reference_select || std::min(block.bw4, block.bh4) < 2 ||
-      !symbol.ReadBool(cdfs_.comp_mode[CompModeContext(above, left)])) {
-    info.ref_frame[0] = ReadSingleRef(symbol, cdfs_, counts);
-  } else if (symbol.ReadBool(
+      !symbol_.ReadBool(cdfs_.comp_mode[CompModeContext(above, left)])) {
+    info.ref_frame[0] = ReadSingleRef(symbol_, cdfs_, counts);
+  } else if (symbol_.ReadBool(
                  cdfs_.comp_ref_type[CompRefTypeContext(above, left)])) {
-    ReadBidirectionalRefs(symbol, cdfs_, counts, info.ref_frame);
+    ReadBidirectionalRefs(symbol_, cdfs_, counts, info.ref_frame);
   } else {
-    ReadUnidirectionalRefs(symbol, cdfs_, counts, info.ref_frame);
+    ReadUnidirectionalRefs(symbol_, cdfs_, counts, info.ref_frame);
   }
-  symbol_ = symbol;
 }
 
 // ---- prediction mode ----

@@ -79,14 +79,12 @@ bool TileDecoder::ReadMv(Mv prediction, bool intrabc, Mv* mv) {
   MvCdfs& cdfs = cdfs_.mv[intrabc ? kMvIntrabcContext : 0];
   const bool integer = intrabc || frame_->force_integer_mv;
   const bool hp = !integer && frame_->allow_high_precision_mv;
-  SymbolDecoder symbol = symbol_;  // in registers
-  const uint32_t joint = symbol.Read(cdfs.mv_joint);
+  const uint32_t joint = symbol_.Read(cdfs.mv_joint);
   int row = prediction.row, col = prediction.col;
   if (joint & 2)
-    row += ReadMvComponent(symbol, cdfs.components[0], integer, hp);
+    row += ReadMvComponent(symbol_, cdfs.components[0], integer, hp);
   if (joint & 1)
-    col += ReadMvComponent(symbol, cdfs.components[1], integer, hp);
-  symbol_ = symbol;
+    col += ReadMvComponent(symbol_, cdfs.components[1], integer, hp);
   if (std::abs(row) >= kMvLimit || std::abs(col) >= kMvLimit) return false;
   *mv = {int16_t(row), int16_t(col)};
   return true;

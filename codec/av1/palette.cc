@@ -43,9 +43,8 @@ void ColourMap::Extend() const {
 
 // Symbols come by diagonals, each from its upper right end on.
 template <int N>
-void ReadMapOf(SymbolDecoder& decoder, Cdf<N> (&cdfs)[5],
+void ReadMapOf(SymbolDecoder& symbol, Cdf<N> (&cdfs)[5],
                const ColourMap& map) {
-  SymbolDecoder symbol = decoder;  // a copy stays in registers
   map.at[0] = uint8_t(symbol.ReadNs(N));
   const int width = map.onscreen_width, height = map.onscreen_height;
   const auto read = [&](const ColourContext& context) {
@@ -66,7 +65,6 @@ void ReadMapOf(SymbolDecoder& decoder, Cdf<N> (&cdfs)[5],
     }
     if (col == 0 && i < height) *at = read(ColourContextOf(at[-map.width]));
   }
-  decoder = symbol;
 }
 
 void ReadMap(SymbolDecoder& symbol, CdfContext& cdfs, int plane, int size,

@@ -19,9 +19,11 @@ PERDIX_BEFORE_PARSER();
 namespace perdix::av1 {
 inline namespace PERDIX_PARSER {
 
-// Each read waits for the range and the window of the one before. Whoever reads
-// many symbols in a row does it with a local copy, which compilers keep in
-// registers, and assigns that back.
+// Each read waits for the range and the window of the one before. Reads are
+// functions that the whole parser shares: in line wherever a symbol is read
+// they would displace each other from the cache of instructions. Only whoever
+// reads many symbols in a loop does it in line (ReadInLine, ReadBit), with a
+// local copy, which compilers keep in registers, and assigns that back.
 class SymbolDecoder {
  public:
   SymbolDecoder() = default;
@@ -32,9 +34,8 @@ class SymbolDecoder {
     range_ = other.range_;
     spare_ = other.spare_;
     adaptation_ = other.adaptation_;
-    next_ = other.next_;
     end_ = other.end_;
-    padding_ = other.padding_;
+    at_ = other.at_;
     return *this;
   }
 
@@ -44,17 +45,28 @@ class SymbolDecoder {
 
   // 8.2.6: 0..N - 1; adapts the CDF.
   template <int N>
-  [[gnu::always_inline]] uint32_t Read(Cdf<N>& cdf) {
+  uint32_t Read(Cdf<N>& cdf) {
     if constexpr (N == 2) {
-      return ReadOfTwo(cdf);
+      return ReadTwo(cdf);
+    } else if constexpr (N <= 4) {
+      return ReadFour(cdf.values, N);
     } else if constexpr (N <= 8) {
-      return ReadOfEight(cdf);
+      return ReadEight(cdf.values, N);
     } else {
-      return ReadOfSixteen(cdf);
+      return ReadSixteen(cdf.values, N);
     }
   }
   // The same of two values.
-  bool ReadBool(Cdf<2>& cdf) { return Read(cdf) != 0; }
+  bool ReadBool(Cdf<2>& cdf) { return ReadTwo(cdf) != 0; }
+  // The same of 3 to 8 values, in line.
+  template <int N>
+  [[gnu::always_inline]] uint32_t ReadInLine(Cdf<N>& cdf) {
+    const Found found = Find<Cdf<N>::kLanes>(cdf.values, N);
+    Take(found);
+    if (spare_ < 0) [[unlikely]]
+      Refill();
+    return found.symbol;
+  }
 
   uint32_t ReadBit();               // 8.2.3: half and half
   uint32_t ReadLiteral(int count);  // 8.2.5: L(n), 0..31 bits
@@ -62,38 +74,62 @@ class SymbolDecoder {
 
   // True once symbols were read of which the data holds nothing at all:
   // SymbolMaxBits is below -14, which 8.2.4 forbids. Decoders go on with zeros.
-  bool Overrun() const { return 8 * (end_ - next_ - padding_) + spare_ < -14; }
+  bool Overrun() const { return spare_ - 8 * at_ < -14; }
 
  private:
   static constexpr int kValueBits = 16;  // of the window, that are compared
 
-  template <int N>
-  uint32_t ReadOfTwo(Cdf<N>& cdf);
-  template <int N>
-  uint32_t ReadOfEight(Cdf<N>& cdf);
-  template <int N>
-  uint32_t ReadOfSixteen(Cdf<N>& cdf);
+  // By lanes of the CDF; n: N.
+  uint32_t ReadTwo(Cdf<2>& cdf);
+  uint32_t ReadFour(uint16_t* values, int n);
+  uint32_t ReadEight(uint16_t* values, int n);
+  uint32_t ReadSixteen(uint16_t* values, int n);
 
-  // What 8.2.6 adds to the thresholds: EC_MIN_PROB * (N - symbol - 1).
-  template <int N>
-  static constexpr std::array<uint16_t, 16> kMinimum = [] {
-    std::array<uint16_t, 16> minimum = {};
-    for (int i = 0; i < N - 1; ++i)
-      minimum[size_t(i)] = uint16_t(4 * (N - 1 - i));
+  // <end>, <begin>: the thresholds of the symbol and of that before it, which
+  // is the range for symbol 0.
+  struct Found {
+    uint32_t symbol, begin, end;
+  };
+  // Adapts the CDF, of 4 or 8 lanes.
+  template <int kLanes>
+  Found Find(uint16_t* values, int n) const;
+  // A symbol's range is never below 4. If <spare_> is negative then, Refill is
+  // to follow.
+  void Take(const Found& found) {
+    Normalise(window_ - (uint64_t{found.end} << (64 - kValueBits)),
+              found.begin - found.end);
+  }
+  void Normalise(uint64_t window, uint32_t range) {
+    const int shift = __builtin_clz(range) ^ 16;  // range: 1..0xffff
+    window_ = window << shift;
+    range_ = range << shift;
+    spare_ -= shift;
+  }
+  // The last call of a function, which needs no stack frame if this is a jump.
+  uint32_t Return(uint32_t symbol) {
+    return spare_ < 0 ? RefillAndReturn(symbol) : symbol;
+  }
+  [[gnu::noinline]] uint32_t RefillAndReturn(uint32_t symbol) {
+    Refill();
+    return symbol;
+  }
+
+  // What 8.2.6 adds to the thresholds, EC_MIN_PROB * (N - symbol - 1), where
+  // there are most symbols. If there are fewer, that begins later.
+  static constexpr int kMostSymbols = 16;
+  static constexpr std::array<uint16_t, 2 * kMostSymbols> kMinimum = [] {
+    std::array<uint16_t, 2 * kMostSymbols> minimum = {};
+    for (int i = 0; i < kMostSymbols; ++i)
+      minimum[size_t(i)] = uint16_t(4 * (kMostSymbols - 1 - i));
     return minimum;
   }();
 
-  // SymbolValue in every lane that a CDF of N symbols uses.
-  template <int N>
-  Lanes8 Value() const {
-    return BroadcastHighest<N>(window_);
-  }
-  // Of 8 values of a CDF, none above 32767.
-  template <int N, int kFirst>
-  Lanes8 Thresholds(Lanes8 values) const {
-    const Lanes8 range = Broadcast<N>(range_) & Broadcast<8>(0xff00);
+  // Of 8 values of a CDF of n symbols, none above 32767, from <first> on.
+  template <int kLanes>
+  Lanes8 Thresholds(Lanes8 values, int n, int first) const {
+    const Lanes8 range = Broadcast<kLanes>(range_) & Broadcast<8>(0xff00);
     return MultiplyHigh((values + values) & Broadcast<8>(0xff80), range) +
-           LoadLanes<8>(kMinimum<N>.data() + kFirst);
+           LoadLanes<8>(kMinimum.data() + (kMostSymbols - n + first));
   }
 
   // How 8.2.6 ends, by count / 16: what all values approach that lie before the
@@ -111,7 +147,9 @@ class SymbolDecoder {
   // By N: kinds differ in rate or in lanes.
   static constexpr int kKinds = 3;
   typedef std::array<Adaptation, kKinds> Adaptations;
-  static constexpr int KindOf(int n) { return n < 4 ? 0 : n == 4 ? 1 : 2; }
+  static constexpr size_t KindOf(int lanes, int n) {
+    return lanes > 4 ? 2 : n == 4 ? 1 : 0;
+  }
 
   static constexpr Adaptations MakeAdaptations(bool adapts) {
     Adaptations all = {};
@@ -134,60 +172,41 @@ class SymbolDecoder {
 
   // After <count> reads, 0..32, which are in the last lane: they grow. They
   // lie behind the symbol, and their shift leaves 0.
-  template <int N>
-  Lanes8 Adapt(Lanes8 values, Lanes8 from_symbol, size_t count) const {
-    return AdaptBelow<N>(values, from_symbol, count) +
-           LoadAligned((*adaptation_)[KindOf(N)].growths[count >> 4].data());
+  static Lanes8 Adapt(Lanes8 values, Lanes8 from_symbol, const Adaptation& by,
+                      size_t count) {
+    return AdaptBelow(values, from_symbol, by, count) +
+           LoadAligned(by.growths[count >> 4].data());
   }
   // The same of lanes without the count.
-  template <int N>
-  Lanes8 AdaptBelow(Lanes8 values, Lanes8 from_symbol, size_t count) const {
-    const Adaptation& by = (*adaptation_)[KindOf(N)];
+  static Lanes8 AdaptBelow(Lanes8 values, Lanes8 from_symbol,
+                           const Adaptation& by, size_t count) {
     const Lanes8 target =
         ~from_symbol & LoadAligned(by.targets[count >> 4].data());
     return values - ShiftRightSigned(values - target, by.shifts[count >> 4]);
   }
 
-  // <end>, <begin>: the thresholds of the symbol and of that before it, which
-  // is the range for symbol 0.
-  // A symbol's range is never below 4.
-  void Take(uint32_t begin, uint32_t end) {
-    Normalise(window_ - (uint64_t{end} << (64 - kValueBits)), begin - end);
-  }
-  void Normalise(uint64_t window, uint32_t range) {
-    const int shift = __builtin_clz(range) ^ 16;  // range: 1..0xffff
-    window_ = window << shift;
-    range_ = range << shift;
-    spare_ -= shift;
-    if (spare_ < 0) [[unlikely]]
-      Refill();
-  }
   // Bits beyond whole bytes, and those that are there already, are or'ed in
   // once more next time: they are the same then.
   void Refill() {
     const int bytes = (64 - kValueBits - spare_) / 8;
     uint64_t bits;
-    if (end_ - next_ >= 8) [[likely]] {
-      std::memcpy(&bits, next_, 8);
+    if (at_ <= -8) [[likely]] {
+      std::memcpy(&bits, end_ + at_, 8);
       if constexpr (std::endian::native == std::endian::little) {
         bits = __builtin_bswap64(bits);
       }
-      next_ += bytes;
     } else {
-      bits = LastBits(next_, end_);
-      const ptrdiff_t taken = std::min<ptrdiff_t>(bytes, end_ - next_);
-      next_ += taken;
-      padding_ += bytes - taken;
+      bits = LastBits(end_, at_);
     }
+    at_ += bytes;
     window_ |= ~bits >> (kValueBits + spare_);
     spare_ += 8 * bytes;
   }
   // What is left, at most 7 bytes, and then zeros.
-  [[gnu::noinline]] static uint64_t LastBits(const uint8_t* next,
-                                             const uint8_t* end) {
+  [[gnu::noinline]] static uint64_t LastBits(const uint8_t* end, ptrdiff_t at) {
     uint64_t bits = 0;
-    for (int shift = 56; next < end; ++next, shift -= 8) {
-      bits |= uint64_t{*next} << shift;
+    for (int shift = 56; at < 0; ++at, shift -= 8) {
+      bits |= uint64_t{end[at]} << shift;
     }
     return bits;
   }
@@ -198,9 +217,8 @@ class SymbolDecoder {
   uint32_t range_ = 0x8000;  // SymbolRange
   int spare_ = 0;
   const Adaptations* adaptation_ = nullptr;
-  const uint8_t* next_ = nullptr;
   const uint8_t* end_ = nullptr;
-  ptrdiff_t padding_ = 0;  // bytes of zeros that were read after the end
+  ptrdiff_t at_ = 0;  // of the next byte, from the end; beyond it are zeros
 };
 
 inline constexpr SymbolDecoder::Adaptations SymbolDecoder::kAdapting =
@@ -215,64 +233,79 @@ inline bool SymbolDecoder::Init(std::span<const uint8_t> data,
   range_ = 0x8000;
   spare_ = 1 - kValueBits;  // SymbolValue has 15 bits to begin with
   adaptation_ = disable_update ? &kFixed : &kAdapting;
-  next_ = data.data();
   end_ = data.data() + data.size();
-  padding_ = 0;
+  at_ = -ptrdiff_t(data.size());
   Refill();
   return true;
 }
 
-template <int N>
-inline uint32_t SymbolDecoder::ReadOfTwo(Cdf<N>& cdf) {
+[[gnu::noinline]] inline uint32_t SymbolDecoder::ReadTwo(Cdf<2>& cdf) {
   const uint32_t value = cdf.values[0];
+  const size_t count = cdf.values[1];
   const uint32_t threshold = ((range_ >> 8) * (value >> 6) >> 1) + 4;
   const uint64_t at = uint64_t{threshold} << (64 - kValueBits);
   const bool one = window_ < at;
-  Normalise(one ? window_ : window_ - at, one ? threshold : range_ - threshold);
-  const size_t count = cdf.values[1];
-  const Adaptation& by = (*adaptation_)[KindOf(N)];
+  const Adaptation& by = (*adaptation_)[KindOf(2, 2)];
   const int distance = int(value) - (one ? by.target[count >> 4] : 0);
   cdf.values[0] = uint16_t(int(value) - (distance >> by.rate[count >> 4]));
   cdf.values[1] = uint16_t(count + by.growth[count >> 4]);
-  return one;
+  Normalise(one ? window_ : window_ - at, one ? threshold : range_ - threshold);
+  return Return(one);
 }
 
-template <int N>
-inline uint32_t SymbolDecoder::ReadOfEight(Cdf<N>& cdf) {
-  constexpr int kLanes = Cdf<N>::kLanes;  // 4 or 8
-  const Lanes8 lanes = LoadLanes<kLanes>(cdf.values);
-  const Lanes8 limits = Thresholds<N, 0>(lanes);
+template <int kLanes>
+[[gnu::always_inline]] inline SymbolDecoder::Found SymbolDecoder::Find(
+    uint16_t* values, int n) const {
+  const Lanes8 lanes = LoadLanes<kLanes>(values);
+  const Lanes8 limits = Thresholds<kLanes>(lanes, n, 0);
   alignas(16) uint16_t thresholds[16];
   thresholds[7] = uint16_t(range_);
   std::memcpy(thresholds + 8, &limits, sizeof(limits));
-  const Lanes8 from_symbol = Lanes8(Value<N>() >= limits);
+  const auto from_symbol = Lanes8(BroadcastHighest<kLanes>(window_) >= limits);
   const size_t symbol = FirstLane(from_symbol);
-  Take(thresholds[7 + symbol], thresholds[8 + symbol]);
-  const Lanes8 values = Adapt<N>(lanes, from_symbol, cdf.values[kLanes - 1]);
-  std::memcpy(cdf.values, &values, 2 * kLanes);
-  return uint32_t(symbol);
+  const Lanes8 adapted =
+      Adapt(lanes, from_symbol, (*adaptation_)[KindOf(kLanes, n)],
+            values[kLanes - 1]);
+  std::memcpy(values, &adapted, 2 * kLanes);
+  return {uint32_t(symbol), thresholds[7 + symbol], thresholds[8 + symbol]};
 }
 
-template <int N>
-inline uint32_t SymbolDecoder::ReadOfSixteen(Cdf<N>& cdf) {
-  const Lanes8 lanes0 = LoadLanes<8>(cdf.values);
-  const Lanes8 lanes1 = LoadLanes<8>(cdf.values + 8);
-  const Lanes8 limits0 = Thresholds<N, 0>(lanes0);
-  const Lanes8 limits1 = Thresholds<N, 8>(lanes1);
+[[gnu::noinline]] inline uint32_t SymbolDecoder::ReadFour(uint16_t* values,
+                                                          int n) {
+  const Found found = Find<4>(values, n);
+  Take(found);
+  return Return(found.symbol);
+}
+
+[[gnu::noinline]] inline uint32_t SymbolDecoder::ReadEight(uint16_t* values,
+                                                           int n) {
+  const Found found = Find<8>(values, n);
+  Take(found);
+  return Return(found.symbol);
+}
+
+[[gnu::noinline]] inline uint32_t SymbolDecoder::ReadSixteen(uint16_t* values,
+                                                             int n) {
+  const Lanes8 lanes0 = LoadLanes<8>(values);
+  const Lanes8 lanes1 = LoadLanes<8>(values + 8);
+  const Lanes8 limits0 = Thresholds<8>(lanes0, n, 0);
+  const Lanes8 limits1 = Thresholds<8>(lanes1, n, 8);
   alignas(16) uint16_t thresholds[24];
   thresholds[7] = uint16_t(range_);
   std::memcpy(thresholds + 8, &limits0, sizeof(limits0));
   std::memcpy(thresholds + 16, &limits1, sizeof(limits1));
-  const Lanes8 from_symbol0 = Lanes8(Value<N>() >= limits0);
-  const Lanes8 from_symbol1 = Lanes8(Value<N>() >= limits1);
+  const Lanes8 value = BroadcastHighest<8>(window_);
+  const auto from_symbol0 = Lanes8(value >= limits0);
+  const auto from_symbol1 = Lanes8(value >= limits1);
   const size_t symbol = FirstLane(from_symbol0, from_symbol1);
-  Take(thresholds[7 + symbol], thresholds[8 + symbol]);
-  const size_t count = cdf.values[15];
-  const Lanes8 values0 = AdaptBelow<N>(lanes0, from_symbol0, count);
-  const Lanes8 values1 = Adapt<N>(lanes1, from_symbol1, count);
-  std::memcpy(cdf.values, &values0, sizeof(values0));
-  std::memcpy(cdf.values + 8, &values1, sizeof(values1));
-  return uint32_t(symbol);
+  const size_t count = values[15];
+  const Adaptation& by = (*adaptation_)[KindOf(8, n)];
+  const Lanes8 adapted0 = AdaptBelow(lanes0, from_symbol0, by, count);
+  const Lanes8 adapted1 = Adapt(lanes1, from_symbol1, by, count);
+  std::memcpy(values, &adapted0, sizeof(adapted0));
+  std::memcpy(values + 8, &adapted1, sizeof(adapted1));
+  Take({uint32_t(symbol), thresholds[7 + symbol], thresholds[8 + symbol]});
+  return Return(uint32_t(symbol));
 }
 
 inline uint32_t SymbolDecoder::ReadBit() {
@@ -280,10 +313,12 @@ inline uint32_t SymbolDecoder::ReadBit() {
   const uint64_t at = uint64_t{threshold} << (64 - kValueBits);
   const bool one = window_ < at;
   Normalise(one ? window_ : window_ - at, one ? threshold : range_ - threshold);
+  if (spare_ < 0) [[unlikely]]
+    Refill();
   return one;
 }
 
-inline uint32_t SymbolDecoder::ReadLiteral(int count) {
+[[gnu::noinline]] inline uint32_t SymbolDecoder::ReadLiteral(int count) {
   uint32_t value = 0;
   for (int i = 0; i < count; ++i) value = value << 1 | ReadBit();
   return value;
