@@ -11,6 +11,13 @@
 #include "codec/scheduler.h"
 
 namespace perdix {
+namespace {
+
+// Bytes of a frame's data for each row of superblocks. Lists take about 50
+// times as much.
+constexpr size_t kLargeRow = 2048;
+
+}  // namespace
 
 // Where there is a stream for every worker each frame stays with one of them:
 // no records and rows pass from one core's cache to another's.
@@ -172,12 +179,16 @@ Status Scheduler::Begin(FrameJob& job) {
 // How far parsing may be ahead: the work lists of so many rows take memory, and
 // cache. The GPU, and who looks at whole frames, wants all of them. A frame
 // that is parsed beside others is to get far before it is decoded, but the
-// lower half finds room where the upper was (docs/measurements/cpu.md).
+// lower half finds room where the upper was: half of large lists must do
+// (docs/measurements/cpu.md).
 uint32_t Scheduler::RowsAhead(const FrameJob& job) const {
   const uint32_t rows = job.params.sb_rows;
   if (job.plan.UsesGpu() || engine_.observed()) return rows;
-  const uint32_t apart = parses_apart_ ? rows - rows / 2 : 0;
-  return std::min(rows, std::max(apart, job.sharing.RowsAhead()));
+  const uint32_t shared = std::min(rows, job.sharing.RowsAhead());
+  if (!parses_apart_) return shared;
+  const uint32_t half = rows - rows / 2;
+  const bool large = job.request.bitstream.size() > kLargeRow * rows;
+  return large ? half : std::max(half, shared);
 }
 
 void Scheduler::SetUpParse(FrameJob& job) {
