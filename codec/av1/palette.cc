@@ -43,8 +43,7 @@ void ColourMap::Extend() const {
 
 // Symbols come by diagonals, each from its upper right end on.
 template <int N>
-void ReadMapOf(SymbolDecoder& symbol, Cdf<N> (&cdfs)[5],
-               const ColourMap& map) {
+void ReadMapOf(SymbolDecoder& symbol, Cdf<N> (&cdfs)[5], const ColourMap& map) {
   map.at[0] = uint8_t(symbol.ReadNs(N));
   const int width = map.onscreen_width, height = map.onscreen_height;
   const auto read = [&](const ColourContext& context) {
