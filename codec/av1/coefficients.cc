@@ -72,7 +72,8 @@ constexpr uint8_t kMagnitudes[16] = {0, 1, 1, 2, 2, 3, 3, 4,
   return std::min(((near >> 4) + 1) >> 1, 6u);
 }
 
-// The level from coeff_br's on. A loop, which takes a quarter of the code.
+// The level from coeff_br's on. Not unrolled, which would take four times the
+// code at each place.
 [[gnu::always_inline]] inline uint32_t ReadRange(SymbolDecoder& reader,
                                                  Cdf<4>& cdf) {
   uint32_t level = kBaseLevels;

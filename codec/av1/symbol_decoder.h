@@ -3,7 +3,6 @@
 #ifndef PERDIX_CODEC_AV1_SYMBOL_DECODER_H_
 #define PERDIX_CODEC_AV1_SYMBOL_DECODER_H_
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
