@@ -26,8 +26,9 @@ namespace perdix::av1 {
 // difference to any sample is too large to count.
 inline constexpr uint16_t kCdefNotAvailable = 0x8000;
 
-// Samples from line to line of a piece: 64 pairs of chroma, and what is around.
-inline constexpr ptrdiff_t kCdefPitch = 128 + 16;
+// Samples from line to line of a piece: 64 pairs of chroma, and what is around,
+// so that lines of a piece begin with a cache line.
+inline constexpr ptrdiff_t kCdefPitch = 128 + 64;
 
 // Cdef_Directions, from -2 to 9, lines and pixels of the first and the second
 // tap.
@@ -60,6 +61,11 @@ struct CdefOffsetTable {
 };
 inline constexpr CdefOffsetTable kCdefOffsets;
 
+// FloorLog2; 0 of 0.
+inline int Log2(uint32_t x) {
+  return static_cast<int>(std::bit_width(x | 1)) - 1;
+}
+
 // What 7.15.3 does to a block of one plane. A strength of 0 has no taps.
 struct CdefFilter {
   int primary;  // strengths, scaled to the bit depth
@@ -74,10 +80,7 @@ struct CdefFilter {
 inline CdefFilter MakeCdefFilter(int primary, int secondary, int damping,
                                  int direction, int step, int coeff_shift) {
   const auto shift = [damping](int strength) {
-    if (strength == 0) return 0;
-    const int log2 =
-        static_cast<int>(std::bit_width(static_cast<uint32_t>(strength))) - 1;
-    return std::max(0, damping - log2);
+    return std::max(0, damping - Log2(static_cast<uint32_t>(strength)));
   };
   const bool odd = (primary >> coeff_shift) & 1;
   return {primary,
@@ -120,8 +123,8 @@ class CdefWalk {
   }
 
  private:
-  static constexpr uint32_t kRows8 = 8;    // 8x8 of a stripe
-  static constexpr ptrdiff_t kMargin = 8;  // samples to the left of a piece
+  static constexpr uint32_t kRows8 = 8;     // 8x8 of a stripe
+  static constexpr ptrdiff_t kMargin = 64;  // samples to the left of a piece
 
   // Of a piece.
   struct Lines {
@@ -370,9 +373,8 @@ class CdefWalk {
   // Steps 4, 5.
   static int AdjustedPrimary(int primary, int variance) {
     if (variance == 0) return 0;
-    const uint32_t scaled = static_cast<uint32_t>(variance) >> 6;
-    const int log2 = static_cast<int>(std::bit_width(scaled)) - 1;
-    const int strength = std::clamp(log2, 0, 12);
+    const int strength =
+        std::min(Log2(static_cast<uint32_t>(variance) >> 6), 12);
     return (primary * (4 + strength) + 8) >> 4;
   }
 
@@ -397,6 +399,39 @@ class CdefWalk {
     bool operator==(const BlockTaps&) const = default;
   };
 
+  // A row of 8x8 in a plane's piece, from its first sample on.
+  struct BlockRow {
+    const Sample* from;
+    Sample* to;
+    ptrdiff_t stride;
+    int components;
+    int block_width;  // samples
+    int height;
+    int width;      // of the piece
+    bool is_first;  // pieces and rows at the picture's edges
+    bool is_last;
+    bool is_top;
+    bool is_bottom;
+  };
+
+  BlockRow BlockRowOf(const Place& place, uint32_t i) const {
+    const Plane& plane = args_.target.planes[place.plane];
+    const uint32_t height = 8 >> SubsamplingY(params_, place.plane);
+    const uint32_t y = place.y + i * height;
+    return {Samples() + static_cast<ptrdiff_t>(i * height) * kCdefPitch,
+            plane.template Row<Sample>(y) + place.x * place.components,
+            static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample)),
+            static_cast<int>(place.components),
+            static_cast<int>((8 >> SubsamplingX(params_, place.plane)) *
+                             place.components),
+            static_cast<int>(height),
+            static_cast<int>(place.width * place.components),
+            place.x == 0,
+            place.x + place.width == place.plane_width,
+            y == 0,
+            y + height >= place.plane_height};
+  }
+
   // Neighbours with the same taps are filtered at once. taps_of(CdefDirection,
   // primary strength), where that is not 0.
   template <typename TapsOf>
@@ -406,89 +441,99 @@ class CdefWalk {
                         (place.plane == kLuma ? 0 : 1);
     for (uint32_t i = rows.first; i < rows.end; ++i) {
       const uint32_t strength = strengths[rows.index[i]];
-      if (strength == 0) continue;
+      uint32_t bits = rows.filtered[i];
+      if (strength == 0 || bits == 0) continue;
       const int primary = static_cast<int>(CdefPrimary(strength))
                           << coeff_shift_;
       const int secondary = static_cast<int>(CdefSecondary(strength))
                             << coeff_shift_;
-      const auto taps_at = [&](uint32_t j) {
-        return primary == 0 ? BlockTaps{0, 0}
-                            : taps_of(directions_[i][j], primary);
+      const BlockRow row = BlockRowOf(place, i);
+      const auto filter_run = [&](const BlockTaps& taps, int begin, int count) {
+        FilterRun(MakeCdefFilter(taps.primary, secondary, damping,
+                                 taps.direction, row.components, coeff_shift_),
+                  row, begin, count);
       };
-      for (uint32_t bits = rows.filtered[i]; bits != 0;) {
-        const auto begin = static_cast<uint32_t>(std::countr_zero(bits));
-        const BlockTaps taps = taps_at(begin);
-        uint32_t end = begin + 1;
-        while (((bits >> end) & 1) != 0 && taps_at(end) == taps) ++end;
-        bits &= ~0u << end;
-        FilterBlocks(
-            MakeCdefFilter(taps.primary, secondary, damping, taps.direction,
-                           static_cast<int>(place.components), coeff_shift_),
-            place, i, begin, end - begin);
+      while (bits != 0) {
+        const int begin = std::countr_zero(bits);
+        const int beside = std::countr_one(bits >> begin);
+        bits &= bits + (1u << begin);
+        if (primary == 0) {
+          filter_run({0, 0}, begin, beside);
+          continue;
+        }
+        BlockTaps taps = taps_of(directions_[i][begin], primary);
+        int first = begin;
+        for (int j = begin + 1; j < begin + beside; ++j) {
+          const BlockTaps next = taps_of(directions_[i][j], primary);
+          if (next == taps) continue;
+          filter_run(taps, first, j - first);
+          taps = next;
+          first = j;
+        }
+        filter_run(taps, first, begin + beside - first);
       }
     }
   }
 
-  // count: of blocks from column j on.
-  void FilterBlocks(const CdefFilter& filter, const Place& place, uint32_t i,
-                    uint32_t j, uint32_t count) const {
-    const Plane& plane = args_.target.planes[place.plane];
-    const uint32_t width =
-        (8 >> SubsamplingX(params_, place.plane)) * place.components;
-    const uint32_t height = 8 >> SubsamplingY(params_, place.plane);
-    const Run run = {static_cast<int>(j * width), static_cast<int>(i * height),
-                     static_cast<int>(width * count), static_cast<int>(height)};
-    Sample* const to = plane.template Row<Sample>(place.y + i * height) +
-                       place.x * place.components + j * width;
-    const auto stride =
-        static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample));
-    const Sample* const block = Samples() + run.y * kCdefPitch + run.x;
+  // count: of blocks beside each other, from column <begin> on.
+  void FilterRun(const CdefFilter& filter, const BlockRow& row, int begin,
+                 int count) const {
+    const int x = begin * row.block_width;
+    const int width = count * row.block_width;
     if constexpr (sizeof(Sample) == 1) {
-      const Around around = AroundOf(place, run);
-      if (!around.IsWhole()) {
-        alignas(32) uint16_t wide[12 * kCdefPitch];
-        uint16_t* const at = wide + 2 * kCdefPitch + kMargin;
-        Widen(block, run, around, 2 * static_cast<int>(place.components), at);
-        return Variant::Filter(filter, at, to, stride, run.width, run.height);
+      const bool is_left = row.is_first && begin == 0;
+      const bool is_right = row.is_last && x + width == row.width;
+      if (is_left || is_right || row.is_top || row.is_bottom) {
+        return FilterAtEdge(filter, row, begin, count, is_left, is_right);
       }
     }
-    Variant::Filter(filter, block, to, stride, run.width, run.height);
+    Variant::Filter(filter, row.from + x, row.to + x, row.stride, width,
+                    row.height);
   }
 
-  // Blocks side by side; samples and lines of the piece.
-  struct Run {
-    int x, y, width, height;
-  };
+  // Not all samples around are available: to the left or right only of the
+  // first or the last block.
+  void FilterAtEdge(const CdefFilter& filter, const BlockRow& row, int begin,
+                    int count, bool is_left, bool is_right) const {
+    if (!row.is_top && !row.is_bottom && count > 1) {
+      const int end = begin + count;
+      if (is_left) FilterRun(filter, row, begin, 1);
+      if (is_right) FilterRun(filter, row, end - 1, 1);
+      begin += is_left ? 1 : 0;
+      count -= (is_left ? 1 : 0) + (is_right ? 1 : 0);
+      if (count > 0) FilterRun(filter, row, begin, count);
+      return;
+    }
+    const int x = begin * row.block_width;
+    const Area area = {
+        count * row.block_width, row.height, !is_left, !is_right, !row.is_top,
+        !row.is_bottom};
+    alignas(64) uint16_t wide[12 * kCdefPitch + kMargin];
+    uint16_t* const at = wide + 2 * kCdefPitch + kMargin;
+    Widen(row.from + x, area, 2 * row.components, at);
+    Variant::Filter(filter, at, row.to + x, row.stride, area.width,
+                    area.height);
+  }
 
-  // Whether there are samples around a run.
-  struct Around {
+  // Blocks beside each other, and whether there are samples around them.
+  struct Area {
+    int width;  // samples
+    int height;
     bool left, right, above, below;
-    bool IsWhole() const { return left && right && above && below; }
   };
-  static Around AroundOf(const Place& place, const Run& run) {
-    const uint32_t x =
-        place.x * place.components + static_cast<uint32_t>(run.x);
-    const uint32_t y = place.y + static_cast<uint32_t>(run.y);
-    return {x > 0,
-            x + static_cast<uint32_t>(run.width) <
-                place.plane_width * place.components,
-            y > 0, y + static_cast<uint32_t>(run.height) < place.plane_height};
-  }
 
-  // around: samples beside a run.
-  static void Widen(const Sample* from, const Run& run, const Around& available,
-                    int around, uint16_t* to) {
-    for (int y = -2; y < run.height + 2; ++y) {
+  // around: samples beside them.
+  static void Widen(const Sample* from, const Area& area, int around,
+                    uint16_t* to) {
+    for (int y = -2; y < area.height + 2; ++y) {
       const Sample* const line = from + y * kCdefPitch;
       uint16_t* const wide = to + y * kCdefPitch;
-      const bool is_there =
-          y < 0 ? available.above : y < run.height || available.below;
-      const int begin = is_there && available.left ? -around : 0;
-      const int end =
-          !is_there ? 0 : run.width + (available.right ? around : 0);
+      const bool is_there = y < 0 ? area.above : y < area.height || area.below;
+      const int begin = is_there && area.left ? -around : 0;
+      const int end = !is_there ? 0 : area.width + (area.right ? around : 0);
       std::fill(wide - around, wide + begin, kCdefNotAvailable);
       for (int x = begin; x < end; ++x) wide[x] = line[x];
-      std::fill(wide + end, wide + run.width + around, kCdefNotAvailable);
+      std::fill(wide + end, wide + area.width + around, kCdefNotAvailable);
     }
   }
 
@@ -500,7 +545,7 @@ class CdefWalk {
   const uint32_t block_cols_;  // 64x64
   PlanePiece pieces_[kPlaneCount];
   CdefDirection directions_[kRows8][8];
-  alignas(32) Sample samples_[(64 + 4) * kCdefPitch] = {};
+  alignas(64) Sample samples_[(64 + 4) * kCdefPitch + kMargin];
 };
 
 template <typename Sample, typename Variant>
