@@ -22,10 +22,9 @@ ChosenTarget chosen_target;  // what dispatch tables are asked by
 int64_t TargetsOfProcessor() {
   int64_t targets = HWY_ENABLED_BASELINE;
 #if HWY_ARCH_X86
-  if (!CPU_FEATURE_ACTIVE(SSSE3)) return targets;
-  targets |= HWY_SSSE3;
-  if (!CPU_FEATURE_ACTIVE(SSE4_1) || !CPU_FEATURE_ACTIVE(SSE4_2) ||
-      !CPU_FEATURE_ACTIVE(PCLMULQDQ) || !CPU_FEATURE_ACTIVE(AES)) {
+  if (!CPU_FEATURE_ACTIVE(SSSE3) || !CPU_FEATURE_ACTIVE(SSE4_1) ||
+      !CPU_FEATURE_ACTIVE(SSE4_2) || !CPU_FEATURE_ACTIVE(PCLMULQDQ) ||
+      !CPU_FEATURE_ACTIVE(AES)) {
     return targets;
   }
   targets |= HWY_SSE4;
@@ -41,6 +40,17 @@ int64_t TargetsOfProcessor() {
     return targets;
   }
   targets |= HWY_AVX3;
+  if (!CPU_FEATURE_ACTIVE(AVX512_VBMI) || !CPU_FEATURE_ACTIVE(AVX512_VBMI2) ||
+      !CPU_FEATURE_ACTIVE(AVX512_VNNI) || !CPU_FEATURE_ACTIVE(AVX512_BITALG) ||
+      !CPU_FEATURE_ACTIVE(AVX512_VPOPCNTDQ) || !CPU_FEATURE_ACTIVE(VAES) ||
+      !CPU_FEATURE_ACTIVE(VPCLMULQDQ) || !CPU_FEATURE_ACTIVE(GFNI)) {
+    return targets;
+  }
+  // Highway of Debian 12 lets the compiler take VNNI's shorter instructions.
+#if HWY_MAJOR == 1 && HWY_MINOR == 0
+  if (!CPU_FEATURE_ACTIVE(AVX_VNNI)) return targets;
+#endif
+  targets |= HWY_AVX3_DL;
 #endif
   return targets;
 }

@@ -32,8 +32,7 @@ HWY_INLINE HWY_ATTR void ChooseHalf(M upper, int half, V* found) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 #define PERDIX_LANE_TABLES 1
 
-// 256 or 1024 entries, two in a lane of 16 bits: two vectors of lanes are
-// looked up at once, and what is found in each such pair is chosen from.
+// 256 or 1024 entries for lanes of 16 bits.
 template <int kEntries>
 class LaneTable {
  public:
@@ -49,7 +48,39 @@ class LaneTable {
     }
   }
 
+#if HWY_TARGET <= HWY_AVX3_DL
   HWY_INLINE HWY_ATTR V Lookup(V index) const {
+    if constexpr (kEntries == 256) {
+      return LookupBytes(index);
+    } else {
+      return LookupLanes(index);
+    }
+  }
+#else
+  HWY_INLINE HWY_ATTR V Lookup(V index) const { return LookupLanes(index); }
+#endif
+
+ private:
+  static constexpr int kParts = kEntries / (2 * kCount);
+
+#if HWY_TARGET <= HWY_AVX3_DL
+  // In two vectors of bytes at once.
+  HWY_INLINE HWY_ATTR V LookupBytes(V index) const {
+    constexpr __mmask64 kLowBytes = 0x5555555555555555;
+    V found[2];
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; ++i) {
+      found[i] = V{_mm512_maskz_permutex2var_epi8(
+          kLowBytes, parts_[2 * i].raw, index.raw, parts_[2 * i + 1].raw)};
+    }
+    ChooseHalf(hn::TestBit(index, hn::Set(D(), 128)), 1, found);
+    return found[0];
+  }
+#endif
+
+  // In two vectors of lanes at once, which have two entries each; what is found
+  // in each such pair is chosen from.
+  HWY_INLINE HWY_ATTR V LookupLanes(V index) const {
     const D d;
     const V lane = hn::ShiftRight<1>(index);  // its lower six bits count
     V found[kParts / 2];
@@ -68,8 +99,6 @@ class LaneTable {
                           hn::And(found[0], hn::Set(d, 0xff)));
   }
 
- private:
-  static constexpr int kParts = kEntries / (2 * kCount);
   V parts_[kParts];
 };
 

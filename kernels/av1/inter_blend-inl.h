@@ -28,12 +28,12 @@ HWY_INLINE V WeightedSum(V first, V second, V weight0, V weight1, int add,
   const hn::RepartitionToWide<hn::DFromV<V>> wide;
   const auto adds = hn::Set(wide, add);
 #if !HWY_ARCH_ARM_A64
-  const auto lower = hn::Add(
-      adds, WidenMulPairwiseAdd(wide, hn::InterleaveLower(d, first, second),
-                                hn::InterleaveLower(d, weight0, weight1)));
-  const auto upper = hn::Add(
-      adds, WidenMulPairwiseAdd(wide, hn::InterleaveUpper(d, first, second),
-                                hn::InterleaveUpper(d, weight0, weight1)));
+  const auto lower =
+      AddProducts(wide, hn::InterleaveLower(d, first, second),
+                  hn::InterleaveLower(d, weight0, weight1), adds);
+  const auto upper =
+      AddProducts(wide, hn::InterleaveUpper(d, first, second),
+                  hn::InterleaveUpper(d, weight0, weight1), adds);
 #else
   auto upper = adds;
   auto lower = hn::ReorderWidenMulAccumulate(wide, first, weight0, adds, upper);

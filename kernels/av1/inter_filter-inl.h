@@ -77,22 +77,16 @@ class Taps {
   }
 
   HWY_INLINE Sums<W> Sum(const Pair* pairs, W add) const {
-    W lower = hn::Add(add, Multiply<0>(pairs[0].lower));
+    W lower = AddTo<0>(add, pairs[0].lower);
+    if constexpr (kPairs > 1) lower = AddTo<1>(lower, pairs[1].lower);
+    if constexpr (kPairs > 2) lower = AddTo<2>(lower, pairs[2].lower);
+    if constexpr (kPairs > 3) lower = AddTo<3>(lower, pairs[3].lower);
     W upper = add;
-    if constexpr (kPairs > 1)
-      lower = hn::Add(lower, Multiply<1>(pairs[1].lower));
-    if constexpr (kPairs > 2)
-      lower = hn::Add(lower, Multiply<2>(pairs[2].lower));
-    if constexpr (kPairs > 3)
-      lower = hn::Add(lower, Multiply<3>(pairs[3].lower));
     if constexpr (kUpper) {
-      upper = hn::Add(add, Multiply<0>(pairs[0].upper));
-      if constexpr (kPairs > 1)
-        upper = hn::Add(upper, Multiply<1>(pairs[1].upper));
-      if constexpr (kPairs > 2)
-        upper = hn::Add(upper, Multiply<2>(pairs[2].upper));
-      if constexpr (kPairs > 3)
-        upper = hn::Add(upper, Multiply<3>(pairs[3].upper));
+      upper = AddTo<0>(add, pairs[0].upper);
+      if constexpr (kPairs > 1) upper = AddTo<1>(upper, pairs[1].upper);
+      if constexpr (kPairs > 2) upper = AddTo<2>(upper, pairs[2].upper);
+      if constexpr (kPairs > 3) upper = AddTo<3>(upper, pairs[3].upper);
     }
     return {lower, upper};
   }
@@ -104,6 +98,14 @@ class Taps {
       return SatWidenMulPairwiseAdd(kWide, samples, taps_[kPair]);
     } else {
       return WidenMulPairwiseAdd(kWide, samples, taps_[kPair]);
+    }
+  }
+  template <int kPair>
+  HWY_INLINE W AddTo(W sum, V samples) const {
+    if constexpr (sizeof(T) == 1) {
+      return hn::Add(sum, Multiply<kPair>(samples));
+    } else {
+      return AddProducts(kWide, samples, taps_[kPair], sum);
     }
   }
 
@@ -368,17 +370,17 @@ HWY_INLINE void AcrossWide(Pixels<const int16_t> in, const int8_t* filter,
     const Pixels<Out> to = {out.data + r * out.stride, out.stride};
     if constexpr (kPixelStep == 1) {
       // Samples side by side are the pairs of taps: of every second result.
-      auto even = hn::Add(add, taps.template Multiply<0>(load(0)));
-      auto odd = hn::Add(add, taps.template Multiply<0>(load(1)));
-      even = hn::Add(even, taps.template Multiply<1>(load(2)));
-      odd = hn::Add(odd, taps.template Multiply<1>(load(3)));
+      auto even = taps.template AddTo<0>(add, load(0));
+      auto odd = taps.template AddTo<0>(add, load(1));
+      even = taps.template AddTo<1>(even, load(2));
+      odd = taps.template AddTo<1>(odd, load(3));
       if constexpr (kPairs > 2) {
-        even = hn::Add(even, taps.template Multiply<2>(load(4)));
-        odd = hn::Add(odd, taps.template Multiply<2>(load(5)));
+        even = taps.template AddTo<2>(even, load(4));
+        odd = taps.template AddTo<2>(odd, load(5));
       }
       if constexpr (kPairs > 3) {
-        even = hn::Add(even, taps.template Multiply<3>(load(6)));
-        odd = hn::Add(odd, taps.template Multiply<3>(load(7)));
+        even = taps.template AddTo<3>(even, load(6));
+        odd = taps.template AddTo<3>(odd, load(7));
       }
       even = hn::ShiftRightSame(even, finish.shift);
       odd = hn::ShiftLeft<16>(hn::ShiftRightSame(odd, finish.shift));

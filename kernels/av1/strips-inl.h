@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kernels/av1/pair_products-inl.h"
 #include "kernels/av1/reference_block.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -112,11 +113,6 @@ HWY_INLINE auto SatWidenMulPairwiseAdd(hn::FixedTag<int16_t, 8>,
                                        hn::Vec128<int8_t> b) {
   return hn::Vec128<int16_t>{_mm_maddubs_epi16(a.raw, b.raw)};
 }
-HWY_INLINE auto WidenMulPairwiseAdd(hn::FixedTag<int32_t, 4>,
-                                    hn::Vec128<int16_t> a,
-                                    hn::Vec128<int16_t> b) {
-  return hn::Vec128<int32_t>{_mm_madd_epi16(a.raw, b.raw)};
-}
 HWY_INLINE auto DemoteTwo(hn::FixedTag<uint8_t, 16>, hn::Vec128<int16_t> a,
                           hn::Vec128<int16_t> b) {
   return hn::Vec128<uint8_t>{_mm_packus_epi16(a.raw, b.raw)};
@@ -126,11 +122,6 @@ HWY_INLINE auto SatWidenMulPairwiseAdd(hn::FixedTag<int16_t, 16>,
                                        hn::Vec256<uint8_t> a,
                                        hn::Vec256<int8_t> b) {
   return hn::Vec256<int16_t>{_mm256_maddubs_epi16(a.raw, b.raw)};
-}
-HWY_INLINE auto WidenMulPairwiseAdd(hn::FixedTag<int32_t, 8>,
-                                    hn::Vec256<int16_t> a,
-                                    hn::Vec256<int16_t> b) {
-  return hn::Vec256<int32_t>{_mm256_madd_epi16(a.raw, b.raw)};
 }
 HWY_INLINE auto DemoteTwo(hn::FixedTag<uint8_t, 32>, hn::Vec256<int16_t> a,
                           hn::Vec256<int16_t> b) {
@@ -149,7 +140,6 @@ HWY_INLINE auto DemoteTwo(hn::FixedTag<uint8_t, 16>, hn::Vec128<int16_t> lower,
 }
 #else
 using hn::SatWidenMulPairwiseAdd;
-using hn::WidenMulPairwiseAdd;
 template <class D, class V>
 HWY_INLINE auto DemoteTwo(D d, V lower, V upper) {
   return hn::ReorderDemote2To(d, lower, upper);

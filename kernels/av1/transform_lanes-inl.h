@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/av1/pair_products-inl.h"
 #include "kernels/av1/transform_1d.h"
 #include "kernels/av1/transform_shape.h"
 
@@ -91,19 +92,14 @@ struct Lanes16 {
   // Round2(x * a + y * b + z * c + w * d, 12)
   static HWY_INLINE HWY_ATTR V Combined(V x, V y, V z, V w, int a, int b, int c,
                                         int d) {
-    const Sums first = MulAdd(x, y, a, b);
-    const Sums second = MulAdd(z, w, c, d);
-    return Round({hn::Add(first.lower, second.lower),
-                  hn::Add(first.upper, second.upper)});
+    return Round(MulAdd(z, w, c, d, MulAdd(x, y, a, b)));
   }
   // Round2(x * factor, 12), then Round2 of it, both in 32 bits.
   static HWY_INLINE HWY_ATTR V ScaleAndRound(V x, int factor, int bits) {
     const Sums sums = MulAdd(x, hn::Zero(D()), factor, 0);
-    const auto half = hn::Set(Wide(), 1 << (kProductBits - 1));
     const auto more = hn::Set(Wide(), (1 << bits) >> 1);
     const auto round = [&](hn::VFromD<Wide> v) HWY_ATTR {
-      return hn::ShiftRightSame(
-          hn::Add(hn::ShiftRight<kProductBits>(hn::Add(v, half)), more), bits);
+      return hn::ShiftRightSame(hn::Add(RoundProduct(v), more), bits);
     };
     return Narrow(round(sums.lower), round(sums.upper));
   }
@@ -117,6 +113,20 @@ struct Lanes16 {
     return {Sum(vmlal_n_s16(vmull_n_s16(vget_low_s16(x.raw), a16),
                             vget_low_s16(y.raw), b16)),
             Sum(vmlal_high_n_s16(vmull_high_n_s16(x.raw, a16), y.raw, b16))};
+  }
+  static HWY_INLINE HWY_ATTR Sums MulAdd(V x, V y, int a, int b, Sums sums) {
+    const int16_t a16 = static_cast<int16_t>(a);
+    const int16_t b16 = static_cast<int16_t>(b);
+    using Sum = hn::VFromD<Wide>;
+    return {
+        Sum(vmlal_n_s16(vmlal_n_s16(sums.lower.raw, vget_low_s16(x.raw), a16),
+                        vget_low_s16(y.raw), b16)),
+        Sum(vmlal_high_n_s16(vmlal_high_n_s16(sums.upper.raw, x.raw, a16),
+                             y.raw, b16))};
+  }
+  static HWY_INLINE HWY_ATTR hn::VFromD<Wide> RoundProduct(
+      hn::VFromD<Wide> sum) {
+    return hn::VFromD<Wide>(vrshrq_n_s32(sum.raw, kProductBits));
   }
   static HWY_INLINE HWY_ATTR V Round(Sums sums) {
     return V(vqrshrn_high_n_s32(vqrshrn_n_s32(sums.lower.raw, kProductBits),
@@ -134,15 +144,21 @@ struct Lanes16 {
                                  (static_cast<uint32_t>(b) << 16) |
                                  (static_cast<uint32_t>(a) & 0xffff))));
   }
-  static HWY_INLINE HWY_ATTR Sums MulAdd(V x, V y, int a, int b) {
+  // Sums begin with what rounding adds.
+  static HWY_INLINE HWY_ATTR hn::VFromD<Wide> Half() {
+    return hn::Set(Wide(), 1 << (kProductBits - 1));
+  }
+  static HWY_INLINE HWY_ATTR Sums MulAdd(V x, V y, int a, int b,
+                                         Sums sums = {Half(), Half()}) {
     const V factors = Factors(a, b);
-    return {MulPairs(hn::InterleaveLower(D(), x, y), factors),
-            MulPairs(hn::InterleaveUpper(D(), x, y), factors)};
+    return {AddProducts(Wide(), hn::InterleaveLower(D(), x, y), factors,
+                        sums.lower),
+            AddProducts(Wide(), hn::InterleaveUpper(D(), x, y), factors,
+                        sums.upper)};
   }
   static HWY_INLINE HWY_ATTR hn::VFromD<Wide> RoundProduct(
       hn::VFromD<Wide> sum) {
-    return hn::ShiftRight<kProductBits>(
-        hn::Add(sum, hn::Set(Wide(), 1 << (kProductBits - 1))));
+    return hn::ShiftRight<kProductBits>(sum);
   }
   static HWY_INLINE HWY_ATTR V Round(Sums sums) {
     return Narrow(RoundProduct(sums.lower), RoundProduct(sums.upper));
@@ -151,13 +167,6 @@ struct Lanes16 {
   static HWY_INLINE HWY_ATTR V Narrow(hn::VFromD<Wide> lower,
                                       hn::VFromD<Wide> upper) {
     return hn::ReorderDemote2To(D(), lower, upper);
-  }
-  // The sum of the products in each pair of lanes.
-  static HWY_INLINE HWY_ATTR hn::VFromD<Wide> MulPairs(V pairs, V factors) {
-    auto second = hn::Zero(Wide());
-    const auto first = hn::ReorderWidenMulAccumulate(Wide(), pairs, factors,
-                                                     hn::Zero(Wide()), second);
-    return hn::RearrangeToOddPlusEven(first, second);
   }
 #endif
 };
@@ -173,13 +182,15 @@ struct FourLanes16 : Lanes16<8> {
   }
   static HWY_INLINE HWY_ATTR V Combined(V x, V y, V z, V w, int a, int b, int c,
                                         int d) {
-    return Round(hn::Add(MulAdd(x, y, a, b), MulAdd(z, w, c, d)));
+    return Round(MulAdd(z, w, c, d, MulAdd(x, y, a, b)));
   }
 
  private:
   using Sum = hn::VFromD<Wide>;
-  static HWY_INLINE HWY_ATTR Sum MulAdd(V x, V y, int a, int b) {
-    return MulPairs(hn::InterleaveLower(D(), x, y), Factors(a, b));
+  static HWY_INLINE HWY_ATTR Sum MulAdd(V x, V y, int a, int b,
+                                        Sum sum = Half()) {
+    return AddProducts(Wide(), hn::InterleaveLower(D(), x, y), Factors(a, b),
+                       sum);
   }
   static HWY_INLINE HWY_ATTR V Round(Sum sum) {
     const Sum rounded = RoundProduct(sum);

@@ -145,13 +145,10 @@ class WienerHalf {
     VSums odd = start_;
     for (int i = 0; i <= kReach; ++i) {
       const Sample* const from = first + 2 * i * kComponents;
-      even = hn::Add(
-          even, WidenMulPairwiseAdd(d, LoadPixels<kComponents>(Words(), from),
-                                    taps_[i]));
-      odd = hn::Add(odd,
-                    WidenMulPairwiseAdd(
-                        d, LoadPixels<kComponents>(Words(), from + kComponents),
-                        taps_[i]));
+      even = AddProducts(d, LoadPixels<kComponents>(Words(), from), taps_[i],
+                         even);
+      odd = AddProducts(d, LoadPixels<kComponents>(Words(), from + kComponents),
+                        taps_[i], odd);
     }
     return ClampWords(
         hn::ReorderDemote2To(Words(), hn::ShiftRightSame(even, shift_),
@@ -269,10 +266,10 @@ class WienerDown {
         for (int i = 0; i <= kReach; ++i) {
           const VWords pair = hn::Load(Words(), pairs[i] + at);
           for (int line = 0; line < 2; ++line) {
-            const VSums product =
-                WidenMulPairwiseAdd(Sums(), pair, taps_[line][i]);
             sums[line][part] =
-                i == 0 ? product : hn::Add(sums[line][part], product);
+                i == 0 ? WidenMulPairwiseAdd(Sums(), pair, taps_[line][i])
+                       : AddProducts(Sums(), pair, taps_[line][i],
+                                     sums[line][part]);
           }
         }
       }
