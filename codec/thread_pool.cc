@@ -2,6 +2,7 @@
 #include "codec/thread_pool.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace perdix {
 namespace {
@@ -83,8 +84,10 @@ void ThreadPool::Post(Priority priority, const Task& task) {
   if (worker != nullptr) worker->called.notify_one();
 }
 
-// The one at home if it is idle, else any that is. Null: none.
+// The one at home if it is idle, else any that is. Null: none, or one is called
+// already.
 ThreadPool::Worker* ThreadPool::CallIdle(int home) {
+  if (calling_) return nullptr;
   auto found = workers_.begin() + std::max(home, 0);
   if (!(*found)->idle) {
     found = std::ranges::find_if(
@@ -92,7 +95,15 @@ ThreadPool::Worker* ThreadPool::CallIdle(int home) {
   }
   if (found == workers_.end()) return nullptr;
   (*found)->idle = false;
+  calling_ = true;
   return found->get();
+}
+
+// By a worker that was called and has a task now.
+ThreadPool::Worker* ThreadPool::CallForTheRest() {
+  const auto queue = std::ranges::find_if(
+      queues_, [](const Ring& ring) { return ring.size() != 0; });
+  return queue == std::end(queues_) ? nullptr : CallIdle(queue->FirstHome());
 }
 
 bool ThreadPool::Take(int number, Task* task) {
@@ -136,10 +147,14 @@ void ThreadPool::Work(int number) {
   current_worker = number;
   Worker& self = *workers_[size_t(number)];
   Task task;
+  bool was_called = false;
   std::unique_lock lock(mutex_);
   while (true) {
     if (Take(number, &task)) {
+      Worker* const next = was_called ? CallForTheRest() : nullptr;
+      was_called = false;
       lock.unlock();
+      if (next != nullptr) next->called.notify_one();
       task.run(task.context, task.job, task.a, task.b);
       lock.lock();
     } else if (stopping_) {
@@ -147,6 +162,8 @@ void ThreadPool::Work(int number) {
     } else {
       self.idle = true;
       self.called.wait(lock, [&] { return !self.idle || stopping_; });
+      was_called = !self.idle;
+      if (was_called) calling_ = false;
       self.idle = false;
     }
   }

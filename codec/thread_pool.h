@@ -24,6 +24,10 @@ namespace perdix {
 // (docs/measurements/cpu.md). Where there are several streams, one stream has a
 // worker for kTurnJobs frames, because each frame reads what the last one wrote
 // (docs/measurements/cpu.md).
+//
+// One idle worker at a time is called; once it has a task, it calls the next
+// one if it leaves any. Where there are more workers than work, most of what is
+// posted is taken by those that are awake.
 class ThreadPool {
  public:
   // shuffle_seed: for tests; unless it is 0, workers take tasks in random
@@ -63,6 +67,7 @@ class ThreadPool {
     bool Pop(int home, const Worker& worker, Task* task);
     Task Remove(size_t index);  // 0..size() - 1
     size_t size() const { return size_; }
+    int FirstHome() { return At(0).home; }  // of a queue that has tasks
 
    private:
     size_t Find(int home, const Worker& worker);
@@ -77,10 +82,12 @@ class ThreadPool {
   bool Take(int number, Task* task);
   bool TakeAny(Task* task);
   Worker* CallIdle(int home);
+  Worker* CallForTheRest();
 
   std::mutex mutex_;
   Ring queues_[size_t(Priority::kCount)];
   bool stopping_ = false;
+  bool calling_ = false;  // a worker that has not looked for a task since
   const bool shuffles_;
   std::minstd_rand random_;
   std::vector<std::unique_ptr<Worker>> workers_;

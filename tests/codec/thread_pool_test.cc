@@ -74,6 +74,28 @@ TEST(ThreadPoolTest, ShufflesTasksOfAllPriorities) {
   EXPECT_EQ(first.size(), size_t{kTasks});
 }
 
+// However tasks are posted, all workers are at work if there is enough of it.
+TEST(ThreadPoolTest, CallsAllWorkersThatHaveWork) {
+  constexpr int kThreads = 8;
+  for (int round = 0; round < 200; ++round) {
+    std::latch all_run(kThreads);  // each task waits for all others
+    std::function<void()> work = [&] { all_run.arrive_and_wait(); };
+    ThreadPool pool(kThreads);
+    std::function<void()> post = [&] {
+      for (int i = 0; i < kThreads; ++i) {
+        const int home = round % 2 == 0 ? i : 0;
+        pool.Post(Priority(i % 3), Calling(work, home));
+      }
+    };
+    if (round % 4 < 2) {
+      post();
+    } else {
+      pool.Post(Priority::kParse, Calling(post, Task::kAnywhere));
+    }
+    all_run.wait();
+  }
+}
+
 // Two workers, each kept busy until it is let go.
 class BusyPoolTest : public testing::Test {
  protected:
