@@ -48,17 +48,12 @@ class LaneTable {
     }
   }
 
-#if HWY_TARGET <= HWY_AVX3_DL
   HWY_INLINE HWY_ATTR V Lookup(V index) const {
-    if constexpr (kEntries == 256) {
-      return LookupBytes(index);
-    } else {
-      return LookupLanes(index);
-    }
-  }
-#else
-  HWY_INLINE HWY_ATTR V Lookup(V index) const { return LookupLanes(index); }
+#if HWY_TARGET <= HWY_AVX3_DL
+    if constexpr (kEntries == 256) return LookupBytes(index);
 #endif
+    return LookupLanes(index);
+  }
 
  private:
   static constexpr int kParts = kEntries / (2 * kCount);

@@ -42,8 +42,8 @@ using hn::WidenMulPairwiseAdd;
 
 #if !HWY_ARCH_ARM_A64
 
-// sum + the products: with AVX-512's VNNI in one instruction, which no version
-// of Highway has for all of these vectors.
+// sum + the products: with AVX-512's VNNI in one instruction, which Highway of
+// Debian 12 does not use.
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
 HWY_INLINE auto AddProducts(hn::FixedTag<int32_t, 4>, hn::Vec128<int16_t> a,
                             hn::Vec128<int16_t> b, hn::Vec128<int32_t> sum) {
