@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "kernels/av1/cdef_walk.h"
+#include "kernels/av1/lane_shifts-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace perdix::av1::HWY_NAMESPACE {
@@ -194,7 +195,7 @@ HWY_INLINE HWY_ATTR VLine LoadRow(const uint8_t* from, int /*bit_depth*/) {
 HWY_INLINE HWY_ATTR VLine LoadRow(const uint16_t* from, int bit_depth) {
   const Line d;
   const auto samples = hn::LoadU(hn::RebindToUnsigned<Line>(), from);
-  return hn::Sub(hn::BitCast(d, hn::ShiftRightSame(samples, bit_depth - 8)),
+  return hn::Sub(hn::BitCast(d, ShiftRightBy(samples, bit_depth - 8)),
                  hn::Set(d, int16_t{128}));
 }
 

@@ -8,11 +8,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/av1/cdef_walk.h"
 #include "kernels/av1/kernels.h"
 #if HWY_TARGET != HWY_SCALAR
 #include "kernels/av1/cdef_direction-inl.h"
+#include "kernels/av1/lane_shifts-inl.h"
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -81,8 +83,7 @@ struct Strength {
     const Differences d;
     const VDifferences difference = hn::BitCast(d, hn::Sub(p, x));
     const VSamples size = hn::BitCast(Samples(), hn::Abs(difference));
-    const VSamples room =
-        hn::SaturatedSub(limit, hn::ShiftRightSame(size, shift));
+    const VSamples room = hn::SaturatedSub(limit, ShiftRightBy(size, shift));
     const VDifferences most = hn::BitCast(d, room);
     return hn::Max(hn::Min(difference, most), hn::Neg(most));
   }
@@ -165,10 +166,13 @@ HWY_NOINLINE HWY_ATTR void FilterColumns(const CdefFilter& filter,
 
 // ---- 7.15.3, 8 bits a sample, all available ----
 
-// A vector has 32 samples of a line, or 16 or 8 of each of several.
-using Bytes = hn::Repartition<uint8_t, Samples>;
-using VBytes = hn::VFromD<Bytes>;
-constexpr int kBytes = 2 * kMostLanes;
+#undef PERDIX_AFFINE_BYTES
+#define PERDIX_AFFINE_BYTES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL)
+
+// A vector has 64 or 32 samples of a line, or as many of several lines.
+constexpr int kMostBytes = PERDIX_AFFINE_BYTES ? 64 : 2 * kMostLanes;
+template <int kBytes>
+using BytesOf = hn::FixedTag<uint8_t, kBytes>;
 
 template <int kLines, class D>
 HWY_INLINE HWY_ATTR hn::VFromD<D> LoadBytes(D d, const uint8_t* from) {
@@ -195,58 +199,94 @@ HWY_INLINE HWY_ATTR void StoreBytes(D d, hn::VFromD<D> v, uint8_t* to,
   }
 }
 
-HWY_INLINE HWY_ATTR VBytes SetBytes(int value) {
-  return hn::Set(Bytes(), static_cast<uint8_t>(value));
-}
-// mask: 255 >> shift.
-HWY_INLINE HWY_ATTR VBytes ShiftBytes(VBytes v, int shift, VBytes mask) {
-  return hn::And(hn::BitCast(Bytes(), hn::ShiftRightSame(
-                                          hn::BitCast(Samples(), v), shift)),
-                 mask);
+template <class D>
+HWY_INLINE HWY_ATTR hn::VFromD<D> SetBytes(D d, int value) {
+  return hn::Set(d, static_cast<uint8_t>(value));
 }
 
+// Bytes shifted right by up to 7 bits.
+#if PERDIX_AFFINE_BYTES
+template <class D>
+class ByteShift {
+ public:
+  using V = hn::VFromD<D>;
+  // A row of 8 bits for each bit of a result: which bits it is the sum of.
+  explicit HWY_INLINE HWY_ATTR ByteShift(int bits)
+      : matrix_(hn::BitCast(D(), hn::Set(hn::Repartition<uint64_t, D>(),
+                                         0x0102040810204080 << (8 * bits)))) {}
+  HWY_INLINE HWY_ATTR V operator()(V v) const {
+    V shifted;  // Debian 12's Highway does not let GCC take the intrinsic
+    asm("vgf2p8affineqb $0, %2, %1, %0"
+        : "=v"(shifted.raw)
+        : "v"(v.raw), "v"(matrix_.raw));
+    return shifted;
+  }
+
+ private:
+  V matrix_;
+};
+#else
+template <class D>
+class ByteShift {
+ public:
+  using V = hn::VFromD<D>;
+  explicit HWY_INLINE HWY_ATTR ByteShift(int bits)
+      : mask_(SetBytes(D(), 255 >> bits)), bits_(bits) {}
+  HWY_INLINE HWY_ATTR V operator()(V v) const {
+    const hn::Repartition<uint16_t, D> d16;
+    return hn::And(hn::BitCast(D(), ShiftRightBy(hn::BitCast(d16, v), bits_)),
+                   mask_);
+  }
+
+ private:
+  V mask_;
+  int bits_;
+};
+#endif
+
 // What taps add to samples, and what they take. All taps come to 228 at most.
+template <class V>
 struct ByteSum {
-  VBytes up;
-  VBytes down;
+  V up;
+  V down;
 
   HWY_INLINE HWY_ATTR ByteSum operator+(const ByteSum& other) const {
     return {hn::Add(up, other.up), hn::Add(down, other.down)};
   }
 };
 
+template <class D>
 struct ByteStrength {
-  HWY_ATTR ByteStrength(int strength, int damping_shift)
-      : limit(SetBytes(strength)),
-        mask(SetBytes(255 >> damping_shift)),
-        shift(damping_shift) {}
+  using V = hn::VFromD<D>;
 
-  HWY_INLINE HWY_ATTR ByteSum Constrain(VBytes p, VBytes x) const {
-    const VBytes above = hn::SaturatedSub(p, x);
-    const VBytes below = hn::SaturatedSub(x, p);
-    const VBytes room =
-        hn::SaturatedSub(limit, ShiftBytes(hn::Or(above, below), shift, mask));
+  HWY_ATTR ByteStrength(int strength, int damping_shift)
+      : limit(SetBytes(D(), strength)), shift(damping_shift) {}
+
+  HWY_INLINE HWY_ATTR ByteSum<V> Constrain(V p, V x) const {
+    const V above = hn::SaturatedSub(p, x);
+    const V below = hn::SaturatedSub(x, p);
+    const V room = hn::SaturatedSub(limit, shift(hn::Or(above, below)));
     return {hn::Min(above, room), hn::Min(below, room)};
   }
 
-  VBytes limit;
-  VBytes mask;
-  int shift;
+  V limit;
+  ByteShift<D> shift;
 };
 
 // Samples x and the range of them and their taps.
-template <bool kRange>
+template <class D, bool kRange>
 struct ByteRange {
-  VBytes x;
-  VBytes low;
-  VBytes high;
+  using V = hn::VFromD<D>;
+  V x;
+  V low;
+  V high;
 
   // Both samples of a tap.
   template <int kLines>
-  HWY_INLINE HWY_ATTR ByteSum Tap(const uint8_t* at, ptrdiff_t offset,
-                                  const ByteStrength& strength) {
-    const VBytes p = LoadBytes<kLines>(Bytes(), at + offset);
-    const VBytes q = LoadBytes<kLines>(Bytes(), at - offset);
+  HWY_INLINE HWY_ATTR ByteSum<V> Tap(const uint8_t* at, ptrdiff_t offset,
+                                     const ByteStrength<D>& strength) {
+    const V p = LoadBytes<kLines>(D(), at + offset);
+    const V q = LoadBytes<kLines>(D(), at - offset);
     if constexpr (kRange) {
       low = hn::Min(low, hn::Min(p, q));
       high = hn::Max(high, hn::Max(p, q));
@@ -255,51 +295,54 @@ struct ByteRange {
   }
 
   // Rounded as 7.15.3 does, whose halves go away from 0.
-  HWY_INLINE HWY_ATTR VBytes Result(const ByteSum& sum) const {
-    const VBytes half = SetBytes(8);
-    const VBytes mask = SetBytes(15);
-    const VBytes up = hn::Add(hn::SaturatedSub(sum.up, sum.down), half);
-    const VBytes down = hn::Add(hn::SaturatedSub(sum.down, sum.up), half);
-    const VBytes value =
-        hn::SaturatedSub(hn::SaturatedAdd(x, ShiftBytes(up, 4, mask)),
-                         ShiftBytes(down, 4, mask));
+  HWY_INLINE HWY_ATTR V Result(const ByteSum<V>& sum) const {
+    const D d;
+    const V half = SetBytes(d, 8);
+    const ByteShift<D> shift(4);
+    const V up = hn::Add(hn::SaturatedSub(sum.up, sum.down), half);
+    const V down = hn::Add(hn::SaturatedSub(sum.down, sum.up), half);
+    const V value =
+        hn::SaturatedSub(hn::SaturatedAdd(x, shift(up)), shift(down));
     return kRange ? hn::Min(hn::Max(value, low), high) : value;
   }
 };
 
-// As FilterColumns.
-template <int kLines, bool kPrimary, bool kSecondary>
+// As FilterColumns. kBytes: of a vector.
+template <int kBytes, int kLines, bool kPrimary, bool kSecondary>
 HWY_NOINLINE HWY_ATTR void FilterBytes(const CdefFilter& filter,
                                        const uint8_t* block, uint8_t* to,
                                        ptrdiff_t stride, int height) {
-  const ByteStrength primary(filter.primary, filter.primary_shift);
-  const ByteStrength secondary(filter.secondary, filter.secondary_shift);
-  const VBytes four_two = SetBytes(filter.primary_taps[0] == 4 ? 255 : 0);
+  using D = BytesOf<kBytes>;
+  using Sum = ByteSum<hn::VFromD<D> >;
+  const D d;
+  const ByteStrength<D> primary(filter.primary, filter.primary_shift);
+  const ByteStrength<D> secondary(filter.secondary, filter.secondary_shift);
+  const auto four_two = SetBytes(d, filter.primary_taps[0] == 4 ? 255 : 0);
   const CdefOffsets& offsets = filter.offsets;
   for (int y = 0; y < height; y += kLines) {
-    const VBytes x = LoadBytes<kLines>(Bytes(), block);
-    ByteRange<kPrimary&& kSecondary> range = {x, x, x};
-    ByteSum sum = {hn::Zero(Bytes()), hn::Zero(Bytes())};
+    const auto x = LoadBytes<kLines>(d, block);
+    ByteRange<D, kPrimary&& kSecondary> range = {x, x, x};
+    Sum sum = {hn::Zero(d), hn::Zero(d)};
     if constexpr (kSecondary) {
-      const ByteSum near =
+      const Sum near =
           range.template Tap<kLines>(block, offsets[1][0], secondary) +
           range.template Tap<kLines>(block, offsets[2][0], secondary);
-      const ByteSum far =
+      const Sum far =
           range.template Tap<kLines>(block, offsets[1][1], secondary) +
           range.template Tap<kLines>(block, offsets[2][1], secondary);
       sum = near + near + far;
     }
     if constexpr (kPrimary) {  // taps 4, 2 or 3, 3
-      const ByteSum near =
+      const Sum near =
           range.template Tap<kLines>(block, offsets[0][0], primary);
-      const ByteSum both =
+      const Sum both =
           near + range.template Tap<kLines>(block, offsets[0][1], primary);
-      const ByteSum twice = near + near;
+      const Sum twice = near + near;
       sum = sum + both + both +
-            ByteSum{hn::IfVecThenElse(four_two, twice.up, both.up),
-                    hn::IfVecThenElse(four_two, twice.down, both.down)};
+            Sum{hn::IfVecThenElse(four_two, twice.up, both.up),
+                hn::IfVecThenElse(four_two, twice.down, both.down)};
     }
-    StoreBytes<kLines>(Bytes(), range.Result(sum), to, stride);
+    StoreBytes<kLines>(d, range.Result(sum), to, stride);
     block += kLines * kCdefPitch;
     to += kLines * stride;
   }
@@ -321,45 +364,60 @@ struct Vectors {
   template <typename From, typename Sample>
   static void Filter(const CdefFilter& filter, const From* block, Sample* to,
                      ptrdiff_t stride, int width, int height) {
-    constexpr int kLanes = kBytes / static_cast<int>(sizeof(From));
+    if (filter.primary == 0 && filter.secondary == 0) return;
     int x = 0;
-    for (; x + kLanes <= width; x += kLanes) {
-      FilterVectors<1>(filter, block + x, to + x, stride, height);
-    }
-    if constexpr (kLanes > 16) {
-      if (x + 16 <= width) {
-        FilterVectors<kLanes / 16>(filter, block + x, to + x, stride, height);
-        x += 16;
+    const auto filter_strips = [&](auto columns) {
+      constexpr int kColumns = decltype(columns)::value;
+      if constexpr (kColumns <= kMost<From>) {
+        for (; x + kColumns <= width; x += kColumns) {
+          FilterStrip<kColumns>(filter, block + x, to + x, stride, height);
+        }
       }
-    }
-    if constexpr (kLanes > 8) {
-      if (x < width) {
-        FilterVectors<kLanes / 8>(filter, block + x, to + x, stride, height);
-      }
-    }
+    };
+    filter_strips(std::integral_constant<int, 64>());
+    filter_strips(std::integral_constant<int, 32>());
+    filter_strips(std::integral_constant<int, 16>());
+    filter_strips(std::integral_constant<int, 8>());
   }
 
  private:
-  template <int kLines, typename From, typename Sample>
+  // Samples in a vector.
+  template <typename From>
+  static constexpr int kMost = sizeof(From) == 1 ? kMostBytes : kMostLanes;
+
+  // In vectors of as many lines as they have room for.
+  template <int kColumns, typename From, typename Sample>
+  static void FilterStrip(const CdefFilter& filter, const From* block,
+                          Sample* to, ptrdiff_t stride, int height) {
+    constexpr int kLines = kMost<From> / kColumns;
+    if constexpr (kLines > 4) {
+      if (height == 4) {
+        return FilterVectors<4 * kColumns, 4>(filter, block, to, stride,
+                                              height);
+      }
+    }
+    FilterVectors<kMost<From>, kLines>(filter, block, to, stride, height);
+  }
+
+  template <int kLanes, int kLines, typename From, typename Sample>
   static void FilterVectors(const CdefFilter& filter, const From* block,
                             Sample* to, ptrdiff_t stride, int height) {
-    if (filter.primary == 0 && filter.secondary == 0) return;
     if (filter.secondary == 0) {
-      FilterOf<kLines, true, false>(filter, block, to, stride, height);
+      FilterOf<kLanes, kLines, true, false>(filter, block, to, stride, height);
     } else if (filter.primary == 0) {
-      FilterOf<kLines, false, true>(filter, block, to, stride, height);
+      FilterOf<kLanes, kLines, false, true>(filter, block, to, stride, height);
     } else {
-      FilterOf<kLines, true, true>(filter, block, to, stride, height);
+      FilterOf<kLanes, kLines, true, true>(filter, block, to, stride, height);
     }
   }
 
-  template <int kLines, bool kPrimary, bool kSecondary, typename From,
-            typename Sample>
+  template <int kLanes, int kLines, bool kPrimary, bool kSecondary,
+            typename From, typename Sample>
   static void FilterOf(const CdefFilter& filter, const From* block, Sample* to,
                        ptrdiff_t stride, int height) {
     if constexpr (sizeof(From) == 1) {
-      FilterBytes<kLines, kPrimary, kSecondary>(filter, block, to, stride,
-                                                height);
+      FilterBytes<kLanes, kLines, kPrimary, kSecondary>(filter, block, to,
+                                                        stride, height);
     } else {
       FilterColumns<kLines, kPrimary, kSecondary>(filter, block, to, stride,
                                                   height);

@@ -15,6 +15,7 @@
 #include "kernels/av1/kernels.h"
 #if HWY_TARGET != HWY_SCALAR
 #include "kernels/av1/byte_tables-inl.h"
+#include "kernels/av1/lane_shifts-inl.h"
 #include "kernels/av1/word_sums-inl.h"
 #endif
 
@@ -99,7 +100,7 @@ HWY_INLINE HWY_ATTR VLanes Shifted(VLanes v, int shift) {
   if constexpr (sizeof(Sample) == 1) {
     return v;
   } else {
-    return hn::ShiftLeftSame(v, shift);
+    return ShiftLeftBy(v, shift);
   }
 }
 
@@ -304,7 +305,7 @@ HWY_INLINE HWY_ATTR void AddScaled(const FilmGrainTables& tables,
   const VLanes lowest = SetLanes(tables.min_value);
   const VLanes highest = SetLanes(tables.max_value[0]);
   ForEachVector(from, count, [&](VLanes samples, int x) HWY_ATTR {
-    const VLanes scale = hn::ShiftLeftSame(scales.At(samples, x), shift);
+    const VLanes scale = ShiftLeftBy(scales.At(samples, x), shift);
     const VLanes noisy =
         Noisy(samples, scale, hn::LoadU(Lanes(), noise + x), lowest, highest);
     StoreUpTo(count, Shifted<Sample>(noisy, display_shift), x, to);
@@ -464,9 +465,8 @@ class ChromaAdder {
   HWY_INLINE HWY_ATTR VLanes WithNoise(const ChromaComponent& component,
                                        VLanes samples, VLanes scale,
                                        const int16_t* noise) const {
-    return Noisy(samples, hn::ShiftLeftSame(scale, shift_),
-                 hn::LoadU(Lanes(), noise), component.lowest,
-                 component.highest);
+    return Noisy(samples, ShiftLeftBy(scale, shift_), hn::LoadU(Lanes(), noise),
+                 component.lowest, component.highest);
   }
 
   const FilmGrainTables& tables_;

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+#include "kernels/av1/lane_shifts-inl.h"
 #include "kernels/av1/masks.h"
 #include "kernels/av1/prediction.h"
 #include "kernels/av1/strips-inl.h"
@@ -39,8 +40,8 @@ HWY_INLINE V WeightedSum(V first, V second, V weight0, V weight1, int add,
   auto lower = hn::ReorderWidenMulAccumulate(wide, first, weight0, adds, upper);
   lower = hn::ReorderWidenMulAccumulate(wide, second, weight1, lower, upper);
 #endif
-  return hn::ReorderDemote2To(d, hn::ShiftRightSame(lower, shift),
-                              hn::ShiftRightSame(upper, shift));
+  return hn::ReorderDemote2To(d, ShiftRightBy(lower, shift),
+                              ShiftRightBy(upper, shift));
 }
 
 // Predictions of 8-bit samples, of which first weighs weight / 2^kBits, as one
@@ -162,7 +163,7 @@ struct BlendOnVectors {
           } else {
             // What saturates is more than the largest sample, or less
             // than 0.
-            return hn::ShiftRightSame(
+            return ShiftRightBy(
                 hn::SaturatedAdd(hn::SaturatedAdd(first, second),
                                  hn::Set(d, add)),
                 shift);
@@ -258,7 +259,7 @@ struct BlendOnVectors {
           const auto difference = hn::BitCast(
               unsigned_d,
               hn::Sub(hn::Max(first, second), hn::Min(first, second)));
-          const auto steps = hn::ShiftRightSame(
+          const auto steps = ShiftRightBy(
               hn::Add(difference, hn::Set(unsigned_d, add)), round + 4);
           const auto weight =
               hn::Min(hn::Add(hn::BitCast(d, steps), hn::Set(d, int16_t{38})),

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "kernels/av1/lane_shifts-inl.h"
 #include "kernels/av1/scalar_prediction.h"
 #include "kernels/av1/strips-inl.h"
 
@@ -194,10 +195,9 @@ HWY_INLINE void StoreSums(const Sums<W>& sums, int count, const Finish& finish,
                           Pixels<Out> out) {
   constexpr int kAll = kRows * kLanes;
   if constexpr (std::is_same_v<hn::TFromV<W>, int32_t>) {
-    const auto rows =
-        hn::ReorderDemote2To(hn::FixedTag<int16_t, kAll>(),
-                             hn::ShiftRightSame(sums.lower, finish.shift),
-                             hn::ShiftRightSame(sums.upper, finish.shift));
+    const auto rows = hn::ReorderDemote2To(
+        hn::FixedTag<int16_t, kAll>(), ShiftRightBy(sums.lower, finish.shift),
+        ShiftRightBy(sums.upper, finish.shift));
     StoreWide<kRows, kLanes>(rows, count, finish.max, out);
   } else {
     const RoundBytes round(finish);
@@ -382,8 +382,8 @@ HWY_INLINE void AcrossWide(Pixels<const int16_t> in, const int8_t* filter,
         even = taps.template AddTo<3>(even, load(6));
         odd = taps.template AddTo<3>(odd, load(7));
       }
-      even = hn::ShiftRightSame(even, finish.shift);
-      odd = hn::ShiftLeft<16>(hn::ShiftRightSame(odd, finish.shift));
+      even = ShiftRightBy(even, finish.shift);
+      odd = hn::ShiftLeft<16>(ShiftRightBy(odd, finish.shift));
       StoreWide<kRows, kLanes>(
           hn::OddEven(hn::BitCast(F::kTag, odd), hn::BitCast(F::kTag, even)),
           rows - r, finish.max, to);

@@ -21,6 +21,7 @@
 #include "kernels/av1/inter_filter-inl.h"
 #endif
 #include "kernels/av1/inter_warp-inl.h"
+#include "kernels/av1/lane_shifts-inl.h"
 #include "kernels/av1/strips-inl.h"
 #endif
 
@@ -113,10 +114,10 @@ HWY_NOINLINE void ScaleAcross(Pixels<const Sample> in,
           sums[i + s] = hn::Add(products, others);
         }
       }
-      hn::StoreU(hn::DemoteTo(
-                     narrow, hn::ShiftRightSame(hn::Add(SumsOfLanes(sums), add),
-                                                finish.shift)),
-                 narrow, out);
+      hn::StoreU(
+          hn::DemoteTo(narrow, ShiftRightBy(hn::Add(SumsOfLanes(sums), add),
+                                            finish.shift)),
+          narrow, out);
       out += 4;
     }
   }
@@ -184,7 +185,7 @@ HWY_NOINLINE void CopyBlock(const Interpolation<Sample>& block,
                      target + c);
         } else {
           const auto finer =
-              hn::ShiftLeftSame(hn::BitCast(to, samples), passes.CopyShift());
+              ShiftLeftBy(hn::BitCast(to, samples), passes.CopyShift());
           hn::StoreU(
               hn::Sub(finer, hn::Set(to, static_cast<int16_t>(passes.bias))),
               to, target + c);

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "kernels/av1/lane_shifts-inl.h"
 #include "kernels/av1/prediction.h"
 #include "kernels/av1/strips-inl.h"
 #include "kernels/av1/warp_filters.h"
@@ -116,8 +117,8 @@ HWY_INLINE void WarpAcross(const WarpedBlock<Sample>& block,
       const auto sums = FilterFour(
           source[r] + c,
           kWarpOrigin + block.x + r * block.beta + c * block.alpha, block.beta);
-      hn::StoreU(hn::DemoteTo(d, hn::ShiftRightSame(hn::Add(sums, add), shift)),
-                 d, out[c] + r);
+      hn::StoreU(hn::DemoteTo(d, ShiftRightBy(hn::Add(sums, add), shift)), d,
+                 out[c] + r);
     }
   }
 }
@@ -190,7 +191,7 @@ HWY_INLINE void WarpDown(const WarpResults* between, const WarpFilters& filters,
     const auto half = [&](int c) HWY_ATTR {
       const auto sums = FilterFour(
           between[s][c] + r, position + c * filters.across, filters.across);
-      return hn::ShiftRightSame(hn::Add(sums, hn::Set(wide, add)), shift).raw;
+      return ShiftRightBy(hn::Add(sums, hn::Set(wide, add)), shift).raw;
     };
     rows[s] = WarpedRow(vqmovn_high_s32(vqmovn_s32(half(0)), half(4)));
   }
@@ -405,7 +406,7 @@ HWY_INLINE void WarpAcross(const WarpedBlock<Sample>& block, WarpResults* out) {
         const Sample* const row =
             kPixelStep == 1 ? source.data + r * source.stride : split[s][r];
         const auto results =
-            hn::ShiftRightSame(hn::Add(taps.Across(row, i), add), shift);
+            ShiftRightBy(hn::Add(taps.Across(row, i), add), shift);
         const auto pairs =
             hn::OddEven(hn::BitCast(words, hn::ShiftLeft<16>(results)),
                         hn::BitCast(words, above[s]));
@@ -437,8 +438,7 @@ HWY_INLINE void WarpDown(const WarpResults* between, const WarpFilters& filters,
     const PairTaps taps(filters.places[r] + i);
     for (int s = 0; s < kPixelStep; ++s) {
       const auto sums = taps.Down(between[s][r + 1] + i);
-      put(s, i,
-          hn::ShiftRightSame(hn::Add(sums, hn::Set(kWarpWide, add)), shift));
+      put(s, i, ShiftRightBy(hn::Add(sums, hn::Set(kWarpWide, add)), shift));
     }
   }
   for (int s = 0; s < kPixelStep; ++s) {

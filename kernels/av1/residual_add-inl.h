@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "kernels/av1/lane_shifts-inl.h"
 #include "kernels/av1/transform_lanes-inl.h"
 #include "kernels/av1/transform_shape.h"
 
@@ -41,7 +42,7 @@ HWY_INLINE HWY_ATTR auto LoadResidual(const int32_t* residual, int shift) {
   const auto rounding = hn::Set(d, (1 << shift) >> 1);
   return hn::DemoteTo(
       hn::FixedTag<int16_t, kN>(),
-      hn::ShiftRightSame(hn::Add(hn::LoadU(d, residual), rounding), shift));
+      ShiftRightBy(hn::Add(hn::LoadU(d, residual), rounding), shift));
 }
 
 // Pairs of component kComponent, 1 or 2, and of zero for the other one.

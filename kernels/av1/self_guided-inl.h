@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/av1/lane_shifts-inl.h"
 #include "kernels/av1/restoration_walk.h"
 #include "kernels/av1/self_guided.h"
 
@@ -134,9 +135,9 @@ class BoxLanes {
   // z, at most 255. All products fit 32 bits (p <= n * n * 2^14).
   HWY_INLINE HWY_ATTR VLanes ZOf(VUnsigned sum, VUnsigned square) const {
     const Unsigned d;
-    const VUnsigned rounded_sum = hn::ShiftRightSame(
-        hn::Add(sum, hn::Set(d, (1u << shift_) >> 1)), shift_);
-    const VUnsigned rounded_square = hn::ShiftRightSame(
+    const VUnsigned rounded_sum =
+        ShiftRightBy(hn::Add(sum, hn::Set(d, (1u << shift_) >> 1)), shift_);
+    const VUnsigned rounded_square = ShiftRightBy(
         hn::Add(square, hn::Set(d, (1u << (2 * shift_)) >> 1)), 2 * shift_);
     const VLanes dd = SmallProduct(hn::BitCast(Lanes(), rounded_sum),
                                    hn::BitCast(Lanes(), rounded_sum));

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/av1/lane_shifts-inl.h"
 #include "kernels/av1/pair_products-inl.h"
 #include "kernels/av1/transform_1d.h"
 #include "kernels/av1/transform_shape.h"
@@ -99,7 +100,7 @@ struct Lanes16 {
     const Sums sums = MulAdd(x, hn::Zero(D()), factor, 0);
     const auto more = hn::Set(Wide(), (1 << bits) >> 1);
     const auto round = [&](hn::VFromD<Wide> v) HWY_ATTR {
-      return hn::ShiftRightSame(hn::Add(RoundProduct(v), more), bits);
+      return ShiftRightBy(hn::Add(RoundProduct(v), more), bits);
     };
     return Narrow(round(sums.lower), round(sums.upper));
   }
@@ -221,7 +222,7 @@ struct Lanes32 {
   }
   // Round2(x, bits)
   static HWY_INLINE HWY_ATTR V Round2(V x, int bits) {
-    return hn::ShiftRightSame(hn::Add(x, hn::Set(D(), (1 << bits) >> 1)), bits);
+    return ShiftRightBy(hn::Add(x, hn::Set(D(), (1 << bits) >> 1)), bits);
   }
   static HWY_INLINE HWY_ATTR V Rotated(V x, V y, int a, int b) {
     if (a == b) return MulRound(hn::Add(x, y), a);

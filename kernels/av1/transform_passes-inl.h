@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 
+#include "kernels/av1/lane_shifts-inl.h"
 #include "kernels/av1/transform_lanes-inl.h"
 #include "kernels/av1/transform_shape.h"
 
@@ -103,7 +104,7 @@ HWY_NOINLINE HWY_ATTR int Identity(int32_t* t, int n, int count, int shift) {
   const typename L::D d;
   for (int i = 0; i < count; ++i) {
     const auto v = hn::LoadU(d, t + i * L::kCount);
-    auto scaled = hn::ShiftLeftSame(v, (n - 1) / 2);
+    auto scaled = ShiftLeftBy(v, (n - 1) / 2);
     if (n == 2) scaled = hn::Add(scaled, L::MulRound(v, 5793 - 4096));
     if (n == 4) scaled = hn::Add(scaled, L::MulRound(v, 11586 - 8192));
     hn::StoreU(scaled, d, t + i * L::kCount);

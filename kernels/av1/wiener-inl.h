@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/av1/lane_shifts-inl.h"
 #include "kernels/av1/restoration_walk.h"
 #include "kernels/av1/strips-inl.h"
 #include "kernels/av1/word_sums-inl.h"
@@ -150,10 +151,9 @@ class WienerHalf {
       odd = AddProducts(d, LoadPixels<kComponents>(Words(), from + kComponents),
                         taps_[i], odd);
     }
-    return ClampWords(
-        hn::ReorderDemote2To(Words(), hn::ShiftRightSame(even, shift_),
-                             hn::ShiftRightSame(odd, shift_)),
-        lowest_, highest_);
+    return ClampWords(hn::ReorderDemote2To(Words(), ShiftRightBy(even, shift_),
+                                           ShiftRightBy(odd, shift_)),
+                      lowest_, highest_);
   }
 
  private:
@@ -274,9 +274,9 @@ class WienerDown {
         }
       }
       for (int line = 0; line < 2; ++line) {
-        results[line][half] = hn::ReorderDemote2To(
-            Words(), hn::ShiftRightSame(sums[line][0], shift_),
-            hn::ShiftRightSame(sums[line][1], shift_));
+        results[line][half] =
+            hn::ReorderDemote2To(Words(), ShiftRightBy(sums[line][0], shift_),
+                                 ShiftRightBy(sums[line][1], shift_));
       }
     }
     Store(results[0], first);

@@ -12,6 +12,8 @@
 
 #include <cstdint>
 
+#include "kernels/av1/lane_shifts-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace perdix::av1::HWY_NAMESPACE {
 
@@ -84,8 +86,8 @@ class WordSumsOf {
 
   // Shifted, and as close as 16 bits allow.
   HWY_INLINE HWY_ATTR V Shifted(int shift) const {
-    return hn::ReorderDemote2To(D(), hn::ShiftRightSame(low_, shift),
-                                hn::ShiftRightSame(high_, shift));
+    return hn::ReorderDemote2To(D(), ShiftRightBy(low_, shift),
+                                ShiftRightBy(high_, shift));
   }
 
   // One after the other; of 16 lanes at most.
