@@ -221,13 +221,36 @@ struct Scalar {
   template <typename From, typename Sample>
   static void Filter(const CdefFilter& filter, const From* block, Sample* to,
                      ptrdiff_t stride, int width, int height) {
-    if (filter.primary == 0 && filter.secondary == 0) return;
     if (filter.secondary == 0) {
       FilterLines<true, false>(filter, block, to, stride, width, height);
     } else if (filter.primary == 0) {
       FilterLines<false, true>(filter, block, to, stride, width, height);
     } else {
       FilterLines<true, true>(filter, block, to, stride, width, height);
+    }
+  }
+
+  static void FilterAtEdge(const CdefFilter& filter, const uint8_t* block,
+                           const CdefArea& area, uint8_t* to,
+                           ptrdiff_t stride) {
+    uint16_t wide[12 * kCdefPitch + kCdefMargin];
+    uint16_t* const at = wide + 2 * kCdefPitch + kCdefMargin;
+    Widen(block, area, at);
+    Filter(filter, at, to, stride, area.width, area.height);
+  }
+
+ private:
+  static void Widen(const uint8_t* from, const CdefArea& area, uint16_t* to) {
+    for (int y = -2; y < area.height + 2; ++y) {
+      const uint8_t* const line = from + y * kCdefPitch;
+      uint16_t* const wide = to + y * kCdefPitch;
+      const bool is_there = y < 0 ? area.above : y < area.height || area.below;
+      const int begin = is_there && area.left ? -area.around : 0;
+      const int end =
+          !is_there ? 0 : area.width + (area.right ? area.around : 0);
+      std::fill(wide - area.around, wide + begin, kCdefNotAvailable);
+      for (int x = begin; x < end; ++x) wide[x] = line[x];
+      std::fill(wide + end, wide + area.width + area.around, kCdefNotAvailable);
     }
   }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// CDEF (AV1 7.15) on vectors: what cdef.cc does, to 16 samples of 16 bits or 32
-// of 8 bits at once, where vectors are as long.
+// CDEF (AV1 7.15) on vectors: what cdef.cc does, to up to 64 bytes at once: of a
+// line, or of several.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/av1/cdef_simd.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -31,47 +31,47 @@ void Cdef16(const KernelArgs& args, Range range) {
 
 namespace {
 
+// ---- lines ----
+
+#undef PERDIX_AFFINE_BYTES
+#define PERDIX_AFFINE_BYTES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL)
+
+// A vector has so many bytes of a line, or as many of several lines.
+constexpr int kMostBytes =
+    PERDIX_AFFINE_BYTES ? 64 : HWY_MIN(HWY_MAX_BYTES, 32);
+
+template <int kLines, class D>
+HWY_INLINE HWY_ATTR hn::VFromD<D> LoadLines(D d, const hn::TFromD<D>* from) {
+  if constexpr (kLines == 1) {
+    return hn::LoadU(d, from);
+  } else {
+    constexpr int kHalf = kLines / 2;
+    const hn::Half<D> half;
+    return hn::Combine(d, LoadLines<kHalf>(half, from + kHalf * kCdefPitch),
+                       LoadLines<kHalf>(half, from));
+  }
+}
+template <int kLines, class D>
+HWY_INLINE HWY_ATTR void StoreLines(D d, hn::VFromD<D> v, hn::TFromD<D>* to,
+                                    ptrdiff_t stride) {
+  if constexpr (kLines == 1) {
+    hn::StoreU(v, d, to);
+  } else {
+    constexpr int kHalf = kLines / 2;
+    const hn::Half<D> half;
+    StoreLines<kHalf>(half, hn::LowerHalf(half, v), to, stride);
+    StoreLines<kHalf>(half, hn::UpperHalf(half, v), to + kHalf * stride,
+                      stride);
+  }
+}
+
 // ---- 7.15.3, 16 bits a sample ----
 
-// A vector has 16 samples of a line or eight of each of two lines; where
-// vectors are shorter, eight of one line.
-constexpr int kMostLanes = HWY_MAX_BYTES >= 32 ? 16 : 8;
+constexpr int kMostLanes = kMostBytes / 2;
 using Samples = hn::FixedTag<uint16_t, kMostLanes>;
 using VSamples = hn::VFromD<Samples>;
 using Differences = hn::RebindToSigned<Samples>;
 using VDifferences = hn::VFromD<Differences>;
-
-// kLines: 1 or 2.
-template <int kLines>
-HWY_INLINE HWY_ATTR VSamples LoadLines(const uint16_t* from) {
-  if constexpr (kLines == 1) {
-    return hn::LoadU(Samples(), from);
-  } else {
-    const hn::Half<Samples> line;
-    return hn::Combine(Samples(), hn::LoadU(line, from + kCdefPitch),
-                       hn::LoadU(line, from));
-  }
-}
-
-template <int kLines, typename Sample>
-HWY_INLINE HWY_ATTR void StoreLines(VDifferences v, Sample* to,
-                                    ptrdiff_t stride) {
-  const hn::Rebind<Sample, Differences> d;
-  const auto samples = [&]() HWY_ATTR {
-    if constexpr (sizeof(Sample) == 1) {
-      return hn::DemoteTo(d, v);
-    } else {
-      return hn::BitCast(d, v);
-    }
-  }();
-  if constexpr (kLines == 1) {
-    hn::StoreU(samples, d, to);
-  } else {
-    const hn::Half<decltype(d)> line;
-    hn::StoreU(hn::LowerHalf(line, samples), line, to);
-    hn::StoreU(hn::UpperHalf(line, samples), line, to + stride);
-  }
-}
 
 // Taps of one strength.
 struct Strength {
@@ -100,8 +100,8 @@ struct Sum {
   template <int kLines, bool kRange>
   HWY_INLINE HWY_ATTR VDifferences Tap(const uint16_t* at, ptrdiff_t offset,
                                        const Strength& strength) {
-    const VSamples p = LoadLines<kLines>(at + offset);
-    const VSamples q = LoadLines<kLines>(at - offset);
+    const VSamples p = LoadLines<kLines>(Samples(), at + offset);
+    const VSamples q = LoadLines<kLines>(Samples(), at - offset);
     if constexpr (kRange) {
       const Differences d;
       low = hn::Min(low, hn::Min(p, q));
@@ -123,9 +123,9 @@ struct Sum {
 };
 
 // With one strength alone the range of the samples is never left.
-template <int kLines, bool kPrimary, bool kSecondary, typename Sample>
+template <int kLines, bool kPrimary, bool kSecondary>
 HWY_NOINLINE HWY_ATTR void FilterColumns(const CdefFilter& filter,
-                                         const uint16_t* block, Sample* to,
+                                         const uint16_t* block, uint16_t* to,
                                          ptrdiff_t stride, int height) {
   constexpr bool kRange = kPrimary && kSecondary;
   const Samples d16;
@@ -139,7 +139,7 @@ HWY_NOINLINE HWY_ATTR void FilterColumns(const CdefFilter& filter,
   const auto second = hn::Set(d, static_cast<int16_t>(filter.primary_taps[1]));
   const auto& offsets = filter.offsets;
   for (int y = 0; y < height; y += kLines) {
-    const VSamples x = LoadLines<kLines>(block);
+    const VSamples x = LoadLines<kLines>(d16, block);
     Sum sum = {x, hn::Zero(d), x, hn::BitCast(d, x)};
     if constexpr (kSecondary) {
       const VDifferences near =
@@ -158,46 +158,16 @@ HWY_NOINLINE HWY_ATTR void FilterColumns(const CdefFilter& filter,
       sum.sum =
           hn::Add(sum.sum, hn::Add(hn::Mul(near, first), hn::Mul(far, second)));
     }
-    StoreLines<kLines>(sum.Result<kRange>(), to, stride);
+    StoreLines<kLines>(d16, hn::BitCast(d16, sum.Result<kRange>()), to, stride);
     block += kLines * kCdefPitch;
     to += kLines * stride;
   }
 }
 
-// ---- 7.15.3, 8 bits a sample, all available ----
+// ---- 7.15.3, 8 bits a sample ----
 
-#undef PERDIX_AFFINE_BYTES
-#define PERDIX_AFFINE_BYTES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL)
-
-// A vector has 64 or 32 samples of a line, or as many of several lines.
-constexpr int kMostBytes = PERDIX_AFFINE_BYTES ? 64 : 2 * kMostLanes;
 template <int kBytes>
 using BytesOf = hn::FixedTag<uint8_t, kBytes>;
-
-template <int kLines, class D>
-HWY_INLINE HWY_ATTR hn::VFromD<D> LoadBytes(D d, const uint8_t* from) {
-  if constexpr (kLines == 1) {
-    return hn::LoadU(d, from);
-  } else {
-    constexpr int kHalf = kLines / 2;
-    const hn::Half<D> half;
-    return hn::Combine(d, LoadBytes<kHalf>(half, from + kHalf * kCdefPitch),
-                       LoadBytes<kHalf>(half, from));
-  }
-}
-template <int kLines, class D>
-HWY_INLINE HWY_ATTR void StoreBytes(D d, hn::VFromD<D> v, uint8_t* to,
-                                    ptrdiff_t stride) {
-  if constexpr (kLines == 1) {
-    hn::StoreU(v, d, to);
-  } else {
-    constexpr int kHalf = kLines / 2;
-    const hn::Half<D> half;
-    StoreBytes<kHalf>(half, hn::LowerHalf(half, v), to, stride);
-    StoreBytes<kHalf>(half, hn::UpperHalf(half, v), to + kHalf * stride,
-                      stride);
-  }
-}
 
 template <class D>
 HWY_INLINE HWY_ATTR hn::VFromD<D> SetBytes(D d, int value) {
@@ -273,20 +243,25 @@ struct ByteStrength {
   ByteShift<D> shift;
 };
 
-// Samples x and the range of them and their taps.
-template <class D, bool kRange>
+// Samples x and the range of them and their taps. kEdge: those that are not
+// available count as x, which changes nothing.
+template <class D, bool kRange, bool kEdge>
 struct ByteRange {
   using V = hn::VFromD<D>;
   V x;
   V low;
   V high;
 
-  // Both samples of a tap.
+  explicit HWY_INLINE HWY_ATTR ByteRange(V samples)
+      : x(samples), low(samples), high(samples) {}
+
+  // Both samples of a tap. there: 255 for each sample that is available.
   template <int kLines>
-  HWY_INLINE HWY_ATTR ByteSum<V> Tap(const uint8_t* at, ptrdiff_t offset,
+  HWY_INLINE HWY_ATTR ByteSum<V> Tap(const uint8_t* at, const uint8_t* there,
+                                     ptrdiff_t offset,
                                      const ByteStrength<D>& strength) {
-    const V p = LoadBytes<kLines>(D(), at + offset);
-    const V q = LoadBytes<kLines>(D(), at - offset);
+    const V p = Load<kLines>(at + offset, there + offset);
+    const V q = Load<kLines>(at - offset, there - offset);
     if constexpr (kRange) {
       low = hn::Min(low, hn::Min(p, q));
       high = hn::Max(high, hn::Max(p, q));
@@ -305,12 +280,22 @@ struct ByteRange {
         hn::SaturatedSub(hn::SaturatedAdd(x, shift(up)), shift(down));
     return kRange ? hn::Min(hn::Max(value, low), high) : value;
   }
+
+ private:
+  template <int kLines>
+  HWY_INLINE HWY_ATTR V Load(const uint8_t* at, const uint8_t* there) const {
+    const V samples = LoadLines<kLines>(D(), at);
+    if constexpr (!kEdge) return samples;
+    return hn::IfVecThenElse(LoadLines<kLines>(D(), there), samples, x);
+  }
 };
 
-// As FilterColumns. kBytes: of a vector.
-template <int kBytes, int kLines, bool kPrimary, bool kSecondary>
+// As FilterColumns. kBytes: of a vector. there: at the edges, a mask of block's
+// samples.
+template <int kBytes, int kLines, bool kPrimary, bool kSecondary, bool kEdge>
 HWY_NOINLINE HWY_ATTR void FilterBytes(const CdefFilter& filter,
-                                       const uint8_t* block, uint8_t* to,
+                                       const uint8_t* block,
+                                       const uint8_t* there, uint8_t* to,
                                        ptrdiff_t stride, int height) {
   using D = BytesOf<kBytes>;
   using Sum = ByteSum<hn::VFromD<D> >;
@@ -320,31 +305,47 @@ HWY_NOINLINE HWY_ATTR void FilterBytes(const CdefFilter& filter,
   const auto four_two = SetBytes(d, filter.primary_taps[0] == 4 ? 255 : 0);
   const CdefOffsets& offsets = filter.offsets;
   for (int y = 0; y < height; y += kLines) {
-    const auto x = LoadBytes<kLines>(d, block);
-    ByteRange<D, kPrimary&& kSecondary> range = {x, x, x};
+    const auto x = LoadLines<kLines>(d, block);
+    ByteRange<D, kPrimary && kSecondary, kEdge> range(x);
     Sum sum = {hn::Zero(d), hn::Zero(d)};
     if constexpr (kSecondary) {
       const Sum near =
-          range.template Tap<kLines>(block, offsets[1][0], secondary) +
-          range.template Tap<kLines>(block, offsets[2][0], secondary);
+          range.template Tap<kLines>(block, there, offsets[1][0], secondary) +
+          range.template Tap<kLines>(block, there, offsets[2][0], secondary);
       const Sum far =
-          range.template Tap<kLines>(block, offsets[1][1], secondary) +
-          range.template Tap<kLines>(block, offsets[2][1], secondary);
+          range.template Tap<kLines>(block, there, offsets[1][1], secondary) +
+          range.template Tap<kLines>(block, there, offsets[2][1], secondary);
       sum = near + near + far;
     }
     if constexpr (kPrimary) {  // taps 4, 2 or 3, 3
       const Sum near =
-          range.template Tap<kLines>(block, offsets[0][0], primary);
-      const Sum both =
-          near + range.template Tap<kLines>(block, offsets[0][1], primary);
+          range.template Tap<kLines>(block, there, offsets[0][0], primary);
+      const Sum both = near + range.template Tap<kLines>(
+                                  block, there, offsets[0][1], primary);
       const Sum twice = near + near;
       sum = sum + both + both +
             Sum{hn::IfVecThenElse(four_two, twice.up, both.up),
                 hn::IfVecThenElse(four_two, twice.down, both.down)};
     }
-    StoreBytes<kLines>(d, range.Result(sum), to, stride);
+    StoreLines<kLines>(d, range.Result(sum), to, stride);
     block += kLines * kCdefPitch;
+    if constexpr (kEdge) there += kLines * kCdefPitch;
     to += kLines * stride;
+  }
+}
+
+// there: 255 for what is available around an area.
+HWY_INLINE HWY_ATTR void MarkAvailable(const CdefArea& area, uint8_t* there) {
+  const BytesOf<16> d;
+  for (int y = -2; y < area.height + 2; ++y) {
+    uint8_t* const line = there + y * kCdefPitch;
+    const bool is_there = y < 0 ? area.above : y < area.height || area.below;
+    const auto value = SetBytes(d, is_there ? 255 : 0);
+    for (int x = -16; x < area.width + 16; x += 16) {
+      hn::StoreU(value, d, line + x);
+    }
+    if (!area.left) hn::StoreU(hn::Zero(d), d, line - 16);
+    if (!area.right) hn::StoreU(hn::Zero(d), d, line + area.width);
   }
 }
 
@@ -361,66 +362,93 @@ struct Vectors {
     }
   }
 
-  template <typename From, typename Sample>
-  static void Filter(const CdefFilter& filter, const From* block, Sample* to,
+  template <typename Sample>
+  static void Filter(const CdefFilter& filter, const Sample* block, Sample* to,
                      ptrdiff_t stride, int width, int height) {
-    if (filter.primary == 0 && filter.secondary == 0) return;
-    int x = 0;
-    const auto filter_strips = [&](auto columns) {
-      constexpr int kColumns = decltype(columns)::value;
-      if constexpr (kColumns <= kMost<From>) {
-        for (; x + kColumns <= width; x += kColumns) {
-          FilterStrip<kColumns>(filter, block + x, to + x, stride, height);
-        }
-      }
-    };
-    filter_strips(std::integral_constant<int, 64>());
-    filter_strips(std::integral_constant<int, 32>());
-    filter_strips(std::integral_constant<int, 16>());
-    filter_strips(std::integral_constant<int, 8>());
+    FilterStrips<false>(
+        Strip<Sample>{filter, block, nullptr, to, stride, height}, width);
+  }
+
+  static HWY_NOINLINE HWY_ATTR void FilterAtEdge(const CdefFilter& filter,
+                                                 const uint8_t* block,
+                                                 const CdefArea& area,
+                                                 uint8_t* to,
+                                                 ptrdiff_t stride) {
+    alignas(64) uint8_t there[12 * kCdefPitch + kCdefMargin];
+    uint8_t* const at = there + 2 * kCdefPitch + kCdefMargin;
+    MarkAvailable(area, at);
+    FilterStrips<true>(
+        Strip<uint8_t>{filter, block, at, to, stride, area.height}, area.width);
   }
 
  private:
+  // Columns to filter.
+  template <typename Sample>
+  struct Strip {
+    const CdefFilter& filter;
+    const Sample* block;
+    const uint8_t* there;  // at the edges
+    Sample* to;
+    ptrdiff_t stride;
+    int height;
+  };
+
   // Samples in a vector.
-  template <typename From>
-  static constexpr int kMost = sizeof(From) == 1 ? kMostBytes : kMostLanes;
+  template <typename Sample>
+  static constexpr int kMost = sizeof(Sample) == 1 ? kMostBytes : kMostLanes;
+
+  template <bool kEdge, typename Sample>
+  static void FilterStrips(Strip<Sample> strip, int width) {
+    const auto filter = [&](auto columns) {
+      constexpr int kColumns = decltype(columns)::value;
+      if constexpr (kColumns <= kMost<Sample>) {
+        for (; width >= kColumns; width -= kColumns) {
+          FilterStrip<kEdge, kColumns>(strip);
+          strip.block += kColumns;
+          if (kEdge) strip.there += kColumns;
+          strip.to += kColumns;
+        }
+      }
+    };
+    filter(std::integral_constant<int, 64>());
+    filter(std::integral_constant<int, 32>());
+    filter(std::integral_constant<int, 16>());
+    filter(std::integral_constant<int, 8>());
+  }
 
   // In vectors of as many lines as they have room for.
-  template <int kColumns, typename From, typename Sample>
-  static void FilterStrip(const CdefFilter& filter, const From* block,
-                          Sample* to, ptrdiff_t stride, int height) {
-    constexpr int kLines = kMost<From> / kColumns;
+  template <bool kEdge, int kColumns, typename Sample>
+  static void FilterStrip(const Strip<Sample>& strip) {
+    constexpr int kLines = kMost<Sample> / kColumns;
     if constexpr (kLines > 4) {
-      if (height == 4) {
-        return FilterVectors<4 * kColumns, 4>(filter, block, to, stride,
-                                              height);
+      if (strip.height == 4) {
+        return FilterVectors<kEdge, 4 * kColumns, 4>(strip);
       }
     }
-    FilterVectors<kMost<From>, kLines>(filter, block, to, stride, height);
+    FilterVectors<kEdge, kMost<Sample>, kLines>(strip);
   }
 
-  template <int kLanes, int kLines, typename From, typename Sample>
-  static void FilterVectors(const CdefFilter& filter, const From* block,
-                            Sample* to, ptrdiff_t stride, int height) {
-    if (filter.secondary == 0) {
-      FilterOf<kLanes, kLines, true, false>(filter, block, to, stride, height);
-    } else if (filter.primary == 0) {
-      FilterOf<kLanes, kLines, false, true>(filter, block, to, stride, height);
+  template <bool kEdge, int kLanes, int kLines, typename Sample>
+  static void FilterVectors(const Strip<Sample>& strip) {
+    if (strip.filter.secondary == 0) {
+      FilterOf<kEdge, kLanes, kLines, true, false>(strip);
+    } else if (strip.filter.primary == 0) {
+      FilterOf<kEdge, kLanes, kLines, false, true>(strip);
     } else {
-      FilterOf<kLanes, kLines, true, true>(filter, block, to, stride, height);
+      FilterOf<kEdge, kLanes, kLines, true, true>(strip);
     }
   }
 
-  template <int kLanes, int kLines, bool kPrimary, bool kSecondary,
-            typename From, typename Sample>
-  static void FilterOf(const CdefFilter& filter, const From* block, Sample* to,
-                       ptrdiff_t stride, int height) {
-    if constexpr (sizeof(From) == 1) {
-      FilterBytes<kLanes, kLines, kPrimary, kSecondary>(filter, block, to,
-                                                        stride, height);
+  template <bool kEdge, int kLanes, int kLines, bool kPrimary, bool kSecondary,
+            typename Sample>
+  static void FilterOf(const Strip<Sample>& strip) {
+    if constexpr (sizeof(Sample) == 1) {
+      FilterBytes<kLanes, kLines, kPrimary, kSecondary, kEdge>(
+          strip.filter, strip.block, strip.there, strip.to, strip.stride,
+          strip.height);
     } else {
-      FilterColumns<kLines, kPrimary, kSecondary>(filter, block, to, stride,
-                                                  height);
+      FilterColumns<kLines, kPrimary, kSecondary>(
+          strip.filter, strip.block, strip.to, strip.stride, strip.height);
     }
   }
 };

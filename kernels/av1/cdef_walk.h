@@ -6,7 +6,7 @@
 // A stripe is worked off in pieces of 64 luma columns, from left to right. The
 // samples of a piece and two more around it are copied before any of it is
 // filtered. With 16 bits a sample what is not available has a value of its own;
-// of 8 bits blocks at the picture's edges are copied once more, to 16 bits.
+// of 8 bits blocks at the picture's edges are filtered apart.
 #ifndef PERDIX_KERNELS_AV1_CDEF_WALK_H_
 #define PERDIX_KERNELS_AV1_CDEF_WALK_H_
 
@@ -29,6 +29,7 @@ inline constexpr uint16_t kCdefNotAvailable = 0x8000;
 // Samples from line to line of a piece: 64 pairs of chroma, and what is around,
 // so that lines of a piece begin with a cache line.
 inline constexpr ptrdiff_t kCdefPitch = 128 + 64;
+inline constexpr ptrdiff_t kCdefMargin = 64;  // to the left of a piece
 
 // Cdef_Directions, from -2 to 9, lines and pixels of the first and the second
 // tap.
@@ -91,6 +92,14 @@ inline CdefFilter MakeCdefFilter(int primary, int secondary, int damping,
           kCdefOffsets.offsets[step - 1][direction]};
 }
 
+// Blocks beside each other, and whether there are samples around them.
+struct CdefArea {
+  int width;  // samples
+  int height;
+  int around;  // samples to each side that taps reach
+  bool left, right, above, below;
+};
+
 // Of an 8x8 of luma.
 struct CdefDirection {
   int direction;  // yDir
@@ -102,10 +111,14 @@ struct CdefDirection {
 //                          int bit_depth, CdefDirection* found);
 //     Of two 8x8 beside each other, lines kCdefPitch apart. wanted: bits; of
 //     the other one anything may be found.
-//   static void Filter(const CdefFilter& filter, const From* block, Sample* to,
-//                      ptrdiff_t stride, int width, int height);
-//     From: uint8_t, where all samples are available, or uint16_t. width: a
-//     multiple of 8 samples, up to 128. height: 4 or 8.
+//   static void Filter(const CdefFilter& filter, const Sample* block,
+//                      Sample* to, ptrdiff_t stride, int width, int height);
+//     filter: with a strength. width: a multiple of 8 samples, up to 128.
+//     height: 4 or 8.
+//   static void FilterAtEdge(const CdefFilter& filter, const uint8_t* block,
+//                            const CdefArea& area, uint8_t* to,
+//                            ptrdiff_t stride);
+//     Of 8 bits, where some samples around are not available.
 template <typename Sample, typename Variant>
 class CdefWalk {
  public:
@@ -123,8 +136,7 @@ class CdefWalk {
   }
 
  private:
-  static constexpr uint32_t kRows8 = 8;     // 8x8 of a stripe
-  static constexpr ptrdiff_t kMargin = 64;  // samples to the left of a piece
+  static constexpr uint32_t kRows8 = 8;  // 8x8 of a stripe
 
   // Of a piece.
   struct Lines {
@@ -214,8 +226,10 @@ class CdefWalk {
   }
 
   // The sample at the left upper corner of the piece.
-  Sample* Samples() { return samples_ + 2 * kCdefPitch + kMargin; }
-  const Sample* Samples() const { return samples_ + 2 * kCdefPitch + kMargin; }
+  Sample* Samples() { return samples_ + 2 * kCdefPitch + kCdefMargin; }
+  const Sample* Samples() const {
+    return samples_ + 2 * kCdefPitch + kCdefMargin;
+  }
 
   // Copies the lines that the filtered rows need.
   void Load(const Stripe& stripe, uint32_t plane, uint32_t col,
@@ -478,63 +492,24 @@ class CdefWalk {
   // count: of blocks beside each other, from column <begin> on.
   void FilterRun(const CdefFilter& filter, const BlockRow& row, int begin,
                  int count) const {
+    if (filter.primary == 0 && filter.secondary == 0) return;
     const int x = begin * row.block_width;
     const int width = count * row.block_width;
     if constexpr (sizeof(Sample) == 1) {
-      const bool is_left = row.is_first && begin == 0;
-      const bool is_right = row.is_last && x + width == row.width;
-      if (is_left || is_right || row.is_top || row.is_bottom) {
-        return FilterAtEdge(filter, row, begin, count, is_left, is_right);
+      const CdefArea area = {width,
+                             row.height,
+                             2 * row.components,
+                             !row.is_first || begin != 0,
+                             !row.is_last || x + width != row.width,
+                             !row.is_top,
+                             !row.is_bottom};
+      if (!(area.left && area.right && area.above && area.below)) {
+        return Variant::FilterAtEdge(filter, row.from + x, area, row.to + x,
+                                     row.stride);
       }
     }
     Variant::Filter(filter, row.from + x, row.to + x, row.stride, width,
                     row.height);
-  }
-
-  // Not all samples around are available: to the left or right only of the
-  // first or the last block.
-  void FilterAtEdge(const CdefFilter& filter, const BlockRow& row, int begin,
-                    int count, bool is_left, bool is_right) const {
-    if (!row.is_top && !row.is_bottom && count > 1) {
-      const int end = begin + count;
-      if (is_left) FilterRun(filter, row, begin, 1);
-      if (is_right) FilterRun(filter, row, end - 1, 1);
-      begin += is_left ? 1 : 0;
-      count -= (is_left ? 1 : 0) + (is_right ? 1 : 0);
-      if (count > 0) FilterRun(filter, row, begin, count);
-      return;
-    }
-    const int x = begin * row.block_width;
-    const Area area = {
-        count * row.block_width, row.height, !is_left, !is_right, !row.is_top,
-        !row.is_bottom};
-    alignas(64) uint16_t wide[12 * kCdefPitch + kMargin];
-    uint16_t* const at = wide + 2 * kCdefPitch + kMargin;
-    Widen(row.from + x, area, 2 * row.components, at);
-    Variant::Filter(filter, at, row.to + x, row.stride, area.width,
-                    area.height);
-  }
-
-  // Blocks beside each other, and whether there are samples around them.
-  struct Area {
-    int width;  // samples
-    int height;
-    bool left, right, above, below;
-  };
-
-  // around: samples beside them.
-  static void Widen(const Sample* from, const Area& area, int around,
-                    uint16_t* to) {
-    for (int y = -2; y < area.height + 2; ++y) {
-      const Sample* const line = from + y * kCdefPitch;
-      uint16_t* const wide = to + y * kCdefPitch;
-      const bool is_there = y < 0 ? area.above : y < area.height || area.below;
-      const int begin = is_there && area.left ? -around : 0;
-      const int end = !is_there ? 0 : area.width + (area.right ? around : 0);
-      std::fill(wide - around, wide + begin, kCdefNotAvailable);
-      for (int x = begin; x < end; ++x) wide[x] = line[x];
-      std::fill(wide + end, wide + area.width + around, kCdefNotAvailable);
-    }
   }
 
   const KernelArgs& args_;
@@ -545,7 +520,7 @@ class CdefWalk {
   const uint32_t block_cols_;  // 64x64
   PlanePiece pieces_[kPlaneCount];
   CdefDirection directions_[kRows8][8];
-  alignas(64) Sample samples_[(64 + 4) * kCdefPitch + kMargin];
+  alignas(64) Sample samples_[(64 + 4) * kCdefPitch + kCdefMargin];
 };
 
 template <typename Sample, typename Variant>
