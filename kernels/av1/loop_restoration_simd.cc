@@ -55,7 +55,7 @@ HWY_NOINLINE HWY_ATTR void WienerPasses(const WienerFilter& filter,
                                         const Plane& plane, int y0) {
   const RestorationExtent& piece = source.piece;
   const int count = kComponents * piece.width;
-  alignas(32) int16_t ring[kReach + 1][2 * kWienerPiece];
+  alignas(64) int16_t ring[kReach + 1][2 * kWienerPiece];
   Sample unused[kWienerPiece];
   const WienerAcross<kReach, kComponents, Sample> across(filter);
   const WienerDown<kReach, kComponents, Sample> down(filter);

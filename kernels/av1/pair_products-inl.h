@@ -35,6 +35,13 @@ HWY_INLINE auto WidenMulPairwiseAdd(hn::FixedTag<int32_t, 8>,
   return hn::Vec256<int32_t>{_mm256_madd_epi16(a.raw, b.raw)};
 }
 #endif
+#if HWY_TARGET <= HWY_AVX3
+HWY_INLINE auto WidenMulPairwiseAdd(hn::FixedTag<int32_t, 16>,
+                                    hn::Vec512<int16_t> a,
+                                    hn::Vec512<int16_t> b) {
+  return hn::Vec512<int32_t>{_mm512_madd_epi16(a.raw, b.raw)};
+}
+#endif
 
 #elif !HWY_ARCH_ARM_A64
 using hn::WidenMulPairwiseAdd;
@@ -52,6 +59,12 @@ HWY_INLINE auto AddProducts(hn::FixedTag<int32_t, 4>, hn::Vec128<int16_t> a,
 HWY_INLINE auto AddProducts(hn::FixedTag<int32_t, 8>, hn::Vec256<int16_t> a,
                             hn::Vec256<int16_t> b, hn::Vec256<int32_t> sum) {
   return hn::Vec256<int32_t>{_mm256_dpwssd_epi32(sum.raw, a.raw, b.raw)};
+}
+HWY_INLINE auto AddProducts(hn::FixedTag<int32_t, 16>, hn::Vec512<int16_t> a,
+                            hn::Vec512<int16_t> b, hn::Vec512<int32_t> sum) {
+  // Debian 12's Highway does not let GCC take the intrinsic.
+  asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "v"(b.raw));
+  return sum;
 }
 #else
 template <class D, class V>

@@ -128,6 +128,17 @@ HWY_INLINE auto DemoteTwo(hn::FixedTag<uint8_t, 32>, hn::Vec256<int16_t> a,
   return hn::Vec256<uint8_t>{_mm256_packus_epi16(a.raw, b.raw)};
 }
 #endif
+#if HWY_TARGET <= HWY_AVX3
+HWY_INLINE auto SatWidenMulPairwiseAdd(hn::FixedTag<int16_t, 32>,
+                                       hn::Vec512<uint8_t> a,
+                                       hn::Vec512<int8_t> b) {
+  return hn::Vec512<int16_t>{_mm512_maddubs_epi16(a.raw, b.raw)};
+}
+HWY_INLINE auto DemoteTwo(hn::FixedTag<uint8_t, 64>, hn::Vec512<int16_t> a,
+                          hn::Vec512<int16_t> b) {
+  return hn::Vec512<uint8_t>{_mm512_packus_epi16(a.raw, b.raw)};
+}
+#endif
 
 #else
 

@@ -56,13 +56,21 @@ struct WienerFilter {
   int HighestSample() const { return (1 << bit_depth) - 1; }
 };
 
-HWY_INLINE HWY_ATTR VWords ClampWords(VWords v, VWords lowest, VWords highest) {
+template <class V>
+HWY_INLINE HWY_ATTR V ClampLanes(V v, V lowest, V highest) {
   return hn::Min(hn::Max(v, lowest), highest);
 }
 
+// Vectors of 64 bytes where products are added in one operation.
+using WienerLanes =
+    hn::FixedTag<int16_t,
+                 HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL ? 32 : kWords>;
+using VWiener = hn::VFromD<WienerLanes>;
+constexpr int kWienerLanes = static_cast<int>(hn::MaxLanes(WienerLanes()));
+
 // Samples of a group, which FilterGroup makes of two lines: those in the middle
 // of kReach + 1 pairs.
-constexpr int kWienerSamples = 2 * kWords;
+constexpr int kWienerSamples = 2 * kWienerLanes;
 
 #if HWY_ARCH_X86
 
@@ -71,6 +79,13 @@ constexpr int kWienerSamples = 2 * kWords;
 // where they are stored. Down they are two lines that are interleaved.
 //
 // The first pass adds what the second one needs to round.
+
+using WienerWide = hn::RepartitionToWide<WienerLanes>;
+using VWienerWide = hn::VFromD<WienerWide>;
+
+HWY_INLINE HWY_ATTR VWiener SetWiener(int value) {
+  return hn::Set(WienerLanes(), static_cast<int16_t>(value));
+}
 
 // Tap i of a component and the next one, beside each other in a lane of D, for
 // components in turn.
@@ -108,7 +123,7 @@ HWY_INLINE HWY_ATTR V InterleaveHalves(V v) {
                                           hn::LoadDup128(bytes, kTable.of)));
 }
 
-// Pairs of pixels, component by component. D: as wide as Words.
+// Pairs of pixels, component by component. D: as wide as WienerLanes.
 template <int kComponents, class D, typename Sample>
 HWY_INLINE HWY_ATTR hn::VFromD<D> LoadPixels(D d, const Sample* from) {
   const auto v = hn::LoadU(d, reinterpret_cast<const hn::TFromD<D>*>(from));
@@ -132,48 +147,51 @@ HWY_INLINE HWY_ATTR hn::VFromD<D> LoadPixels(D d, const Sample* from) {
                                              hn::LoadDup128(bytes, kTable.of)));
 }
 
-// Half of a group: as many samples as Words has, from at + half * kWords on.
+// Half of a group: as many samples as WienerLanes has, from at + half *
+// kWienerLanes on.
 template <int kReach, int kComponents, typename Sample>
 class WienerHalf {
  public:
   HWY_ATTR explicit WienerHalf(const WienerFilter& filter)
       : WienerHalf(filter, 1 << (filter.Round1() - 8)) {}
 
-  HWY_INLINE HWY_ATTR VWords Filter(const Sample* at, int half) const {
-    const Sample* const first = at + half * kWords - kReach * kComponents;
-    const Sums d;
-    VSums even = start_;
-    VSums odd = start_;
+  HWY_INLINE HWY_ATTR VWiener Filter(const Sample* at, int half) const {
+    const Sample* const first = at + half * kWienerLanes - kReach * kComponents;
+    const WienerWide d;
+    VWienerWide even = start_;
+    VWienerWide odd = start_;
     for (int i = 0; i <= kReach; ++i) {
       const Sample* const from = first + 2 * i * kComponents;
-      even = AddProducts(d, LoadPixels<kComponents>(Words(), from), taps_[i],
-                         even);
-      odd = AddProducts(d, LoadPixels<kComponents>(Words(), from + kComponents),
-                        taps_[i], odd);
+      even = AddProducts(d, LoadPixels<kComponents>(WienerLanes(), from),
+                         taps_[i], even);
+      odd = AddProducts(
+          d, LoadPixels<kComponents>(WienerLanes(), from + kComponents),
+          taps_[i], odd);
     }
-    return ClampWords(hn::ReorderDemote2To(Words(), ShiftRightBy(even, shift_),
-                                           ShiftRightBy(odd, shift_)),
-                      lowest_, highest_);
+    return ClampLanes(
+        hn::ReorderDemote2To(WienerLanes(), ShiftRightBy(even, shift_),
+                             ShiftRightBy(odd, shift_)),
+        lowest_, highest_);
   }
 
  private:
   HWY_ATTR WienerHalf(const WienerFilter& filter, int more)
-      : start_(hn::Set(
-            Sums(), (more << filter.Round0()) + (1 << (filter.Round0() - 1)))),
-        lowest_(SetWords(filter.Lowest() + more)),
-        highest_(SetWords(filter.Lowest() + filter.Range() - 1 + more)),
+      : start_(hn::Set(WienerWide(), (more << filter.Round0()) +
+                                         (1 << (filter.Round0() - 1)))),
+        lowest_(SetWiener(filter.Lowest() + more)),
+        highest_(SetWiener(filter.Lowest() + filter.Range() - 1 + more)),
         shift_(filter.Round0()) {
     for (int i = 0; i <= kReach; ++i) {
       taps_[i] = hn::BitCast(
-          Words(),
-          TapPair<kComponents>(Sums(), filter.horizontal, 3 - kReach + 2 * i));
+          WienerLanes(), TapPair<kComponents>(WienerWide(), filter.horizontal,
+                                              3 - kReach + 2 * i));
     }
   }
 
-  VWords taps_[kReach + 1];
-  const VSums start_;
-  const VWords lowest_;
-  const VWords highest_;
+  VWiener taps_[kReach + 1];
+  const VWienerWide start_;
+  const VWiener lowest_;
+  const VWiener highest_;
   const int shift_;
 };
 
@@ -184,39 +202,40 @@ template <int kReach, int kComponents>
 class WienerHalf<kReach, kComponents, uint8_t> {
  public:
   HWY_ATTR explicit WienerHalf(const WienerFilter& filter)
-      : centre_(hn::BitCast(kTaps, SetWords(127 << (8 * (kReach % 2))))),
-        back_(SetWords((1 << 11) + (1 << (filter.Round1() - 8)))) {
+      : centre_(hn::BitCast(kTaps, SetWiener(127 << (8 * (kReach % 2))))),
+        back_(SetWiener((1 << 11) + (1 << (filter.Round1() - 8)))) {
     WienerTaps taps[2] = {filter.horizontal[0], filter.horizontal[1]};
     for (WienerTaps& component : taps) component.of[3] -= 127;
     for (int i = 0; i <= kReach; ++i) {
       taps_[i] = hn::BitCast(
-          kTaps, TapPair<kComponents>(Words(), taps, 3 - kReach + 2 * i));
+          kTaps, TapPair<kComponents>(WienerLanes(), taps, 3 - kReach + 2 * i));
     }
   }
 
-  HWY_INLINE HWY_ATTR VWords Filter(const uint8_t* at, int half) const {
+  HWY_INLINE HWY_ATTR VWiener Filter(const uint8_t* at, int half) const {
     const uint8_t* const first = at + (half - kReach) * kComponents;
-    VWords start = SetWords(4 - (1 << 14));
-    VWords sum = hn::Zero(Words());
+    VWiener start = SetWiener(4 - (1 << 14));
+    VWiener sum = hn::Zero(WienerLanes());
     for (int i = 0; i <= kReach; ++i) {
       const auto pixels =
           LoadPixels<kComponents>(kBytes, first + 2 * i * kComponents);
-      sum = hn::Add(sum, SatWidenMulPairwiseAdd(Words(), pixels, taps_[i]));
+      sum =
+          hn::Add(sum, SatWidenMulPairwiseAdd(WienerLanes(), pixels, taps_[i]));
       if (i == kReach / 2) {
-        start =
-            hn::Add(start, SatWidenMulPairwiseAdd(Words(), pixels, centre_));
+        start = hn::Add(start,
+                        SatWidenMulPairwiseAdd(WienerLanes(), pixels, centre_));
       }
     }
     return hn::Add(hn::ShiftRight<3>(hn::SaturatedAdd(start, sum)), back_);
   }
 
  private:
-  static constexpr hn::Repartition<uint8_t, Words> kBytes = {};
-  static constexpr hn::Repartition<int8_t, Words> kTaps = {};
+  static constexpr hn::Repartition<uint8_t, WienerLanes> kBytes = {};
+  static constexpr hn::Repartition<int8_t, WienerLanes> kTaps = {};
 
-  hn::VFromD<hn::Repartition<int8_t, Words>> taps_[kReach + 1];
-  const hn::VFromD<hn::Repartition<int8_t, Words>> centre_;
-  const VWords back_;
+  hn::VFromD<hn::Repartition<int8_t, WienerLanes>> taps_[kReach + 1];
+  const hn::VFromD<hn::Repartition<int8_t, WienerLanes>> centre_;
+  const VWiener back_;
 };
 
 template <int kReach, int kComponents, typename Sample>
@@ -226,14 +245,14 @@ class WienerAcross {
 
   HWY_INLINE HWY_ATTR void Filter(const Sample* a, const Sample* b, int count,
                                   int16_t* pairs) const {
-    const Words d;
+    const WienerLanes d;
     for (int x = 0; x < count; x += kWienerSamples) {
       for (int half = 0; half < 2; ++half) {
-        const VWords of_a = half_.Filter(a + x, half);
-        const VWords of_b = half_.Filter(b + x, half);
-        int16_t* const to = pairs + 2 * (x + half * kWords);
+        const VWiener of_a = half_.Filter(a + x, half);
+        const VWiener of_b = half_.Filter(b + x, half);
+        int16_t* const to = pairs + 2 * (x + half * kWienerLanes);
         hn::Store(hn::InterleaveLower(d, of_a, of_b), d, to);
-        hn::Store(hn::InterleaveUpper(d, of_a, of_b), d, to + kWords);
+        hn::Store(hn::InterleaveUpper(d, of_a, of_b), d, to + kWienerLanes);
       }
     }
   }
@@ -246,37 +265,37 @@ template <int kReach, int kComponents, typename Sample>
 class WienerDown {
  public:
   HWY_ATTR explicit WienerDown(const WienerFilter& filter)
-      : highest_(SetWords(filter.HighestSample())), shift_(filter.Round1()) {
+      : highest_(SetWiener(filter.HighestSample())), shift_(filter.Round1()) {
     for (int line = 0; line < 2; ++line) {
       for (int i = 0; i <= kReach; ++i) {
         taps_[line][i] = hn::BitCast(
-            Words(), TapPair<kComponents>(Sums(), filter.vertical,
-                                          3 - kReach + 2 * i - line));
+            WienerLanes(), TapPair<kComponents>(WienerWide(), filter.vertical,
+                                                3 - kReach + 2 * i - line));
       }
     }
   }
 
   HWY_INLINE HWY_ATTR void FilterGroup(int16_t* const* pairs, int x,
                                        Sample* first, Sample* second) const {
-    VWords results[2][2];
+    VWiener results[2][2];
     for (int half = 0; half < 2; ++half) {
-      VSums sums[2][2];
+      VWienerWide sums[2][2];
       for (int part = 0; part < 2; ++part) {
-        const int at = 2 * (x + half * kWords) + part * kWords;
+        const int at = 2 * (x + half * kWienerLanes) + part * kWienerLanes;
         for (int i = 0; i <= kReach; ++i) {
-          const VWords pair = hn::Load(Words(), pairs[i] + at);
+          const VWiener pair = hn::Load(WienerLanes(), pairs[i] + at);
           for (int line = 0; line < 2; ++line) {
             sums[line][part] =
-                i == 0 ? WidenMulPairwiseAdd(Sums(), pair, taps_[line][i])
-                       : AddProducts(Sums(), pair, taps_[line][i],
+                i == 0 ? WidenMulPairwiseAdd(WienerWide(), pair, taps_[line][i])
+                       : AddProducts(WienerWide(), pair, taps_[line][i],
                                      sums[line][part]);
           }
         }
       }
       for (int line = 0; line < 2; ++line) {
-        results[line][half] =
-            hn::ReorderDemote2To(Words(), ShiftRightBy(sums[line][0], shift_),
-                                 ShiftRightBy(sums[line][1], shift_));
+        results[line][half] = hn::ReorderDemote2To(
+            WienerLanes(), ShiftRightBy(sums[line][0], shift_),
+            ShiftRightBy(sums[line][1], shift_));
       }
     }
     Store(results[0], first);
@@ -284,23 +303,24 @@ class WienerDown {
   }
 
  private:
-  HWY_INLINE HWY_ATTR void Store(const VWords* halves, uint8_t* to) const {
-    const hn::Repartition<uint8_t, Words> d;
+  HWY_INLINE HWY_ATTR void Store(const VWiener* halves, uint8_t* to) const {
+    const hn::Repartition<uint8_t, WienerLanes> d;
     hn::StoreU(
         InterleaveHalves<kComponents>(DemoteTwo(d, halves[0], halves[1])), d,
         to);
   }
-  HWY_INLINE HWY_ATTR void Store(const VWords* halves, uint16_t* to) const {
-    const hn::RebindToUnsigned<Words> d;
+  HWY_INLINE HWY_ATTR void Store(const VWiener* halves, uint16_t* to) const {
+    const hn::RebindToUnsigned<WienerLanes> d;
     for (int half = 0; half < 2; ++half) {
-      const VWords v = ClampWords(halves[half], hn::Zero(Words()), highest_);
+      const VWiener v =
+          ClampLanes(halves[half], hn::Zero(WienerLanes()), highest_);
       hn::StoreU(hn::BitCast(d, InterleaveHalves<2 * kComponents>(v)), d,
-                 to + half * kWords);
+                 to + half * kWienerLanes);
     }
   }
 
-  VWords taps_[2][kReach + 1];
-  const VWords highest_;
+  VWiener taps_[2][kReach + 1];
+  const VWiener highest_;
   const int shift_;
 };
 
@@ -387,7 +407,7 @@ class WienerLine {
   HWY_INLINE HWY_ATTR VWords Filter(const Sample* at) const {
     const auto both = [&](int i)
                           HWY_ATTR { return BothAt(at, kComponents, i); };
-    return ClampWords(sums_.Convolve(both, LoadWords(at)), lowest_, highest_);
+    return ClampLanes(sums_.Convolve(both, LoadWords(at)), lowest_, highest_);
   }
 
  private:
@@ -473,7 +493,7 @@ class WienerDown {
   }
   HWY_INLINE HWY_ATTR void Store(VWords v, uint16_t* to) const {
     const hn::RebindToUnsigned<Words> d;
-    hn::StoreU(hn::BitCast(d, ClampWords(v, hn::Zero(Words()), highest_)), d,
+    hn::StoreU(hn::BitCast(d, ClampLanes(v, hn::Zero(Words()), highest_)), d,
                to);
   }
 
