@@ -60,7 +60,9 @@ HWY_INLINE HWY_ATTR V CellsOf(const MotionFieldMv* blocks, int to_current,
   const V mv_col = hn::ShiftRight<Mvs::kRowBits + Mvs::kDistanceBits>(all);
   const V factor = hn::Mul(DivMult(distance), hn::Set(d, to_current));
   const V row = hn::Add(hn::Set(d, y8), WholeBlocks(hn::Mul(mv_row, factor)));
-  const V col = hn::Add(hn::Iota(d, x8), WholeBlocks(hn::Mul(mv_col, factor)));
+  // Iota of what is no constant would go through memory.
+  const V cols8 = hn::Add(hn::Iota(d, 0), hn::Set(d, x8));
+  const V col = hn::Add(cols8, WholeBlocks(hn::Mul(mv_col, factor)));
   const auto misses =
       hn::Or(hn::Or(hn::Eq(distance, hn::Zero(d)), hn::Lt(row, hn::Zero(d))),
              hn::Or(hn::Gt(row, hn::Set(d, window.row_end - 1)),

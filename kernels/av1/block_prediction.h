@@ -79,7 +79,7 @@ class InterPredictor {
                     const TargetPlane<Sample>& plane, uint32_t plane_index) {
     const int ss_x = kPixelStep == 1 ? 0 : plane.subsampling_x;
     const int ss_y = kPixelStep == 1 ? 0 : plane.subsampling_y;
-    const PlanePiece piece = {
+    PlanePiece piece = {
         LocatePiece(luma_piece.x, luma_piece.offset_x, luma_piece.block_width,
                     luma_piece.width, ss_x, plane.area.width),
         LocatePiece(luma_piece.y, luma_piece.offset_y, luma_piece.block_height,
@@ -116,9 +116,9 @@ class InterPredictor {
   }
 
   // A neighbour's prediction, blended into the block's own (7.11.3.10). Where
-  // the block's weight is 1 nothing is predicted.
+  // the block's weight is 1 nothing is predicted: the piece becomes smaller.
   template <int kPixelStep>
-  void Overlap(const InterBlock& block, PlanePiece piece, uint32_t plane_index,
+  void Overlap(const InterBlock& block, PlanePiece& piece, uint32_t plane_index,
                const Target& target) {
     const bool above = InterKind(block.shape) == PERDIX_INTER_OBMC_ABOVE;
     PieceAxis& across = above ? piece.y : piece.x;

@@ -28,6 +28,13 @@ template <class V>
 struct Sums {
   V lower;
   V upper;
+
+  // As =, for which GCC takes a vector of both: by way of memory, where it has
+  // to wait for the halves.
+  HWY_INLINE void Take(const Sums& other) {
+    lower = other.lower;
+    upper = other.upper;
+  }
 };
 
 // 2 * kPairs taps, for rows of T: uint8_t, whose sums are int16_t, or int16_t,
@@ -281,8 +288,8 @@ HWY_NOINLINE void Down(Pixels<const T> in, const int8_t* filter, int rows,
       store(r + 1, odd);
       if (r + 2 >= rows) break;
       for (int p = 0; p + 1 < kPairs; ++p) {
-        even[p] = even[p + 1];
-        odd[p] = odd[p + 1];
+        even[p].Take(even[p + 1]);
+        odd[p].Take(odd[p + 1]);
       }
     }
   } else {
@@ -294,7 +301,7 @@ HWY_NOINLINE void Down(Pixels<const T> in, const int8_t* filter, int rows,
       pairs[kPairs - 1] =
           F::MakePair(load(r + 2 * kPairs - 2), load(r + 2 * kPairs - 1));
       store(r, pairs);
-      for (int p = 0; p + 1 < kPairs; ++p) pairs[p] = pairs[p + 1];
+      for (int p = 0; p + 1 < kPairs; ++p) pairs[p].Take(pairs[p + 1]);
     }
   }
 }

@@ -8,6 +8,7 @@
 #define PERDIX_KERNELS_AV1_PREDICTION_H_
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 
@@ -43,10 +44,11 @@ class Rounding {
 
 inline constexpr int kCompoundRound1 = 7;  // InterRound1 of compound blocks
 
-// Rows of samples.
+// Rows of samples. Each number in a register of its own: put together in one,
+// as two int would be, it has to wait for what has just been stored.
 struct Extent {
-  int samples;  // a multiple of 4
-  int rows;
+  ptrdiff_t samples;  // a multiple of 4
+  ptrdiff_t rows;
 };
 
 // What is predicted from one reference in one plane (7.11.3.4).
