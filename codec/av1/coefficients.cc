@@ -109,13 +109,28 @@ inline int EobContext(int last, int area_log2) {
   return 1 + (last > 1 << (area_log2 - 3)) + (last > 1 << (area_log2 - 2));
 }
 
-// Returns the length of the list of positions. <levels> has only zeros before.
-// A function of its own, with all reads in line (flatten): so the symbol
-// decoder is in registers.
+// The list of positions.
+struct Coded {
+  // Takes the position that is behind the list, if its level is not 0.
+  [[gnu::always_inline]] void Take(uint32_t position, uint32_t level) {
+    const uint32_t taken = level != 0;
+    count += taken;
+    corner |= position & (0 - taken);
+  }
+
+  size_t count = 0;
+  // All positions, or-ed: each coordinate has the highest bit of the largest.
+  uint32_t corner = 0;
+};
+
+// <levels> has only zeros before. A function of its own, with all reads in line
+// (flatten): so the symbol decoder is in registers.
 template <int kClass>
-[[gnu::flatten, gnu::noinline]] size_t ReadLevels(
-    SymbolDecoder& symbol, const LevelCdfs& cdfs, const ScanStep* scan, int eob,
-    int area_log2, uint8_t* levels, uint16_t* coded) {
+[[gnu::flatten, gnu::noinline]] Coded ReadLevels(SymbolDecoder& symbol,
+                                                 const LevelCdfs& cdfs,
+                                                 const ScanStep* scan, int eob,
+                                                 int area_log2, uint8_t* levels,
+                                                 uint16_t* list) {
   SymbolDecoder reader = symbol;
   Cdf<4>* const base = cdfs.base;  // stores to levels do not change these
   Cdf<4>* const br = cdfs.br;
@@ -124,8 +139,9 @@ template <int kClass>
       1 + reader.ReadInLine(cdfs.base_eob[EobContext(eob - 1, area_log2)]);
   if (level == kBaseLevels) level = ReadRange(reader, br[step->br_context]);
   levels[step->position] = PackLevel(level, std::min(level, kBaseLevels));
-  coded[0] = step->position;
-  size_t count = 1;
+  Coded coded;
+  list[0] = step->position;
+  coded.Take(step->position, level);
 
   while (--step > scan) {
     uint8_t* at = levels + step->position;
@@ -138,8 +154,8 @@ template <int kClass>
       packed = PackLevel(level, kBaseLevels);
     }
     *at = packed;
-    coded[count] = step->position;
-    count += level != 0;
+    list[coded.count] = step->position;
+    coded.Take(step->position, level);
   }
 
   if (eob > 1) {
@@ -152,11 +168,11 @@ template <int kClass>
       level = ReadRange(reader, br[BrMagnitude(sums.near)]);
     }
     levels[0] = PackLevel(level, 0);
-    coded[count] = 0;
-    count += level != 0;
+    list[coded.count] = 0;
+    coded.Take(0, level);
   }
   symbol = reader;
-  return count;
+  return coded;
 }
 
 // eob of 5.11.39. is_1d: of the transform class.
@@ -252,20 +268,6 @@ template <typename Coefficient, bool kMatrix>
   }
   symbol = reader;
   return uint8_t(std::min(sum, 63u) | dc);
-}
-
-// Of which each coordinate has the highest bit of the largest one.
-// Sets up to 3 elements behind the list.
-inline uint32_t OrPositions(uint16_t* list, size_t count) {
-  std::memset(list + count, 0, 3 * sizeof(*list));
-  uint64_t all = 0;
-  for (size_t i = 0; i < count; i += 4) {
-    uint64_t four;
-    std::memcpy(&four, list + i, sizeof(four));
-    all |= four;
-  }
-  all |= all >> 32;
-  return uint32_t((all | all >> 16) & 0xffff);
 }
 
 // The stored corner has 4 << this columns or rows.
@@ -392,23 +394,22 @@ template <typename Coefficient>
       cdfs.coeff_base[size_context][chroma],
       cdfs.coeff_br[std::min(size_context, int(TX_32X32))][chroma]};
   const ScanStep* scan = kScanSteps[size][tx_class];
-  uint16_t list[kMaxCoefficients + 3];
-  size_t count;
+  uint16_t list[kMaxCoefficients];
+  Coded coded;
   if (tx_class == TX_CLASS_2D) {
-    count = ReadLevels<TX_CLASS_2D>(symbol_, level_cdfs, scan, eob, area_log2,
+    coded = ReadLevels<TX_CLASS_2D>(symbol_, level_cdfs, scan, eob, area_log2,
                                     levels_, list);
   } else if (tx_class == TX_CLASS_HORIZ) {
-    count = ReadLevels<TX_CLASS_HORIZ>(symbol_, level_cdfs, scan, eob,
+    coded = ReadLevels<TX_CLASS_HORIZ>(symbol_, level_cdfs, scan, eob,
                                        area_log2, levels_, list);
   } else {
-    count = ReadLevels<TX_CLASS_VERT>(symbol_, level_cdfs, scan, eob, area_log2,
+    coded = ReadLevels<TX_CLASS_VERT>(symbol_, level_cdfs, scan, eob, area_log2,
                                       levels_, list);
   }
 
-  const std::span coded(list, count);
-  const uint32_t positions = OrPositions(list, count);
-  const int stored_width = StoredLog2(positions & (kLevelStride - 1));
-  const int stored_height = StoredLog2(positions >> kLevelStrideLog2);
+  const std::span positions(list, coded.count);
+  const int stored_width = StoredLog2(coded.corner & (kLevelStride - 1));
+  const int stored_height = StoredLog2(coded.corner >> kLevelStrideLog2);
   constexpr size_t kUnits = sizeof(Coefficient) / sizeof(int16_t);
   const size_t stored = size_t{16} << (stored_width + stored_height);
   record->coefficients = uint32_t(lists_->coefficients().size());
@@ -431,10 +432,12 @@ template <typename Coefficient>
   if (matrix_level < kNoMatrix && type < IDTX) {
     dequantiser.matrix = QuantizerMatrix(matrix_level, chroma, size);
     context = StoreCoefficients<Coefficient, true>(
-        symbol_, dc_sign, dequantiser, coded, levels_, to, 4u << stored_width);
+        symbol_, dc_sign, dequantiser, positions, levels_, to,
+        4u << stored_width);
   } else {
     context = StoreCoefficients<Coefficient, false>(
-        symbol_, dc_sign, dequantiser, coded, levels_, to, 4u << stored_width);
+        symbol_, dc_sign, dequantiser, positions, levels_, to,
+        4u << stored_width);
   }
   SetCoefficientContexts(plane, size, x, y, context);
   record->shape = PackTransformShape(

@@ -313,11 +313,13 @@ class CdefWalk {
     for (int i = kStep; i <= count; i += kStep) __builtin_prefetch(from + i);
   }
 
-  // count: a multiple of 8, mostly of 64.
+  // count: a multiple of 8, mostly of 64. More than 64 bytes at once would be
+  // a string instruction for GCC, which takes its time to start.
   static void CopyInSteps(const Sample* from, int count, Sample* to) {
+    constexpr int kStep = 64 / static_cast<int>(sizeof(Sample));
     int i = 0;
-    for (; i + 64 <= count; i += 64) {
-      std::memcpy(to + i, from + i, 64 * sizeof(Sample));
+    for (; i + kStep <= count; i += kStep) {
+      std::memcpy(to + i, from + i, 64);
     }
     for (; i < count; i += 8) {
       std::memcpy(to + i, from + i, 8 * sizeof(Sample));
