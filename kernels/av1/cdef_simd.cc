@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// CDEF (AV1 7.15) on vectors: what cdef.cc does, to up to 64 bytes at once: of a
-// line, or of several.
+// CDEF (AV1 7.15) on vectors: what cdef.cc does, to up to 64 bytes at once, of
+// a line or of several.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/av1/cdef_simd.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h
