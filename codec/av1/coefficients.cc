@@ -109,7 +109,7 @@ inline int EobContext(int last, int area_log2) {
   return 1 + (last > 1 << (area_log2 - 3)) + (last > 1 << (area_log2 - 2));
 }
 
-// The list of positions.
+// What becomes known of the list of positions while it is made.
 struct Coded {
   // Takes the position that is behind the list, if its level is not 0.
   [[gnu::always_inline]] void Take(uint32_t position, uint32_t level) {
@@ -118,7 +118,7 @@ struct Coded {
     corner |= position & (0 - taken);
   }
 
-  size_t count = 0;
+  size_t count = 0;  // its length
   // All positions, or-ed: each coordinate has the highest bit of the largest.
   uint32_t corner = 0;
 };

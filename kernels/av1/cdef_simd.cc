@@ -260,8 +260,8 @@ struct ByteRange {
   HWY_INLINE HWY_ATTR ByteSum<V> Tap(const uint8_t* at, const uint8_t* there,
                                      ptrdiff_t offset,
                                      const ByteStrength<D>& strength) {
-    const V p = Load<kLines>(at + offset, there + offset);
-    const V q = Load<kLines>(at - offset, there - offset);
+    const V p = Load<kLines>(at, there, offset);
+    const V q = Load<kLines>(at, there, -offset);
     if constexpr (kRange) {
       low = hn::Min(low, hn::Min(p, q));
       high = hn::Max(high, hn::Max(p, q));
@@ -283,15 +283,20 @@ struct ByteRange {
 
  private:
   template <int kLines>
-  HWY_INLINE HWY_ATTR V Load(const uint8_t* at, const uint8_t* there) const {
-    const V samples = LoadLines<kLines>(D(), at);
-    if constexpr (!kEdge) return samples;
-    return hn::IfVecThenElse(LoadLines<kLines>(D(), there), samples, x);
+  HWY_INLINE HWY_ATTR V Load(const uint8_t* at, const uint8_t* there,
+                             ptrdiff_t offset) const {
+    const V samples = LoadLines<kLines>(D(), at + offset);
+    if constexpr (kEdge) {
+      return hn::IfVecThenElse(LoadLines<kLines>(D(), there + offset), samples,
+                               x);
+    } else {
+      return samples;
+    }
   }
 };
 
-// As FilterColumns. kBytes: of a vector. there: at the edges, a mask of block's
-// samples.
+// As FilterColumns. kBytes: of a vector. there: of block's samples, at the
+// edges only.
 template <int kBytes, int kLines, bool kPrimary, bool kSecondary, bool kEdge>
 HWY_NOINLINE HWY_ATTR void FilterBytes(const CdefFilter& filter,
                                        const uint8_t* block,
