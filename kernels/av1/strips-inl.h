@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Vectors of one or more rows of a strip of samples, for each Highway target.
-// Included by inter_pred_simd.cc, intra_pred_simd.cc and their headers only.
 #if defined(PERDIX_KERNELS_AV1_STRIPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PERDIX_KERNELS_AV1_STRIPS_INL_H_
 #undef PERDIX_KERNELS_AV1_STRIPS_INL_H_
