@@ -8,13 +8,30 @@
 
 #include "perdix.h"
 
+/*
+ * Where pictures change their size within a stream, those of earlier sizes stay
+ * until the player has shown them and no frame refers to them, while the new
+ * size gets buffers of its own: GStreamer has 14 of each size. 32, which is all
+ * that kernels before 6.8 have, are too few for three sizes.
+ */
+#define PERDIX_MAX_PICTURES 128
+
+static unsigned int perdix_max_buffers(const struct vb2_queue *q)
+{
+#ifdef PERDIX_MAX_NUM_BUFFERS
+	return q->max_num_buffers;
+#else
+	return VB2_MAX_FRAME;
+#endif
+}
+
 static u64 perdix_queue_bytes(struct vb2_queue *q)
 {
 	struct vb2_buffer *vb;
+	unsigned int i;
 	u64 bytes = 0;
-	int i;
 
-	for (i = 0; i < VB2_MAX_FRAME; i++) {
+	for (i = 0; i < perdix_max_buffers(q); i++) {
 		vb = vb2_get_buffer(q, i);
 		bytes += vb ? vb->planes[0].length : 0;
 	}
@@ -34,7 +51,7 @@ static u32 perdix_fitting_buffers(struct vb2_queue *q, u32 size)
 	u32 room;
 
 	if (q->memory != VB2_MEMORY_MMAP)
-		return VB2_MAX_FRAME;
+		return perdix_max_buffers(q);
 	room = min_t(u64, most > used ? most - used : 0, PERDIX_MAX_AT_ONCE);
 	return room / size;	/* 32 bits: there is no other division on arm */
 }
@@ -303,6 +320,9 @@ int perdix_init_queue(struct perdix_ctx *ctx, int index)
 		q->requires_requests = perdix_requires;
 	} else {
 		q->bidirectional = true;	/* decoded from as well */
+#ifdef PERDIX_MAX_NUM_BUFFERS
+		q->max_num_buffers = PERDIX_MAX_PICTURES;
+#endif
 	}
 	return vb2_queue_init(q);
 }

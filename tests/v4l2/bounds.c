@@ -21,6 +21,7 @@
 #define OUT V4L2_BUF_TYPE_VIDEO_OUTPUT_MPLANE
 #define CAP V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE
 #define CHECK(condition) check(condition, #condition, __LINE__)
+#define MAX_NUM_BUFFERS 0x80	/* V4L2_BUF_CAP_SUPPORTS_MAX_NUM_BUFFERS */
 #define SOMEBODY 4711
 #define MIB (1024 * 1024)
 
@@ -113,6 +114,23 @@ static void check_offsets(const char *node)
 	close(fd);
 }
 
+/*
+ * Pictures of four sizes at once, 14 each, as GStreamer has them where a stream
+ * changes its size and the player is behind; kernels before 6.8 allow 32.
+ */
+static void check_number(const char *node)
+{
+	struct v4l2_create_buffers cb = { .memory = V4L2_MEMORY_MMAP };
+	int fd = open_file(node), i;
+
+	cb.format.type = CAP;
+	CHECK(ioctl(fd, VIDIOC_G_FMT, &cb.format) == 0);
+	CHECK(ioctl(fd, VIDIOC_CREATE_BUFS, &cb) == 0);
+	for (i = 0; i < 4 && (cb.capabilities & MAX_NUM_BUFFERS); i++)
+		CHECK(create(fd, CAP, 14, 115200 << i, NULL) == 14);
+	close(fd);
+}
+
 static void check_sessions(const char *node, int allowed)
 {
 	int fds[allowed], i;
@@ -168,6 +186,7 @@ int main(int argc, char **argv)
 	check_sizes(argv[1]);
 	check_at_once(argv[1]);
 	check_offsets(argv[1]);
+	check_number(argv[1]);
 	check_sessions(argv[1], atoi(argv[2]));
 	check_bytes(argv[1], atoi(argv[3]));
 	return 0;
