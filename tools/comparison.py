@@ -27,9 +27,9 @@ SETTINGS = {"libvpx": ["--row-mt=0", "--row-mt=1"],
 
 SAMPLE_MS = 20  # between two looks at a program's memory
 
-# What a program printed; seconds of wall time and of CPU time, user and system;
-# MiB, the largest resident set that was seen.
-Finished = collections.namedtuple("Finished", "output wall cpu mib")
+# What a program printed, and as errors; seconds of wall time and of CPU time, user
+# and system; MiB, the largest resident set that was seen.
+Finished = collections.namedtuple("Finished", "output errors wall cpu mib")
 
 
 def settings(decoder, threads):
@@ -90,11 +90,11 @@ def finish(command, root="/"):
     child.returncode = os.waitstatus_to_exitcode(status)
     output.seek(0)
     errors.seek(0)
+    text = errors.read().decode(errors="replace")
     if child.returncode:
-      text = errors.read().decode(errors="replace").strip()
       sys.exit(f"{program()}: {' '.join(command)}: exit status "
-               f"{child.returncode}: {text}")
-    return Finished(output.read().decode(errors="replace"), wall,
+               f"{child.returncode}: {text.strip()}")
+    return Finished(output.read().decode(errors="replace"), text, wall,
                     usage.ru_utime + usage.ru_stime, mib)
 
 

@@ -84,19 +84,28 @@ class SymbolDecoder {
   uint32_t ReadEight(uint16_t* values, int n);
   uint32_t ReadSixteen(uint16_t* values, int n);
 
-  // <end>, <begin>: the thresholds of the symbol and of that before it, which
-  // is the range for symbol 0.
+  // range: the symbol's. below: its threshold, in the bits of <window_> that
+  // are compared; what the window loses.
   struct Found {
-    uint32_t symbol, begin, end;
+    uint32_t symbol, range;
+    uint64_t below;
   };
   // Adapts the CDF, of 4 or 8 lanes.
   template <int kLanes>
   Found Find(uint16_t* values, int n) const;
+  // limits: of all symbols. from_symbol: as a mask.
+  template <int kLanes>
+  Found Pick(Lanes8 limits, Lanes8 from_symbol) const;
+  // Of limits in memory, where the range comes before those of symbol 0.
+  static Found PickFrom(const uint16_t* limits, size_t symbol) {
+    const uint32_t limit = limits[symbol];
+    return {uint32_t(symbol), limits[ptrdiff_t(symbol) - 1] - limit,
+            uint64_t{limit} << (64 - kValueBits)};
+  }
   // A symbol's range is never below 4. If <spare_> is negative then, Refill is
   // to follow.
   void Take(const Found& found) {
-    Normalise(window_ - (uint64_t{found.end} << (64 - kValueBits)),
-              found.begin - found.end);
+    Normalise(window_ - found.below, found.range);
   }
   void Normalise(uint64_t window, uint32_t range) {
     const int shift = __builtin_clz(range) ^ 16;  // range: 1..0xffff
@@ -243,12 +252,13 @@ inline bool SymbolDecoder::Init(std::span<const uint8_t> data,
   const size_t count = cdf.values[1];
   const uint32_t threshold = ((range_ >> 8) * (value >> 6) >> 1) + 4;
   const uint64_t at = uint64_t{threshold} << (64 - kValueBits);
-  const bool one = window_ < at;
+  const uint32_t one = window_ < at;  // used without a branch, as in ReadBit
   const Adaptation& by = (*adaptation_)[KindOf(2, 2)];
-  const int distance = int(value) - (one ? by.target[count >> 4] : 0);
+  const int distance = int(value) - (by.target[count >> 4] & int(0 - one));
   cdf.values[0] = uint16_t(int(value) - (distance >> by.rate[count >> 4]));
   cdf.values[1] = uint16_t(count + by.growth[count >> 4]);
-  Normalise(one ? window_ : window_ - at, one ? threshold : range_ - threshold);
+  Normalise(window_ - at + (at & (0 - uint64_t{one})),
+            range_ - threshold + ((2 * threshold - range_) & (0 - one)));
   return Return(one);
 }
 
@@ -257,16 +267,29 @@ template <int kLanes>
     uint16_t* values, int n) const {
   const Lanes8 lanes = LoadLanes<kLanes>(values);
   const Lanes8 limits = Thresholds<kLanes>(lanes, n, 0);
-  alignas(16) uint16_t thresholds[16];
-  thresholds[7] = uint16_t(range_);
-  std::memcpy(thresholds + 8, &limits, sizeof(limits));
   const auto from_symbol = Lanes8(BroadcastHighest<kLanes>(window_) >= limits);
-  const size_t symbol = FirstLane(from_symbol);
   const Lanes8 adapted =
       Adapt(lanes, from_symbol, (*adaptation_)[KindOf(kLanes, n)],
             values[kLanes - 1]);
   std::memcpy(values, &adapted, 2 * kLanes);
-  return {uint32_t(symbol), thresholds[7 + symbol], thresholds[8 + symbol]};
+  return Pick<kLanes>(limits, from_symbol);
+}
+
+template <int kLanes>
+[[gnu::always_inline]] inline SymbolDecoder::Found SymbolDecoder::Pick(
+    Lanes8 limits, Lanes8 from_symbol) const {
+#if defined(__SSE2__)
+  if constexpr (kLanes <= 4) {  // sooner than by way of memory
+    const int bits = std::countr_zero(FirstFour(from_symbol));
+    return {uint32_t(bits) / 16,
+            uint16_t(FirstFour(LessPrevious(limits, range_)) >> bits),
+            FirstFour(limits) >> bits << (64 - kValueBits)};
+  }
+#endif
+  alignas(16) uint16_t thresholds[16];
+  thresholds[7] = uint16_t(range_);
+  std::memcpy(thresholds + 8, &limits, sizeof(limits));
+  return PickFrom(thresholds + 8, FirstLane(from_symbol));
 }
 
 [[gnu::noinline]] inline uint32_t SymbolDecoder::ReadFour(uint16_t* values,
@@ -303,15 +326,25 @@ template <int kLanes>
   const Lanes8 adapted1 = Adapt(lanes1, from_symbol1, by, count);
   std::memcpy(values, &adapted0, sizeof(adapted0));
   std::memcpy(values + 8, &adapted1, sizeof(adapted1));
-  Take({uint32_t(symbol), thresholds[7 + symbol], thresholds[8 + symbol]});
+  Take(PickFrom(thresholds + 8, symbol));
   return Return(uint32_t(symbol));
 }
 
 inline uint32_t SymbolDecoder::ReadBit() {
   const uint32_t threshold = ((range_ >> 8) << 7) + 4;
   const uint64_t at = uint64_t{threshold} << (64 - kValueBits);
-  const bool one = window_ < at;
-  Normalise(one ? window_ : window_ - at, one ? threshold : range_ - threshold);
+  const uint32_t one = window_ < at;
+  // Half of all guesses at a branch would be wrong.
+  const uint64_t window = window_ - at + (at & (0 - uint64_t{one}));
+  const uint32_t range =
+      range_ - threshold + ((2 * threshold - range_) & (0 - one));
+  if (range - 0x4000 < 0x4000) [[likely]] {  // about half of it: all but always
+    window_ = window << 1;
+    range_ = range << 1;
+    --spare_;
+  } else {
+    Normalise(window, range);
+  }
   if (spare_ < 0) [[unlikely]]
     Refill();
   return one;

@@ -117,6 +117,19 @@ inline Lanes8 MultiplyHigh(Lanes8 a, Lanes8 b) {
 #endif
 }
 
+// The first four lanes, the first one in the lowest bits.
+inline uint64_t FirstFour(Lanes8 lanes) {
+  typedef uint64_t Halves __attribute__((vector_size(16)));
+  return Halves(lanes)[0];
+}
+
+// Each lane less the one before it, which is <first> for lane 0; or at least of
+// the first four lanes.
+inline Lanes8 LessPrevious(Lanes8 lanes, uint32_t first) {
+  typedef uint64_t Halves __attribute__((vector_size(16)));
+  return Lanes8(Halves(lanes) << 16 | Halves{first, 0}) - lanes;
+}
+
 // The first lane of a mask that is set: one is, and all after it. Each lane is
 // 0 or 0xffff.
 inline size_t FirstLane(Lanes8 mask) {
