@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace perdix::av1 {
 namespace {
@@ -23,19 +24,32 @@ TEST(Av1MvStackTest, WholeSamplesRoundAHalfTowardsZero) {
   EXPECT_EQ(LowerPrecision(-16, MvPrecision::kInteger), -16);
 }
 
+// Of any number of entries, with each of three weights in each place; what is
+// behind the entries stays, the spare one among it.
 TEST(Av1MvStackTest, SortingKeepsTheOrderOfEqualWeights) {
-  MvStack stack;
-  const int weights[] = {3, 2, 4, 2, 4, 8};
-  stack.count = 6;
-  for (int i = 0; i < 6; ++i) {
-    stack.weights[i] = weights[i];
-    stack.mvs[i] = uint64_t(i);
-  }
-  SortByWeight(&stack);
-  const int order[] = {5, 2, 4, 0, 1, 3};
-  for (int i = 0; i < 6; ++i) {
-    EXPECT_EQ(stack.At(i, 0).row, order[i]);
-    EXPECT_EQ(stack.weights[i], weights[order[i]]);
+  const int weights[] = {2, 40, kRefCatLevel + 2};
+  for (int count = 0; count <= kMaxRefMvStackSize; ++count) {
+    const int choices = int(std::pow(3, count));
+    for (int choice = 0; choice < choices; ++choice) {
+      MvStack stack;
+      stack.count = count;
+      std::ranges::fill(stack.weights, 0);
+      int order[kMaxRefMvStackSize + 1];
+      for (int i = 0, rest = choice; i <= kMaxRefMvStackSize; ++i, rest /= 3) {
+        order[i] = i;
+        stack.mvs[i] = uint64_t(i);
+        if (i < count) stack.weights[i] = weights[rest % 3];
+      }
+      const MvStack before = stack;
+      std::stable_sort(order, order + count, [&](int a, int b) {
+        return before.weights[a] > before.weights[b];
+      });
+      SortByWeight(&stack);
+      for (int i = 0; i <= kMaxRefMvStackSize; ++i) {
+        ASSERT_EQ(stack.mvs[i], uint64_t(order[i])) << count << " " << choice;
+        ASSERT_EQ(stack.weights[i], before.weights[order[i]]);
+      }
+    }
   }
 }
 
