@@ -334,11 +334,13 @@ inline uint32_t SymbolDecoder::ReadBit() {
   const uint32_t threshold = ((range_ >> 8) << 7) + 4;
   const uint64_t at = uint64_t{threshold} << (64 - kValueBits);
   const uint32_t one = window_ < at;
-  // Half of all guesses at a branch would be wrong.
+  // Half of all guesses at a branch would be wrong, and given two alternatives
+  // compilers branch.
   const uint64_t window = window_ - at + (at & (0 - uint64_t{one}));
   const uint32_t range =
       range_ - threshold + ((2 * threshold - range_) & (0 - one));
-  if (range - 0x4000 < 0x4000) [[likely]] {  // about half of it: all but always
+  // It is about half of <range_>, which is to be doubled: all but always.
+  if (range - 0x4000 < 0x4000) [[likely]] {
     window_ = window << 1;
     range_ = range << 1;
     --spare_;
