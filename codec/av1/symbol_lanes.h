@@ -19,6 +19,7 @@
 namespace perdix::av1 {
 
 typedef uint16_t Lanes8 __attribute__((vector_size(16)));
+typedef uint64_t Halves __attribute__((vector_size(16)));  // of Lanes8
 
 // 4 or 8 lanes; the others are 0.
 template <int kLanes>
@@ -28,7 +29,6 @@ Lanes8 LoadLanes(const uint16_t* from) {
     std::memcpy(&lanes, from, sizeof(lanes));
     return lanes;
   } else {
-    typedef uint64_t Halves __attribute__((vector_size(16)));
     uint64_t low;
     std::memcpy(&low, from, sizeof(low));
     return Lanes8(Halves{low, 0});
@@ -117,16 +117,12 @@ inline Lanes8 MultiplyHigh(Lanes8 a, Lanes8 b) {
 #endif
 }
 
-// The first four lanes, the first one in the lowest bits.
-inline uint64_t FirstFour(Lanes8 lanes) {
-  typedef uint64_t Halves __attribute__((vector_size(16)));
-  return Halves(lanes)[0];
-}
+// The first four lanes, the first one in the lowest bits (little endian).
+inline uint64_t FirstFour(Lanes8 lanes) { return Halves(lanes)[0]; }
 
 // Each lane less the one before it, which is <first> for lane 0; or at least of
 // the first four lanes.
 inline Lanes8 LessPrevious(Lanes8 lanes, uint32_t first) {
-  typedef uint64_t Halves __attribute__((vector_size(16)));
   return Lanes8(Halves(lanes) << 16 | Halves{first, 0}) - lanes;
 }
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace perdix::av1 {
 namespace {
@@ -28,8 +27,8 @@ TEST(Av1MvStackTest, WholeSamplesRoundAHalfTowardsZero) {
 // behind the entries stays, the spare one among it.
 TEST(Av1MvStackTest, SortingKeepsTheOrderOfEqualWeights) {
   const int weights[] = {2, 40, kRefCatLevel + 2};
-  for (int count = 0; count <= kMaxRefMvStackSize; ++count) {
-    const int choices = int(std::pow(3, count));
+  for (int count = 0, choices = 1; count <= kMaxRefMvStackSize;
+       ++count, choices *= 3) {
     for (int choice = 0; choice < choices; ++choice) {
       MvStack stack;
       stack.count = count;
