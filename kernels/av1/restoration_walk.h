@@ -71,7 +71,6 @@ class RestorationSource {
   // there, too, and room for vectors that stick out. copy: 0 or 1.
   const Sample* Line(int line, int copy) {
     Sample* const to = copies_[copy] + kMargin;
-    const int border = kRestorationBorder * piece.components;
     const Sample* const from = lines[line] + piece.x * piece.components;
     const int inside =
         std::min(piece.width + kRestorationBorder, plane_width_ - piece.x);
@@ -82,7 +81,7 @@ class RestorationSource {
     if (left_ != nullptr) {
       std::copy_n(left_[line], kBorderSamples, to - kBorderSamples);
     } else if (piece.x != 0) {
-      std::copy_n(from - border, border, to - border);
+      std::copy_n(from - kBorderSamples, kBorderSamples, to - kBorderSamples);
     } else {
       for (int i = 1; i <= kRestorationBorder; ++i) {
         CopyPixel(to, to - i * piece.components);
@@ -94,10 +93,14 @@ class RestorationSource {
  private:
   static constexpr int kMargin = 32;  // samples left of a copy
   static constexpr int kVector = 64;  // that stick out
-  static constexpr int kBorderSamples = 2 * kRestorationBorder;
+  // Of the piece before: as many as are copied by one instruction.
+  static constexpr int kBorderSamples = 8;
+  static_assert(kBorderSamples >= 2 * kRestorationBorder);
 
+  // Without a call for one sample or two.
   void CopyPixel(const Sample* from, Sample* to) const {
-    std::copy_n(from, piece.components, to);
+    to[0] = from[0];
+    to[piece.components - 1] = from[piece.components - 1];
   }
 
   const int plane_width_;
