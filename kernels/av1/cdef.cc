@@ -212,7 +212,7 @@ struct Scalar {
   template <typename Sample>
   static void Directions(const Sample* blocks, uint32_t wanted, int bit_depth,
                          CdefDirection* found) {
-    for (uint32_t i = 0; i < 2; ++i) {
+    for (uint32_t i = 0; i < 8; ++i) {
       if ((wanted >> i) & 1)
         found[i] = FindDirection(blocks + 8 * i, bit_depth);
     }

@@ -22,9 +22,12 @@ namespace perdix::av1::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Of two blocks beside each other, each in 16 bytes of a vector; where vectors
-// are shorter, of one.
-constexpr int kBlocks = HWY_MAX_BYTES >= 32 ? 2 : 1;
+// A vector has so many bytes, of a line or of several.
+constexpr int kMostBytes =
+    HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL ? 64 : HWY_MIN(HWY_MAX_BYTES, 32);
+
+// Blocks beside each other, each in 16 bytes of a vector.
+constexpr int kBlocks = kMostBytes / 16;
 using Line = hn::FixedTag<int16_t, 8 * kBlocks>;
 using VLine = hn::VFromD<Line>;
 using Costs = hn::RepartitionToWide<Line>;
@@ -221,19 +224,19 @@ HWY_NOINLINE HWY_ATTR void FindDirections(const Sample* blocks, int bit_depth,
   VCosts most = hn::Max(low, high);
   most = hn::Max(most, hn::Shuffle2301(most));
   most = hn::Max(most, hn::Shuffle1032(most));
-  alignas(32) int32_t all[2][4 * kBlocks];
+  alignas(kMostBytes) int32_t all[2][4 * kBlocks];
   hn::Store(low, d32, all[0]);
   hn::Store(high, d32, all[1]);
-  uint8_t bits[2] = {};
-  hn::StoreMaskBits(d32, hn::Eq(low, most), bits);
-  hn::StoreMaskBits(d32, hn::Eq(high, most), bits + 1);
+  uint8_t bits[2][2] = {};  // of two blocks in each
+  hn::StoreMaskBits(d32, hn::Eq(low, most), bits[0]);
+  hn::StoreMaskBits(d32, hn::Eq(high, most), bits[1]);
   for (int i = 0; i < kBlocks; ++i) {
-    const int shift = 4 * i;
-    const uint32_t equal =
-        ((bits[0] >> shift) & 15u) | ((bits[1] >> shift) & 15u) << 4;
+    const int shift = 4 * (i % 2);
+    const uint32_t equal = ((bits[0][i / 2] >> shift) & 15u) |
+                           ((bits[1][i / 2] >> shift) & 15u) << 4;
     const int best = std::countr_zero(equal);
     const auto cost = [&](int direction) {
-      return static_cast<uint32_t>(all[direction / 4][shift + direction % 4]);
+      return static_cast<uint32_t>(all[direction / 4][4 * i + direction % 4]);
     };
     // Of a block that is not wanted, samples and costs may be anything.
     const uint32_t more = cost(best) - cost((best + 4) & 7);

@@ -33,13 +33,6 @@ namespace {
 
 // ---- lines ----
 
-#undef PERDIX_AFFINE_BYTES
-#define PERDIX_AFFINE_BYTES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL)
-
-// A vector has so many bytes of a line, or as many of several lines.
-constexpr int kMostBytes =
-    PERDIX_AFFINE_BYTES ? 64 : HWY_MIN(HWY_MAX_BYTES, 32);
-
 template <int kLines, class D>
 HWY_INLINE HWY_ATTR hn::VFromD<D> LoadLines(D d, const hn::TFromD<D>* from) {
   if constexpr (kLines == 1) {
@@ -175,7 +168,7 @@ HWY_INLINE HWY_ATTR hn::VFromD<D> SetBytes(D d, int value) {
 }
 
 // Bytes shifted right by up to 7 bits.
-#if PERDIX_AFFINE_BYTES
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
 template <class D>
 class ByteShift {
  public:
@@ -360,9 +353,8 @@ struct Vectors {
   template <typename Sample>
   static void Directions(const Sample* blocks, uint32_t wanted, int bit_depth,
                          CdefDirection* found) {
-    if (kBlocks == 2) return FindDirections(blocks, bit_depth, found);
-    for (uint32_t i = 0; i < 2; ++i) {
-      if (((wanted >> i) & 1) == 0) continue;
+    for (int i = 0; i < 8; i += kBlocks) {
+      if (((wanted >> i) & ((1u << kBlocks) - 1)) == 0) continue;
       FindDirections(blocks + 8 * i, bit_depth, found + i);
     }
   }

@@ -109,8 +109,8 @@ struct CdefDirection {
 // A variant's part:
 //   static void Directions(const Sample* blocks, uint32_t wanted,
 //                          int bit_depth, CdefDirection* found);
-//     Of two 8x8 beside each other, lines kCdefPitch apart. wanted: bits; of
-//     the other one anything may be found.
+//     Of eight 8x8 beside each other, lines kCdefPitch apart. wanted: bits; of
+//     the others anything may be found.
 //   static void Filter(const CdefFilter& filter, const Sample* block,
 //                      Sample* to, ptrdiff_t stride, int width, int height);
 //     filter: with a strength. width: a multiple of 8 samples, up to 128.
@@ -368,12 +368,8 @@ class CdefWalk {
       if (CdefPrimary(av1_.cdef_y_strength[index] |
                       av1_.cdef_uv_strength[index]) == 0)
         continue;
-      for (uint32_t j = 0; j < 8; j += 2) {
-        const uint32_t wanted = (rows.filtered[i] >> j) & 3;
-        if (wanted == 0) continue;
-        Variant::Directions(Samples() + i * 8 * kCdefPitch + j * 8, wanted,
-                            coeff_shift_ + 8, &directions_[i][j]);
-      }
+      Variant::Directions(Samples() + i * 8 * kCdefPitch, rows.filtered[i],
+                          coeff_shift_ + 8, directions_[i]);
     }
   }
 
