@@ -71,11 +71,9 @@ class Inverse {
 
   HWY_INLINE void Add(const Stored<Sample>* coefficients,
                       const ResidualTarget<Sample>& target) {
-    if (shape_.width >= kWide<T>) {
-      AddInGroups<kWide<T> >(coefficients, target);
-    } else {
-      AddInGroups<kNarrow<T> >(coefficients, target);
-    }
+    RunOnGroups<T>(shape_.width, [&](auto group) {
+      AddInGroups<decltype(group)::value>(coefficients, target);
+    });
   }
 
  private:
@@ -376,11 +374,9 @@ HWY_NOINLINE void AddFew(const KernelArgs& args, const TransformBlock& block,
       width_log2 - 2)](t, type.flip_left_right,
                        kTransformRowShift[width_log2 - 2][height_log2 - 2],
                        groups);
-  if (1 << width_log2 >= kWide<int16_t>) {
-    AddGroups<kWide<int16_t> >(groups, block, MaxSample(args), target);
-  } else {
-    AddGroups<kNarrow<int16_t> >(groups, block, MaxSample(args), target);
-  }
+  RunOnGroups<int16_t>(1 << width_log2, [&](auto group) {
+    AddGroups<decltype(group)::value>(groups, block, MaxSample(args), target);
+  });
 }
 
 // ---- all blocks ----

@@ -116,10 +116,11 @@ HWY_INLINE HWY_ATTR void AddWholeVector(V delta, int max, uint16_t* pixels) {
 template <int kN, int kComponent, class V>
 HWY_INLINE HWY_ATTR void AddLanes(V delta, int max, uint16_t* pixels) {
   constexpr int kSamples = kComponent == 0 ? kN : 2 * kN;
-  if constexpr (2 * kSamples > kMostBytes) {
+  if constexpr (2 * kSamples > HWY_MAX_BYTES) {
     const hn::FixedTag<int16_t, kN / 2> half;
     AddLanes<kN / 2, kComponent>(hn::LowerHalf(half, delta), max, pixels);
-    AddLanes<kN / 2, kComponent>(hn::UpperHalf(half, delta), max, pixels + kN);
+    AddLanes<kN / 2, kComponent>(hn::UpperHalf(half, delta), max,
+                                 pixels + kSamples / 2);
   } else {
     AddWholeVector<kN, kComponent>(delta, max, pixels);
   }

@@ -36,8 +36,7 @@ HWY_NOINLINE HWY_FLATTEN HWY_ATTR void TransformFourRows(const int16_t* t,
                                                          int16_t* groups) {
   using L = FourLanes16;
   constexpr int kSize = 1 << kLog2;
-  constexpr int kGroup =
-      kSize >= kWide<int16_t> ? kWide<int16_t> : kNarrow<int16_t>;
+  constexpr int kGroup = GroupOf<int16_t>(kSize);
   using Group = Lanes16<kGroup>;
   L::V v[std::max(kSize, 8)];
   Repeat<4>([&](auto i)

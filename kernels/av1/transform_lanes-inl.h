@@ -46,14 +46,35 @@ HWY_INLINE HWY_ATTR void Repeat(const Step& step) {
 
 // Of a vector: few blocks would fill wider ones.
 constexpr int kMostBytes = static_cast<int>(std::min(HWY_MAX_BYTES, 32));
-// Lanes of narrow and of wide groups of columns.
+// Lanes of narrow and of wide groups of columns, and of the widest, which only
+// columns of 16 bits have, with AVX-512.
 template <typename T>
 constexpr int kNarrow = static_cast<int>(16 / sizeof(T));
 template <typename T>
 constexpr int kWide = static_cast<int>(kMostBytes / sizeof(T));
+template <typename T>
+constexpr int kWidest = sizeof(T) == 2 && HWY_MAX_BYTES == 64 ? 32 : kWide<T>;
+
+// Columns in a group of a block's.
+template <typename T>
+constexpr int GroupOf(int width) {
+  if (width >= kWidest<T>) return kWidest<T>;
+  return width >= kWide<T> ? kWide<T> : kNarrow<T>;
+}
+// run(GroupOf<T>(width)), of a constant.
+template <typename T, class Run>
+HWY_INLINE void RunOnGroups(int width, const Run& run) {
+  if (width >= kWidest<T>) {
+    run(std::integral_constant<int, kWidest<T> >());
+  } else if (width >= kWide<T>) {
+    run(std::integral_constant<int, kWide<T> >());
+  } else {
+    run(std::integral_constant<int, kNarrow<T> >());
+  }
+}
 constexpr int kProductBits = 12;
 
-// kN lanes of 16 bits, 8 or 16.
+// kN lanes of 16 bits: 8, 16 or 32.
 template <int kN>
 struct Lanes16 {
   using T = int16_t;

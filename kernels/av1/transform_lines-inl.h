@@ -127,7 +127,19 @@ HWY_NOINLINE HWY_ATTR bool LoadColumns(const C* from, int columns,
   return sums.AreSmall();
 }
 
-// The first four lanes of kCount vectors, 8 or 16, become four lines.
+// Vectors i, i + 4 .. of eight lanes in one of kCount.
+template <int kCount, class Vector>
+HWY_INLINE HWY_ATTR auto Joined(const Vector& vector, int i) {
+  if constexpr (kCount == 8) {
+    return vector(i);
+  } else {
+    return hn::Combine(hn::FixedTag<int16_t, kCount>(),
+                       Joined<kCount / 2>(vector, i + kCount / 4),
+                       Joined<kCount / 2>(vector, i));
+  }
+}
+
+// The first four lanes of kCount vectors, 8, 16 or 32, become four lines.
 template <int kCount, class V>
 HWY_INLINE HWY_ATTR void TransposeFour(
     const V* v, hn::VFromD<hn::FixedTag<int16_t, kCount> >* lines) {
@@ -140,11 +152,7 @@ HWY_INLINE HWY_ATTR void TransposeFour(
   };
   hn::VFromD<decltype(pairs)> x[4];  // columns 2 * i, 2 * i + 1, 8 + 2 * i ..
   Repeat<4>([&](auto i) HWY_ATTR {
-    if constexpr (kCount == 16) {
-      x[i] = hn::BitCast(pairs, hn::Combine(whole, pair(i + 4), pair(i)));
-    } else {
-      x[i] = hn::BitCast(pairs, pair(i));
-    }
+    x[i] = hn::BitCast(pairs, Joined<kCount>(pair, i));
   });
   const auto put = [&](int line, auto left, auto right) HWY_ATTR {
     const auto l = hn::BitCast(fours, left);
@@ -182,15 +190,15 @@ HWY_INLINE HWY_ATTR void StoreLine(D d, hn::VFromD<D> v, T* to) {
 
 // The reverse, rounded: kLines lines, clamped to <bits>. rows: groups of kGroup
 // columns side by side, each of group_size values, a line of it after the
-// other. A group's line of two blocks is stored at once: what is loaded from
+// other. Two blocks of a group's line are stored at once: what is loaded from
 // two stores waits for both to reach the cache.
 template <class L, int kLines, int kGroup, bool kRound, typename T>
 HWY_NOINLINE HWY_ATTR void StoreRounded(const typename L::T* t, int width,
                                         int shift, int bits, int group_size,
                                         T* rows) {
   constexpr bool kBoth =
-      kGroup == 2 * kBlock<L> && sizeof(T) == sizeof(typename L::T);
-  constexpr int kColumns = kBoth ? kGroup : kBlock<L>;
+      kGroup >= 2 * kBlock<L> && sizeof(T) == sizeof(typename L::T);
+  constexpr int kColumns = kBoth ? 2 * kBlock<L> : kBlock<L>;
   const typename L::D d;
   const L limits(Limits::OfBits(bits));
   for (int x = 0; x < width; x += kColumns) {
