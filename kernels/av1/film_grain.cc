@@ -240,11 +240,12 @@ void BuildFilmGrain(const FilmGrainParams& params, std::span<uint8_t> table) {
   constexpr uint32_t kSeeds[3] = {0, 0xb524, 0x49d8};
   const GrainPoints none = {.count = 1};  // a scaling of 0
   for (int plane = 0; plane < 3; ++plane) {
-    if (!params.AppliesTo(plane)) continue;
-    const GrainSize size = SizeOfGrain(params, plane);
-    WhiteNoise(params, params.grain_seed ^ kSeeds[plane], size,
-               tables.grain[plane]);
-    FilterGrain(params, plane, size, tables);
+    if (params.AppliesTo(plane)) {
+      const GrainSize size = SizeOfGrain(params, plane);
+      WhiteNoise(params, params.grain_seed ^ kSeeds[plane], size,
+                 tables.grain[plane]);
+      FilterGrain(params, plane, size, tables);
+    }
     const GrainPoints& points =
         params.points[params.chroma_scaling_from_luma ? 0 : plane];
     BuildScaling(points.count > 0 ? points : none, params.bit_depth,
@@ -256,27 +257,27 @@ void BuildFilmGrain(const FilmGrainParams& params, std::span<uint8_t> table) {
 
 namespace {
 
-// One component's blocks of noise in a piece, line by line.
-class NoiseBlocks {
+// The noise of a line, in blocks: what follows the last one's is written, too.
+class StoredNoise {
  public:
-  NoiseBlocks(const Tables& tables, const PieceNoise& piece)
-      : tables_(tables), piece_(piece) {}
-
-  // See GrainWalk.
-  void Line(const NoiseOverlap& overlap, int line, int16_t* noise) const {
-    const int offset = line * Tables::kColumns;
+  StoredNoise(const Tables& tables, const NoiseLine& line)
+      : tables_(tables), piece_(line.piece) {
+    const int offset = line.line * Tables::kColumns;
+    int16_t* noise = noise_;
     for (int i = 0; i < piece_.count; ++i, noise += piece_.width) {
       const BlockGrain& grain = piece_.grain[i];
-      const bool left = overlap.left && (overlap.first || i > 0);
+      const bool left = i > 0 ? line.left : line.first;
       StripeLine(grain.here + offset, grain.left + offset, left, noise);
-      if (!overlap.above) continue;
+      if (!line.above) continue;
       int16_t above[kGrainBlock];
       StripeLine(grain.above + offset, grain.above_left + offset, left, above);
       for (int x = 0; x < piece_.width; ++x) {
-        noise[x] = Blend(above[x], noise[x], piece_.weights_y, line);
+        noise[x] = Blend(above[x], noise[x], piece_.weights_y, line.line);
       }
     }
   }
+
+  int operator[](int x) const { return noise_[x]; }
 
  private:
   // A line of noiseStripe.
@@ -299,18 +300,14 @@ class NoiseBlocks {
 
   const Tables& tables_;
   const PieceNoise& piece_;
+  int16_t noise_[kGrainPiece + kGrainBlock];
 };
 
 struct Scalar {
-  static void NoiseLine(const Tables& tables, const PieceNoise& piece,
-                        const NoiseOverlap& overlap, int line, int16_t* noise) {
-    NoiseBlocks(tables, piece).Line(overlap, line, noise);
-  }
-
   template <typename Sample>
-  static void AddToLuma(const Tables& tables, const Sample* from,
-                        const int16_t* noise, int count, int shift,
-                        Sample* to) {
+  static void AddToLuma(const Tables& tables, const NoiseLine& line,
+                        const Sample* from, int count, int shift, Sample* to) {
+    const StoredNoise noise(tables, line);
     const uint8_t* const scaling = tables.scaling[0];
     for (int x = 0; x < count; ++x) {
       const int sample = from[x];
@@ -323,13 +320,14 @@ struct Scalar {
 
   template <typename Sample>
   static void AddToChroma(const Tables& tables, int subsampling_x,
-                          int bit_depth, const ChromaGrainLine<Sample>& line,
-                          const GrainNoise (&noise)[2]) {
+                          int bit_depth, const NoiseLine (&noise)[2],
+                          const ChromaGrainLine<Sample>& line) {
     int luma[kGrainPiece];
     AverageLuma(line.luma, line.luma_width, subsampling_x, luma);
     for (int i = 0; i < 2; ++i) {
       if (tables.applies[1 + i]) {
-        AddToComponent(tables, i, (1 << bit_depth) - 1, luma, noise[i], line);
+        AddToComponent(tables, i, (1 << bit_depth) - 1, luma,
+                       StoredNoise(tables, noise[i]), line);
         continue;
       }
       for (int x = 0; x < line.count; ++x) {
@@ -355,7 +353,7 @@ struct Scalar {
 
   template <typename Sample>
   static void AddToComponent(const Tables& tables, int component, int most,
-                             const int* luma, const int16_t* noise,
+                             const int* luma, const StoredNoise& noise,
                              const ChromaGrainLine<Sample>& line) {
     const uint8_t* const scaling = tables.scaling[1 + component];
     const int luma_mult = tables.luma_mult[component];

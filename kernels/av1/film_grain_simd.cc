@@ -81,17 +81,25 @@ HWY_INLINE HWY_ATTR VLanes Noisy(VLanes samples, VLanes scale, VLanes noise,
   return hn::Min(hn::Max(sum, lowest), highest);
 }
 
-// run(from, x) for vectors of samples from x on; of the last one some may be
-// behind the line's end, where they are 0.
+// to[x] = run(from[x], x) for vectors of samples from x on; of the last one
+// some may be behind the line's end, where they are 0.
 template <typename Sample, class Run>
 HWY_INLINE HWY_ATTR void ForEachVector(const Sample* from, int count,
-                                       const Run& run) {
+                                       Sample* to, const Run& run) {
   int x = 0;
-  for (; x + kLanes <= count; x += kLanes) run(LoadSamples(from + x), x);
-  if (x == count) return;
-  Sample rest[kLanes] = {};
-  std::copy_n(from + x, count - x, rest);
-  run(LoadSamples(rest), x);
+  for (; x + kGrainBlock <= count; x += kGrainBlock) {
+#pragma GCC unroll 4
+    for (int i = x; i < x + kGrainBlock; i += kLanes) {
+      StoreSamples(run(LoadSamples(from + i), i), to + i);
+    }
+  }
+  for (; x < count; x += kLanes) {
+    const int rest = std::min(count - x, kLanes);
+    Sample samples[kLanes] = {};
+    std::copy_n(from + x, rest, samples);
+    StoreSamples(run(LoadSamples(samples), x), samples);
+    std::copy_n(samples, rest, to + x);
+  }
 }
 
 // As the display has them: PictureView::shift.
@@ -104,88 +112,96 @@ HWY_INLINE HWY_ATTR VLanes Shifted(VLanes v, int shift) {
   }
 }
 
-// Stores what is within count.
-template <typename Sample>
-HWY_INLINE HWY_ATTR void StoreUpTo(int count, VLanes v, int x, Sample* to) {
-  if (x + kLanes <= count) return StoreSamples(v, to + x);
-  Sample rest[kLanes];
-  StoreSamples(v, rest);
-  std::copy_n(rest, count - x, to + x);
-}
-
 // ---- noise ----
 
-// One component's blocks in a piece. Vectors may read behind a block's grain,
-// where the tables go on.
-class NoiseBlocks {
+// A line's noise in blocks of kWidth samples. Vectors may read behind a block's
+// grain, where the tables go on.
+template <int kWidth>
+class LineNoise {
  public:
-  HWY_ATTR NoiseBlocks(const FilmGrainTables& tables, const PieceNoise& piece,
-                       int line)
-      : piece_(piece),
-        across_(hn::Load(Words(), piece.weights_x.older),
-                hn::Load(Words(), piece.weights_x.newer)),
-        alone_(0, 32),
-        down_(piece.weights_y.older[line & 1], piece.weights_y.newer[line & 1]),
-        lowest_(SetWords(tables.grain_min)),
-        highest_(SetWords(tables.grain_max)) {}
+  HWY_ATTR LineNoise(const FilmGrainTables& tables, const NoiseLine& line)
+      : grain_(line.piece.grain),
+        offset_(line.line * FilmGrainTables::kColumns),
+        left_(line.left),
+        above_(line.above),
+        first_(line.first ? Across(line.piece.weights_x, 0)
+                          : Across(line.piece.weights_x, kWidth)),
+        across_(Across(line.piece.weights_x, 0)),
+        down_{SetLanes(line.piece.weights_y.older[line.line & 1]),
+              SetLanes(line.piece.weights_y.newer[line.line & 1])},
+        wide_(tables.grain_max >= 512),
+        lowest_(SetLanes(tables.grain_min)),
+        highest_(SetLanes(tables.grain_max)) {}
 
-  // kWidth: of a block. kLeft, kAbove: whether blocks overlap. first: the first
-  // one does, too.
-  template <int kWidth, bool kLeft, bool kAbove>
-  HWY_INLINE HWY_ATTR void Line(bool first, int line, int16_t* noise) const {
-    const int offset = line * FilmGrainTables::kColumns;
-    for (int i = 0; i < piece_.count; ++i, noise += kWidth) {
-      const BlockGrain& grain = piece_.grain[i];
-      const FactorPair& across = i == 0 && !first ? alone_ : across_;
-#pragma GCC unroll 4
-      for (int x = 0; x < kWidth; x += kWords) {
-        VWords v = hn::LoadU(Words(), grain.here + offset + x);
-        if (kLeft && x == 0) {
-          v = Blend(hn::LoadU(Words(), grain.left + offset), v, across);
-        }
-        if constexpr (kAbove) {
-          VWords above = hn::LoadU(Words(), grain.above + offset + x);
-          if (kLeft && x == 0) {
-            above = Blend(hn::LoadU(Words(), grain.above_left + offset), above,
-                          across);
-          }
-          v = Blend(above, v, down_);
-        }
-        hn::StoreU(v, Words(), noise + x);
-      }
-    }
+  // Of the samples from x on, which is a multiple of kLanes or of kWidth.
+  HWY_INLINE HWY_ATTR VLanes At(int x) const {
+    const VLanes here = Stripe(x, &BlockGrain::here, &BlockGrain::left);
+    if (HWY_LIKELY(!above_)) return here;
+    return Blend(Stripe(x, &BlockGrain::above, &BlockGrain::above_left), here,
+                 down_);
   }
 
  private:
-  HWY_INLINE HWY_ATTR VWords Blend(VWords older, VWords newer,
-                                   const FactorPair& factors) const {
-    WordSums sums(hn::Set(Sums(), 16));
-    sums.Add(older, newer, factors);
-    return hn::Min(hn::Max(sums.Shifted(5), lowest_), highest_);
+  using Grain = const int16_t* BlockGrain::*;
+  struct Weights {
+    VLanes older;
+    VLanes newer;
+  };
+
+  // The first <alone> lanes do not overlap.
+  static HWY_INLINE HWY_ATTR Weights Across(const OverlapWeights& weights,
+                                            int alone) {
+    const Lanes d;
+    const auto first = hn::FirstN(d, static_cast<size_t>(alone));
+    return {hn::IfThenZeroElse(first, hn::Load(d, weights.older)),
+            hn::IfThenElse(first, SetLanes(32), hn::Load(d, weights.newer))};
   }
 
-  const PieceNoise& piece_;
-  const FactorPair across_;
-  const FactorPair alone_;  // leaves a block as it is
-  const FactorPair down_;
-  const VWords lowest_;
-  const VWords highest_;
+  HWY_INLINE HWY_ATTR VLanes Stripe(int x, Grain newer, Grain older) const {
+    const VLanes v = Load(x, newer);
+    if (!left_ || (kLanes < kWidth && x % kWidth != 0)) return v;
+    return Blend(Load(x, older), v, x == 0 ? first_ : across_);
+  }
+
+  // Of one block or of two.
+  HWY_INLINE HWY_ATTR VLanes Load(int x, Grain grain) const {
+    const int column = x % kWidth;
+    const BlockGrain* const block = grain_ + (x - column) / kWidth;
+    const int at = offset_ + column;
+    if constexpr (kLanes > kWidth) {
+      const hn::Half<Lanes> half;
+      return hn::Combine(Lanes(), hn::LoadU(half, block[1].*grain + at),
+                         hn::LoadU(half, block->*grain + at));
+    } else {
+      return hn::LoadU(Lanes(), block->*grain + at);
+    }
+  }
+
+  HWY_INLINE HWY_ATTR VLanes Blend(VLanes older, VLanes newer,
+                                   const Weights& weights) const {
+    VLanes v;
+    if (HWY_UNLIKELY(wide_)) {
+      LaneSums sums(hn::Set(Sums32(), 16));
+      sums.Add(older, newer, Factors(weights.older, weights.newer));
+      v = sums.Shifted(5);
+    } else {
+      v = hn::ShiftRight<5>(hn::Add(
+          hn::Add(hn::Mul(older, weights.older), hn::Mul(newer, weights.newer)),
+          SetLanes(16)));
+    }
+    return hn::Min(hn::Max(v, lowest_), highest_);
+  }
+
+  const BlockGrain* const grain_;
+  const int offset_;  // of the line, in a template
+  const bool left_, above_;
+  const Weights first_;
+  const Weights across_;
+  const Weights down_;
+  const bool wide_;  // 12 bits: sums need more than 16
+  const VLanes lowest_;
+  const VLanes highest_;
 };
-
-template <int kWidth>
-HWY_NOINLINE HWY_ATTR void MakeNoiseLine(const FilmGrainTables& tables,
-                                         const PieceNoise& piece,
-                                         const NoiseOverlap& overlap, int line,
-                                         int16_t* noise) {
-  const NoiseBlocks blocks(tables, piece, line);
-  if (overlap.above) {  // only where there is one to the left, too
-    blocks.Line<kWidth, true, true>(overlap.first, line, noise);
-  } else if (overlap.left) {
-    blocks.Line<kWidth, true, false>(overlap.first, line, noise);
-  } else {
-    blocks.Line<kWidth, false, false>(false, line, noise);
-  }
-}
 
 // ---- the template ----
 
@@ -298,31 +314,31 @@ HWY_INLINE HWY_ATTR bool RunOnLaneScales(const FilmGrainTables&, const Run&) {
 
 template <typename Sample, class Scales>
 HWY_INLINE HWY_ATTR void AddScaled(const FilmGrainTables& tables,
-                                   const Scales& scales, const Sample* from,
-                                   const int16_t* noise, int count,
+                                   const Scales& scales, const NoiseLine& line,
+                                   const Sample* from, int count,
                                    int display_shift, Sample* to) {
+  const LineNoise<kGrainBlock> noise(tables, line);
   const int shift = 15 - tables.scaling_shift;
   const VLanes lowest = SetLanes(tables.min_value);
   const VLanes highest = SetLanes(tables.max_value[0]);
-  ForEachVector(from, count, [&](VLanes samples, int x) HWY_ATTR {
+  ForEachVector(from, count, to, [&](VLanes samples, int x) HWY_ATTR {
     const VLanes scale = ShiftLeftBy(scales.At(samples, x), shift);
-    const VLanes noisy =
-        Noisy(samples, scale, hn::LoadU(Lanes(), noise + x), lowest, highest);
-    StoreUpTo(count, Shifted<Sample>(noisy, display_shift), x, to);
+    return Shifted<Sample>(Noisy(samples, scale, noise.At(x), lowest, highest),
+                           display_shift);
   });
 }
 
 template <typename Sample>
 HWY_NOINLINE HWY_ATTR void AddToLine(const FilmGrainTables& tables,
-                                     const Sample* from, const int16_t* noise,
+                                     const NoiseLine& line, const Sample* from,
                                      int count, int shift, Sample* to) {
   if (RunOnLaneScales<Sample>(tables, [&](auto scales) HWY_ATTR {
         AddScaled(tables, typename decltype(scales)::type(tables.scaling[0]),
-                  from, noise, count, shift, to);
+                  line, from, count, shift, to);
       })) {
     return;
   }
-  AddScaled(tables, StoredScales<Sample>(tables, 0, from, count), from, noise,
+  AddScaled(tables, StoredScales<Sample>(tables, 0, from, count), line, from,
             count, shift, to);
 }
 
@@ -361,7 +377,9 @@ HWY_INLINE HWY_ATTR void StorePairs(LanePairs v, uint16_t* to) {
 // U or V.
 struct ChromaComponent {
   HWY_ATTR ChromaComponent(const FilmGrainTables& tables, int i, int bit_depth)
-      : mult(tables.luma_mult[i], tables.mult[i]),
+      : by_luma(tables.luma_mult[i] == 64 && tables.mult[i] == 0 &&
+                tables.offset[i] == 0),
+        mult(tables.luma_mult[i], tables.mult[i]),
         offset(SetLanes(tables.offset[i])),
         most(SetLanes((1 << bit_depth) - 1)),
         lowest(SetLanes(tables.applies[1 + i] ? tables.min_value : 0)),
@@ -370,12 +388,14 @@ struct ChromaComponent {
 
   // The place in the scaling function.
   HWY_INLINE HWY_ATTR VLanes Place(VLanes luma, VLanes samples) const {
+    if (by_luma) return hn::Min(luma, most);
     LaneSums sums(hn::Zero(Sums32()));
     sums.Add(luma, samples, mult);
     const VLanes merged = hn::SaturatedAdd(sums.Shifted(6), offset);
     return hn::Min(hn::Max(merged, hn::Zero(Lanes())), most);
   }
 
+  bool by_luma;  // the place is luma: what encoders choose
   Factors mult;  // of luma, of chroma
   VLanes offset;
   VLanes most;
@@ -398,10 +418,12 @@ struct PaddedChromaLine {
   Sample from[2 * kLanes] = {};
 };
 
-// noise: 0 where it does not apply.
-template <typename Sample>
+// Where noise does not apply its scale is 0.
+template <typename Sample, int kWidth>
 class ChromaAdder {
  public:
+  using Noise = LineNoise<kWidth>;
+
   HWY_ATTR ChromaAdder(const FilmGrainTables& tables, int subsampling_x,
                        int bit_depth)
       : tables_(tables),
@@ -410,14 +432,14 @@ class ChromaAdder {
         u_(tables, 0, bit_depth),
         v_(tables, 1, bit_depth) {}
 
-  // line.count: a multiple of kLanes.
+  // line.count: a multiple of kLanes. first: where the line begins in the
+  // noise.
   HWY_INLINE HWY_ATTR void Add(const ChromaGrainLine<Sample>& line,
-                               const int16_t* noise_u,
-                               const int16_t* noise_v) const {
+                               const Noise (&noise)[2], int first) const {
     if (RunOnLaneScales<Sample>(tables_, [&](auto scales) HWY_ATTR {
           using Scales = typename decltype(scales)::type;
           AddScaled(line, Scales(tables_.scaling[1]),
-                    Scales(tables_.scaling[2]), noise_u, noise_v);
+                    Scales(tables_.scaling[2]), noise, first);
         })) {
       return;
     }
@@ -429,8 +451,8 @@ class ChromaAdder {
       StoreSamples(v_.Place(luma, pairs.second), places[1] + x);
     }
     AddScaled(line, StoredScales<Sample>(tables_, 1, places[0], line.count),
-              StoredScales<Sample>(tables_, 2, places[1], line.count), noise_u,
-              noise_v);
+              StoredScales<Sample>(tables_, 2, places[1], line.count), noise,
+              first);
   }
 
  private:
@@ -447,15 +469,16 @@ class ChromaAdder {
   HWY_INLINE HWY_ATTR void AddScaled(const ChromaGrainLine<Sample>& line,
                                      const Scales& scales_u,
                                      const Scales& scales_v,
-                                     const int16_t* noise_u,
-                                     const int16_t* noise_v) const {
+                                     const Noise (&noise)[2], int first) const {
     for (int x = 0; x < line.count; x += kLanes) {
       const VLanes luma = LumaOf(line, x);
       const LanePairs pairs = LoadPairs(line.from + 2 * x);
       const VLanes scale_u = scales_u.At(u_.Place(luma, pairs.first), x);
       const VLanes scale_v = scales_v.At(v_.Place(luma, pairs.second), x);
-      const VLanes u = WithNoise(u_, pairs.first, scale_u, noise_u + x);
-      const VLanes v = WithNoise(v_, pairs.second, scale_v, noise_v + x);
+      const VLanes u =
+          WithNoise(u_, pairs.first, scale_u, noise[0].At(first + x));
+      const VLanes v =
+          WithNoise(v_, pairs.second, scale_v, noise[1].At(first + x));
       StorePairs(
           {Shifted<Sample>(u, line.shift), Shifted<Sample>(v, line.shift)},
           line.to + 2 * x);
@@ -464,9 +487,9 @@ class ChromaAdder {
 
   HWY_INLINE HWY_ATTR VLanes WithNoise(const ChromaComponent& component,
                                        VLanes samples, VLanes scale,
-                                       const int16_t* noise) const {
-    return Noisy(samples, ShiftLeftBy(scale, shift_), hn::LoadU(Lanes(), noise),
-                 component.lowest, component.highest);
+                                       VLanes noise) const {
+    return Noisy(samples, ShiftLeftBy(scale, shift_), noise, component.lowest,
+                 component.highest);
   }
 
   const FilmGrainTables& tables_;
@@ -476,72 +499,53 @@ class ChromaAdder {
   const ChromaComponent v_;
 };
 
-// Pairs of <line> from x on, count of them: a multiple of kLanes.
-template <typename Sample>
-HWY_NOINLINE HWY_ATTR void AddToWholePairs(const FilmGrainTables& tables,
-                                           int subsampling_x, int bit_depth,
-                                           const ChromaGrainLine<Sample>& line,
-                                           int x, int count,
-                                           const int16_t* noise_u,
-                                           const int16_t* noise_v) {
-  ChromaAdder<Sample>(tables, subsampling_x, bit_depth)
-      .Add({line.luma + (x << subsampling_x), 0, line.from + 2 * x, count,
-            line.to + 2 * x, line.shift},
-           noise_u + x, noise_v + x);
-}
-
-template <typename Sample>
-void AddToPairs(const FilmGrainTables& tables, int subsampling_x, int bit_depth,
-                const ChromaGrainLine<Sample>& line,
-                const GrainNoise (&noise)[2]) {
-  const auto add = [&](int x, int count) {
-    AddToWholePairs(tables, subsampling_x, bit_depth, line, x, count, noise[0],
-                    noise[1]);
+template <typename Sample, int kWidth>
+HWY_NOINLINE HWY_ATTR void AddToPairs(const FilmGrainTables& tables,
+                                      int bit_depth,
+                                      const NoiseLine (&noise_lines)[2],
+                                      const ChromaGrainLine<Sample>& line) {
+  constexpr int kSubsamplingX = kWidth < kGrainBlock;
+  const ChromaAdder<Sample, kWidth> adder(tables, kSubsamplingX, bit_depth);
+  const LineNoise<kWidth> noise[2] = {{tables, noise_lines[0]},
+                                      {tables, noise_lines[1]}};
+  const auto add = [&](int x, int count) HWY_ATTR {
+    adder.Add({line.luma + (x << kSubsamplingX), 0, line.from + 2 * x, count,
+               line.to + 2 * x, line.shift},
+              noise, x);
   };
   // Not the last one of an odd width, which has but one luma sample.
-  const int pairs = line.luma_width >> subsampling_x;
+  const int pairs = line.luma_width >> kSubsamplingX;
   const int whole = pairs / kLanes * kLanes;
   add(0, whole);
   if (whole == line.count) return;
-  if (pairs == line.count && whole > 0 && line.from != line.to) {
-    return add(pairs - kLanes, kLanes);  // some once more
-  }
-  const int luma = whole << subsampling_x;
+  const int luma = whole << kSubsamplingX;
   const ChromaGrainLine<Sample> rest = {line.luma + luma,
                                         line.luma_width - luma,
                                         line.from + 2 * whole,
                                         line.count - whole,
                                         nullptr,
                                         line.shift};
-  PaddedChromaLine<Sample> padded(rest, subsampling_x);
-  AddToWholePairs<Sample>(
-      tables, subsampling_x, bit_depth,
-      {padded.luma, 0, padded.from, kLanes, padded.from, line.shift}, 0, kLanes,
-      noise[0] + whole, noise[1] + whole);
+  PaddedChromaLine<Sample> padded(rest, kSubsamplingX);
+  adder.Add({padded.luma, 0, padded.from, kLanes, padded.from, line.shift},
+            noise, whole);
   std::copy_n(padded.from, 2 * rest.count, line.to + 2 * whole);
 }
 
 struct Vectors {
-  static void NoiseLine(const FilmGrainTables& tables, const PieceNoise& piece,
-                        const NoiseOverlap& overlap, int line, int16_t* noise) {
-    if (piece.width == kGrainBlock) {
-      MakeNoiseLine<kGrainBlock>(tables, piece, overlap, line, noise);
-    } else {
-      MakeNoiseLine<kGrainBlock / 2>(tables, piece, overlap, line, noise);
-    }
-  }
-
   template <typename Sample>
-  static void AddToLuma(const FilmGrainTables& tables, const Sample* from,
-                        const int16_t* noise, int count, int shift,
-                        Sample* to) {
-    AddToLine(tables, from, noise, count, shift, to);
+  static void AddToLuma(const FilmGrainTables& tables, const NoiseLine& noise,
+                        const Sample* from, int count, int shift, Sample* to) {
+    AddToLine(tables, noise, from, count, shift, to);
   }
   template <typename Sample>
   static void AddToChroma(const FilmGrainTables& tables, int subsampling_x,
-                          int bit_depth, const ChromaGrainLine<Sample>& line,
-                          const GrainNoise (&noise)[2]) {
-    AddToPairs(tables, subsampling_x, bit_depth, line, noise);
+                          int bit_depth, const NoiseLine (&noise)[2],
+                          const ChromaGrainLine<Sample>& line) {
+    if (subsampling_x == 0) {
+      AddToPairs<Sample, kGrainBlock>(tables, bit_depth, noise, line);
+    } else {
+      AddToPairs<Sample, kGrainBlock / 2>(tables, bit_depth, noise, line);
+    }
   }
 };
 

@@ -70,23 +70,24 @@ struct BlockGrain {
 };
 
 // What a sample of noise is made of where blocks overlap, 32nds, by how far it
-// is from where the newer one begins. Those behind are as they were: a vector
-// of factors can be read.
+// is from where the newer one begins. It goes on, and begins again with the
+// next block: a vector of factors can be read.
 struct OverlapWeights {
-  static constexpr int kEntries = 16;
+  constexpr explicit OverlapWeights(int subsampling) : count(2 >> subsampling) {
+    for (int x = 0; x < kGrainBlock; ++x) {
+      const int at = x % (kGrainBlock >> subsampling);
+      older[x] = at >= count ? 0 : subsampling ? 23 : at == 0 ? 27 : 17;
+      newer[x] = at >= count ? 32 : subsampling ? 22 : at == 0 ? 17 : 27;
+    }
+  }
   int count;
-  alignas(32) int16_t older[kEntries];
-  alignas(32) int16_t newer[kEntries];
+  alignas(64) int16_t older[kGrainBlock] = {};
+  alignas(64) int16_t newer[kGrainBlock] = {};
 };
 
 // By subsampling.
-inline constexpr OverlapWeights kOverlapWeights[2] = {
-    {2,
-     {27, 17},
-     {17, 27, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32}},
-    {1,
-     {23},
-     {22, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32}}};
+inline constexpr OverlapWeights kOverlapWeights[2] = {OverlapWeights(0),
+                                                      OverlapWeights(1)};
 
 // One component's noise in a piece: blocks of 32x32 luma samples side by side.
 struct PieceNoise {
@@ -107,20 +108,23 @@ struct PieceNoise {
                         grain_of(numbers.above) + below,
                         grain_of(numbers.above_left) + width + below};
     }
+    grain[count] = grain[count - 1];
   }
 
   int width;  // of a block
   const OverlapWeights& weights_x;
   const OverlapWeights& weights_y;
   int count = 0;
-  BlockGrain grain[kGrainPiece / kGrainBlock];
+  BlockGrain grain[kGrainPiece / kGrainBlock + 1];  // the last one twice
 };
 
-// With which of its neighbours a line of blocks overlaps.
-struct NoiseOverlap {
-  bool left;   // each with the one to the left
+// A line of it, and with which of its neighbours each block overlaps.
+struct NoiseLine {
+  const PieceNoise& piece;
+  int line;    // of the blocks
+  bool left;   // the one to the left
   bool first;  // so does the piece's first one
-  bool above;  // the line is one of those that do
+  bool above;  // the one above
 };
 
 // The random numbers of a stripe's blocks from left to right (7.18.3.5).
@@ -147,21 +151,14 @@ struct ChromaGrainLine {
   int shift;           // of what is stored: PictureView::shift
 };
 
-// A line's noise, in blocks: what follows the last one's is written, too.
-using GrainNoise = int16_t[kGrainPiece + kGrainBlock];
-
 // A variant's part:
-//   static void NoiseLine(const FilmGrainTables& tables,
-//                         const PieceNoise& piece, const NoiseOverlap& overlap,
-//                         int line, int16_t* noise);
-//     line: of the blocks. What follows the last block may be written, too.
-//   static void AddToLuma(const FilmGrainTables& tables, const Sample* from,
-//                         const int16_t* noise, int count, int shift,
-//                         Sample* to);
+//   static void AddToLuma(const FilmGrainTables& tables,
+//                         const NoiseLine& noise, const Sample* from,
+//                         int count, int shift, Sample* to);
 //     count: kGrainPiece at most. shift: of what is stored.
 //   static void AddToChroma(const FilmGrainTables& tables, int subsampling_x,
-//                           int bit_depth, const ChromaGrainLine<Sample>& line,
-//                           const GrainNoise (&noise)[2]);
+//                           int bit_depth, const NoiseLine (&noise)[2],
+//                           const ChromaGrainLine<Sample>& line);
 //     A component that noise does not apply to is copied.
 template <typename Sample, typename Variant>
 class GrainWalk {
@@ -208,14 +205,11 @@ class GrainWalk {
   }
 
   // line: of a stripe.
-  void NoiseLine(const PieceNoise& component, const StripePart& part,
-                 const Piece& piece, int line, int16_t* noise) const {
+  NoiseLine LineOf(const PieceNoise& component, const StripePart& part,
+                   const Piece& piece, int line) const {
     const bool overlaps = tables_.overlap != 0;
-    Variant::NoiseLine(
-        tables_, component,
-        {overlaps, piece.x > 0,
-         overlaps && part.stripe > 0 && line < component.weights_y.count},
-        line, noise);
+    return {component, line, overlaps, overlaps && piece.x > 0,
+            overlaps && part.stripe > 0 && line < component.weights_y.count};
   }
 
   // Samples that get no noise.
@@ -225,7 +219,6 @@ class GrainWalk {
 
   void AddLuma(const StripePart& part, const Piece& piece) const {
     const PieceNoise component(tables_, 0, 0, 0, BlocksOf(piece));
-    GrainNoise noise;
     for (uint32_t y = part.begin; y < part.end; ++y) {
       const Sample* const from = from_.planes[kLuma].Row<Sample>(y) + piece.x;
       Sample* const to = to_.planes[kLuma].Row<Sample>(y) + piece.x;
@@ -233,8 +226,9 @@ class GrainWalk {
         Copy(from, piece.width, to);
         continue;
       }
-      NoiseLine(component, part, piece, int(y % kGrainBlock), noise);
-      Variant::AddToLuma(tables_, from, noise, piece.width, shift_, to);
+      Variant::AddToLuma(tables_,
+                         LineOf(component, part, piece, int(y % kGrainBlock)),
+                         from, piece.width, shift_, to);
     }
   }
 
@@ -245,10 +239,6 @@ class GrainWalk {
     const PieceNoise components[2] = {
         {tables_, 1, ss_x_, ss_y_, BlocksOf(piece)},
         {tables_, 2, ss_x_, ss_y_, BlocksOf(piece)}};
-    GrainNoise noise[2];
-    for (int i = 0; i < 2; ++i) {
-      if (!tables_.applies[1 + i]) std::fill_n(noise[i], pairs, int16_t{0});
-    }
     for (uint32_t y = part.begin >> ss_y_; y < end; ++y) {
       const Sample* const from = from_.planes[kChroma].Row<Sample>(y) + 2 * x;
       Sample* const to = to_.planes[kChroma].Row<Sample>(y) + 2 * x;
@@ -256,17 +246,14 @@ class GrainWalk {
         Copy(from, 2 * pairs, to);
         continue;
       }
-      for (int i = 0; i < 2; ++i) {
-        if (!tables_.applies[1 + i]) continue;
-        NoiseLine(components[i], part, piece,
-                  int(y % uint32_t(kGrainBlock >> ss_y_)), noise[i]);
-      }
+      const int line = int(y % uint32_t(kGrainBlock >> ss_y_));
       Variant::AddToChroma(
           tables_, ss_x_, int(to_.bit_depth),
+          {LineOf(components[0], part, piece, line),
+           LineOf(components[1], part, piece, line)},
           ChromaGrainLine<Sample>{
               from_.planes[kLuma].Row<Sample>(y << ss_y_) + piece.x,
-              piece.width, from, pairs, to, shift_},
-          noise);
+              piece.width, from, pairs, to, shift_});
     }
   }
 
