@@ -395,7 +395,7 @@ struct ChromaComponent {
     return hn::Min(hn::Max(merged, hn::Zero(Lanes())), most);
   }
 
-  bool by_luma;  // the place is luma: what encoders choose
+  bool by_luma;  // the place is luma
   Factors mult;  // of luma, of chroma
   VLanes offset;
   VLanes most;
