@@ -149,8 +149,12 @@ class SymbolDecoder {
     alignas(16) std::array<std::array<uint16_t, 8>, kSteps> targets, growths;
     std::array<ShiftLanes, kSteps> shifts;
     // of symbols with two values, which need no vectors
-    std::array<int32_t, kSteps> target, rate;
-    std::array<uint32_t, kSteps> growth;
+    struct Two {
+      alignas(16) int32_t target;
+      int32_t rate;
+      uint32_t growth;
+    };
+    std::array<Two, kSteps> two;
   };
   // By N: kinds differ in rate or in lanes.
   static constexpr int kKinds = 3;
@@ -166,12 +170,12 @@ class SymbolDecoder {
         // by 15 no distance from 0 is left
         const int rate = !adapts ? 15 : (kind == 0 ? 4 : 5) + int(step);
         Adaptation& to = all[kind];
-        to.rate[step] = rate;
+        const int target = adapts ? 0x8001 - (1 << rate) : 0;
+        const bool grows = adapts && step < 2;
+        to.targets[step].fill(uint16_t(target));
+        to.growths[step][kind < 2 ? 3 : 7] = grows;
         to.shifts[step] = MakeShift(rate);
-        to.target[step] = adapts ? 0x8001 - (1 << rate) : 0;
-        to.targets[step].fill(uint16_t(to.target[step]));
-        to.growth[step] = adapts && step < 2;
-        to.growths[step][kind < 2 ? 3 : 7] = uint16_t(to.growth[step]);
+        to.two[step] = {target, rate, grows};
       }
     }
     return all;
@@ -249,17 +253,18 @@ inline bool SymbolDecoder::Init(std::span<const uint8_t> data,
 
 [[gnu::noinline]] inline uint32_t SymbolDecoder::ReadTwo(Cdf<2>& cdf) {
   const uint32_t value = cdf.values[0];
-  const size_t count = cdf.values[1];
   const uint32_t threshold = ((range_ >> 8) * (value >> 6) >> 1) + 4;
   const uint64_t at = uint64_t{threshold} << (64 - kValueBits);
-  const uint32_t one = window_ < at;  // used without a branch, as in ReadBit
-  const Adaptation& by = (*adaptation_)[KindOf(2, 2)];
-  const int distance = int(value) - (by.target[count >> 4] & int(0 - one));
-  cdf.values[0] = uint16_t(int(value) - (distance >> by.rate[count >> 4]));
-  cdf.values[1] = uint16_t(count + by.growth[count >> 4]);
-  Normalise(window_ - at + (at & (0 - uint64_t{one})),
-            range_ - threshold + ((2 * threshold - range_) & (0 - one)));
-  return Return(one);
+  // Without a branch, as in ReadBit.
+  const uint64_t is_zero = uint64_t{window_ < at} - 1;
+  Normalise(window_ - (at & is_zero),
+            threshold + ((range_ - 2 * threshold) & uint32_t(is_zero)));
+  const size_t count = cdf.values[1];
+  const Adaptation::Two& by = (*adaptation_)[KindOf(2, 2)].two[count >> 4];
+  const int distance = int(value) - (by.target & ~int(is_zero));
+  cdf.values[0] = uint16_t(int(value) - (distance >> by.rate));
+  cdf.values[1] = uint16_t(count + by.growth);
+  return Return(uint32_t(is_zero) + 1);
 }
 
 template <int kLanes>
@@ -333,12 +338,12 @@ template <int kLanes>
 inline uint32_t SymbolDecoder::ReadBit() {
   const uint32_t threshold = ((range_ >> 8) << 7) + 4;
   const uint64_t at = uint64_t{threshold} << (64 - kValueBits);
-  const uint32_t one = window_ < at;
-  // Half of all guesses at a branch would be wrong, and given two alternatives
-  // compilers branch.
-  const uint64_t window = window_ - at + (at & (0 - uint64_t{one}));
+  // As a mask: half of all guesses at a branch would be wrong, and given two
+  // alternatives compilers branch.
+  const uint64_t is_zero = uint64_t{window_ < at} - 1;
+  const uint64_t window = window_ - (at & is_zero);
   const uint32_t range =
-      range_ - threshold + ((2 * threshold - range_) & (0 - one));
+      threshold + ((range_ - 2 * threshold) & uint32_t(is_zero));
   // It is about half of <range_>, which is to be doubled: all but always.
   if (range - 0x4000 < 0x4000) [[likely]] {
     window_ = window << 1;
@@ -349,7 +354,7 @@ inline uint32_t SymbolDecoder::ReadBit() {
   }
   if (spare_ < 0) [[unlikely]]
     Refill();
-  return one;
+  return uint32_t(is_zero) + 1;
 }
 
 [[gnu::noinline]] inline uint32_t SymbolDecoder::ReadLiteral(int count) {
