@@ -46,10 +46,6 @@ int64_t TargetsOfProcessor() {
       !CPU_FEATURE_ACTIVE(VPCLMULQDQ) || !CPU_FEATURE_ACTIVE(GFNI)) {
     return targets;
   }
-  // Highway of Debian 12 lets the compiler take VNNI's shorter instructions.
-#if HWY_MAJOR == 1 && HWY_MINOR == 0
-  if (!CPU_FEATURE_ACTIVE(AVX_VNNI)) return targets;
-#endif
   targets |= HWY_AVX3_DL;
 #endif
   return targets;

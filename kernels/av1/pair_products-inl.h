@@ -50,19 +50,12 @@ using hn::WidenMulPairwiseAdd;
 #if !HWY_ARCH_ARM_A64
 
 // sum + the products: with AVX-512's VNNI in one instruction, which Highway of
-// Debian 12 does not use.
+// Debian 12 does not use. By name, which assemblers encode as AVX-512's: for
+// the intrinsics GCC takes AVX-VNNI's, as that Highway allows it, and not all
+// CPUs that run this have that.
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
-HWY_INLINE auto AddProducts(hn::FixedTag<int32_t, 4>, hn::Vec128<int16_t> a,
-                            hn::Vec128<int16_t> b, hn::Vec128<int32_t> sum) {
-  return hn::Vec128<int32_t>{_mm_dpwssd_epi32(sum.raw, a.raw, b.raw)};
-}
-HWY_INLINE auto AddProducts(hn::FixedTag<int32_t, 8>, hn::Vec256<int16_t> a,
-                            hn::Vec256<int16_t> b, hn::Vec256<int32_t> sum) {
-  return hn::Vec256<int32_t>{_mm256_dpwssd_epi32(sum.raw, a.raw, b.raw)};
-}
-HWY_INLINE auto AddProducts(hn::FixedTag<int32_t, 16>, hn::Vec512<int16_t> a,
-                            hn::Vec512<int16_t> b, hn::Vec512<int32_t> sum) {
-  // Debian 12's Highway does not let GCC take the intrinsic.
+template <class D, class V>
+HWY_INLINE hn::VFromD<D> AddProducts(D, V a, V b, hn::VFromD<D> sum) {
   asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "v"(b.raw));
   return sum;
 }
