@@ -46,6 +46,8 @@ int64_t TargetsOfProcessor() {
       !CPU_FEATURE_ACTIVE(VPCLMULQDQ) || !CPU_FEATURE_ACTIVE(GFNI)) {
     return targets;
   }
+  // Not AVX_VNNI, which Debian 12's Highway lets the compiler take
+  // nevertheless: tests/kernels/check-encodings sees that it does not.
   targets |= HWY_AVX3_DL;
 #endif
   return targets;
