@@ -8,7 +8,11 @@
 #include <cstdint>
 
 #if HWY_ARCH_X86
+#ifdef __clang__  // does not know in C++ what glibc's header calls bool
+#define _Bool bool
+#endif
 #include <sys/platform/x86.h>
+#undef _Bool
 #endif
 
 namespace hwy {
