@@ -70,7 +70,7 @@ ThreadPool::~ThreadPool() {
     std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  for (auto& worker : workers_) worker->called.notify_one();
+  for (auto& worker : workers_) worker->called.Release();
   for (auto& worker : workers_) worker->thread.join();
 }
 
@@ -81,7 +81,7 @@ void ThreadPool::Post(Priority priority, const Task& task) {
     queues_[size_t(priority)].Push(task);
     worker = CallIdle(task.home);
   }
-  if (worker != nullptr) worker->called.notify_one();
+  if (worker != nullptr) worker->called.Release();
 }
 
 // The one at home if it is idle, else any that is. Null: none, or one is called
@@ -154,15 +154,17 @@ void ThreadPool::Work(int number) {
       Worker* const next = was_called ? CallForTheRest() : nullptr;
       was_called = false;
       lock.unlock();
-      if (next != nullptr) next->called.notify_one();
+      if (next != nullptr) next->called.Release();
       task.run(task.context, task.job, task.a, task.b);
       lock.lock();
     } else if (stopping_) {
       return;
     } else {
       self.idle = true;
-      self.called.wait(lock, [&] { return !self.idle || stopping_; });
-      was_called = !self.idle;
+      lock.unlock();
+      self.called.Acquire();
+      lock.lock();
+      was_called = !self.idle;  // or the pool is stopping
       if (was_called) calling_ = false;
       self.idle = false;
     }

@@ -4,7 +4,6 @@
 #ifndef PERDIX_CODEC_THREAD_POOL_H_
 #define PERDIX_CODEC_THREAD_POOL_H_
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "codec/semaphore.h"
 #include "codec/task.h"
 
 namespace perdix {
@@ -50,8 +50,8 @@ class ThreadPool {
     // It begins a job.
     void CountTurn(const void* context);
 
-    std::condition_variable called;
-    bool idle = false;
+    Semaphore called;              // once for each time that idle becomes false
+    bool idle = false;             // sleeps, or is about to
     const void* job = nullptr;     // of the task it took last
     const void* stream = nullptr;  // whose turn it is
     int turn_jobs = 0;             // begun in this turn

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How worker threads tell the event loop that a frame has ended.
+// How worker threads tell the event loop that a frame has ended. Where the next
+// frame comes anyway, the loop need not wake for the end of this one.
 #ifndef PERDIX_DAEMON_COMPLETION_QUEUE_H_
 #define PERDIX_DAEMON_COMPLETION_QUEUE_H_
 
@@ -27,11 +28,19 @@ class CompletionQueue {
 
   void Push(Completion completion);  // any thread
   std::vector<Completion> TakeAll();
-  int poll_fd() const { return wake_.get(); }  // readable: not empty
+
+  // Readable: one has ended that is awaited.
+  int poll_fd() const { return wake_.get(); }
+  // Whether all are, as to begin with, or only those that failed.
+  void set_all_awaited(bool all_awaited);
 
  private:
+  void Wake();
+
   UniqueFd wake_;
   std::mutex mutex_;
+  bool all_awaited_ = true;
+  bool woken_ = false;  // poll_fd() is readable
   std::vector<Completion> completions_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,8 +61,18 @@ int Node::TakeCompletions() {
 }
 
 void Node::Count(const Completion& completion) const {
-  shared_.statistics.CountFrame(completion.session, completion.frame,
-                                std::chrono::steady_clock::now());
+  shared_.statistics.CountFrame(completion.session, completion.frame);
+}
+
+bool Node::busy() const {
+  return std::ranges::any_of(
+      sessions_, [](const auto& entry) { return !entry.second->idle(); });
+}
+
+bool Node::awaits_frames() const {
+  return std::ranges::any_of(sessions_, [](const auto& entry) {
+    return entry.second->awaits_frames();
+  });
 }
 
 NodeTotals Node::Totals() const {

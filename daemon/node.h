@@ -35,6 +35,10 @@ class Node {
   int TakeEvents();
   int TakeCompletions();
 
+  bool busy() const;  // has frames in flight
+  // Whether something can only go on once one of them has ended.
+  bool awaits_frames() const;
+
   int events_fd() const { return shared_.channel->poll_fd(); }
   NodeTotals Totals() const;
   StreamCounters StreamOf(uint32_t session) const;

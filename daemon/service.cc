@@ -18,6 +18,10 @@ namespace {
 // The class of the channel's device.
 constexpr const char* kSubsystem = "misc";
 
+// How late the statistics may learn of a frame.
+constexpr uint64_t kLookUSec = 100'000;
+constexpr uint64_t kLookAccuracyUSec = 20'000;
+
 // Ended frames free buffers and sessions, so they come before new events; the
 // loss of a channel comes before the news of another.
 enum Priority : int64_t { kCompletions = -20, kEvents = -10 };
@@ -76,6 +80,7 @@ Service::Service(const Config& config, Engine& engine, const Log& log,
       loop_(NewLoop()) {
   WatchSignals();
   WatchCompletions();
+  WatchFrames();
   WatchCalls();
   WatchUdev();
   Check(sd_event_set_watchdog(loop_.get(), true), "watchdog");
@@ -104,6 +109,15 @@ void Service::WatchCompletions() {
         "completions");
   completions_source_.reset(source);
   Check(sd_event_source_set_priority(source, kCompletions), "priority");
+}
+
+void Service::WatchFrames() {
+  sd_event_source* source = nullptr;
+  Check(sd_event_add_time_relative(loop_.get(), &source, CLOCK_MONOTONIC, 0,
+                                   kLookAccuracyUSec, OnLook, this),
+        "sd_event_add_time_relative");
+  look_source_.reset(source);
+  Check(sd_event_source_set_enabled(source, SD_EVENT_OFF), "look");
 }
 
 void Service::WatchCalls() {
@@ -173,12 +187,21 @@ int Service::OnEvents(sd_event_source*, int, uint32_t events, void* self) {
 
 int Service::OnCompletions(sd_event_source*, int, uint32_t, void* self) {
   Service& service = *static_cast<Service*>(self);
-  if (service.node_) service.CheckChannel(service.node_->TakeCompletions());
+  service.TakeCompletions();
+  return 0;
+}
+
+int Service::OnLook(sd_event_source*, uint64_t, void* self) {
+  Service& service = *static_cast<Service*>(self);
+  service.looks_ = false;
+  service.TakeCompletions();
   return 0;
 }
 
 int Service::OnCalls(sd_event_source*, int, uint32_t, void* self) {
-  static_cast<Service*>(self)->calls_.Run();
+  Service& service = *static_cast<Service*>(self);
+  service.TakeCompletions();  // what a call asks for is of now
+  service.calls_.Run();
   return 0;
 }
 
@@ -204,8 +227,24 @@ int Service::OnSignal(sd_event_source*, const signalfd_siginfo* info,
   return 0;
 }
 
+void Service::TakeCompletions() {
+  if (node_) CheckChannel(node_->TakeCompletions());
+}
+
+// After whatever may have begun or ended frames.
+void Service::AwaitFrames() {
+  completions_->set_all_awaited(node_->awaits_frames());
+  if (looks_ || !node_->busy()) return;
+  looks_ =
+      sd_event_source_set_time_relative(look_source_.get(), kLookUSec) >= 0 &&
+      sd_event_source_set_enabled(look_source_.get(), SD_EVENT_ONESHOT) >= 0;
+}
+
 void Service::CheckChannel(int error) {
-  if (!error) return ShowStatus();
+  if (!error) {
+    AwaitFrames();
+    return ShowStatus();
+  }
   log_.Write(LOG_WARNING, device_ + ": lost: " + strerror(-error));
   if (!IsAbsent(error)) return Stop(ExitCode(error));
   CloseChannel();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The daemon's life: waits for the channel, serves it, follows the module when
-// it goes and comes back, ends on a signal. One event loop, no polling.
+// it goes and comes back, ends on a signal. One event loop. It wakes for a
+// frame's end only where something waits for that, and looks after frames in
+// flight ten times a second, for the statistics; else it sleeps.
 #ifndef PERDIX_DAEMON_SERVICE_H_
 #define PERDIX_DAEMON_SERVICE_H_
 
@@ -54,16 +56,20 @@ class Service {
   // Callbacks of the loop; self is the Service.
   static int OnEvents(sd_event_source*, int fd, uint32_t events, void* self);
   static int OnCompletions(sd_event_source*, int fd, uint32_t, void* self);
+  static int OnLook(sd_event_source*, uint64_t usec, void* self);
   static int OnCalls(sd_event_source*, int fd, uint32_t, void* self);
   static int OnUdev(sd_event_source*, int fd, uint32_t, void* self);
   static int OnSignal(sd_event_source*, const signalfd_siginfo*, void* self);
 
   void WatchSignals();
   void WatchCompletions();
+  void WatchFrames();
   void WatchCalls();
   void WatchUdev();
   void OpenChannel();
   void Serve(std::shared_ptr<KernelChannel> channel);
+  void TakeCompletions();
+  void AwaitFrames();
   void CheckChannel(int error);
   void CloseChannel();
   void Stop(int exit_code);
@@ -81,6 +87,8 @@ class Service {
   RefPtr<udev, udev_unref> udev_;
   RefPtr<udev_monitor, udev_monitor_unref> udev_monitor_;
   EventSource completions_source_;
+  EventSource look_source_;
+  bool looks_ = false;  // look_source_ is on
   EventSource calls_source_;
   EventSource udev_source_;
   std::unique_ptr<Node> node_;  // while the channel is open

@@ -66,6 +66,10 @@ class Session {
   void Close();
   bool closed() const { return closed_; }
   bool idle() const { return active_.empty(); }  // nothing in flight
+  // Whether something can only go on once a frame in flight has ended.
+  bool awaits_frames() const {
+    return !idle() && (closed_ || !waiting_.empty());
+  }
 
   const std::shared_ptr<Client>& client() const { return client_; }
   bool refused() const { return !refused_.ok(); }

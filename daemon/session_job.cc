@@ -231,7 +231,8 @@ EndedFrame SessionJob::Ended(Outcome outcome) const {
   EndedFrame ended;
   ended.outcome = outcome;
   ended.bytes = job_.bitstream_bytes;
-  ended.latency = std::chrono::steady_clock::now() - arrived_;
+  ended.ended = std::chrono::steady_clock::now();
+  ended.latency = ended.ended - arrived_;
   ended.codec = codec_;
   ended.format = format_;
   return ended;

@@ -117,15 +117,14 @@ void Statistics::CloseSession(uint32_t id) {
   if (sessions_.erase(id) != 0) Changed(Change::kSessions);
 }
 
-void Statistics::CountFrame(uint32_t session, const EndedFrame& frame,
-                            SteadyTime now) {
+void Statistics::CountFrame(uint32_t session, const EndedFrame& frame) {
   const bool decoded = frame.outcome == Outcome::kDecoded;
   frames_.Add(frame);
   if (decoded) latency_.Add(frame.latency);
   if (const auto found = sessions_.find(session); found != sessions_.end()) {
     SessionStatistics& counted = found->second;
     counted.frames.Add(frame);
-    counted.rate.Add(now);
+    counted.rate.Add(frame.ended);
     if (decoded) {
       counted.latency.Add(frame.latency);
       counted.codec = frame.codec;

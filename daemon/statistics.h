@@ -80,7 +80,8 @@ enum class Outcome {
 
 struct EndedFrame {
   Outcome outcome = Outcome::kFailed;
-  uint64_t bytes = 0;                   // coded
+  uint64_t bytes = 0;  // coded
+  SteadyTime ended;
   std::chrono::nanoseconds latency{0};  // from the job's arrival to its answer
   const CodecRow* codec = nullptr;
   StreamFormat format;
@@ -121,7 +122,7 @@ class Statistics {
   void OpenSession(uint32_t id, uint32_t client_pid, std::string client_name);
   void CloseSession(uint32_t id);
   // Also of a session that was closed in the meantime.
-  void CountFrame(uint32_t session, const EndedFrame& frame, SteadyTime now);
+  void CountFrame(uint32_t session, const EndedFrame& frame);
   // Frames that the daemon never saw.
   void CountLost(uint32_t session, uint64_t frames);
 

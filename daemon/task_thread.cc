@@ -6,11 +6,7 @@
 namespace perdix {
 
 TaskThread::~TaskThread() {
-  {
-    const std::lock_guard lock(mutex_);
-    ends_ = true;
-    posted_.notify_one();
-  }
+  posted_.Release();
   if (thread_.joinable()) thread_.join();
 }
 
@@ -20,7 +16,7 @@ void TaskThread::Post(std::function<void()> task) {
     if (!thread_.joinable()) thread_ = std::thread([this] { Work(); });
     tasks_.push_back(std::move(task));
   }
-  posted_.notify_one();  // without the lock, for which the thread would wait
+  posted_.Release();  // without the lock, for which the thread would wait
 }
 
 void TaskThread::Drain() {
@@ -29,9 +25,9 @@ void TaskThread::Drain() {
 }
 
 void TaskThread::Work() {
-  std::unique_lock lock(mutex_);
   while (true) {
-    posted_.wait(lock, [this] { return ends_ || !tasks_.empty(); });
+    posted_.Acquire();
+    std::unique_lock lock(mutex_);
     if (tasks_.empty()) return;
     std::function<void()> task = std::move(tasks_.front());
     tasks_.pop_front();

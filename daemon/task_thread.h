@@ -10,6 +10,8 @@
 #include <mutex>
 #include <thread>
 
+#include "codec/semaphore.h"
+
 namespace perdix {
 
 class TaskThread {
@@ -27,12 +29,11 @@ class TaskThread {
  private:
   void Work();
 
+  Semaphore posted_;  // once for each task and for the end
   std::mutex mutex_;
-  std::condition_variable posted_;
   std::condition_variable idle_;
   std::deque<std::function<void()>> tasks_;
   bool busy_ = false;  // with a task that is no longer in tasks_
-  bool ends_ = false;
   std::thread thread_;
 };
 

@@ -238,6 +238,34 @@ TEST_F(NodeTest, EndsWithWorkInFlight) {
   EXPECT_TRUE(completions_->TakeAll().empty());
 }
 
+TEST_F(NodeTest, AwaitsAFrameOnlyForAnother) {
+  OpenSession();
+  EXPECT_FALSE(node_->busy());
+  SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
+  Take();
+  EXPECT_TRUE(node_->busy());
+  EXPECT_FALSE(node_->awaits_frames());
+  SendJob(1, NewJob(2, 2, 11, {}), {kDecodes});  // the same target
+  Take();
+  EXPECT_TRUE(node_->awaits_frames());
+  WaitForSubmitted(1);
+  ReleaseHeld();
+  TakeUntilFrames(2);
+  EXPECT_FALSE(node_->awaits_frames());
+  EXPECT_FALSE(node_->busy());
+}
+
+TEST_F(NodeTest, AwaitsTheFramesOfAClosedSession) {
+  OpenSession();
+  SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
+  Take();
+  WaitForSubmitted(1);
+  Send(PERDIX_EVENT_SESSION_GONE, 1);
+  Take();
+  EXPECT_TRUE(node_->awaits_frames());
+  ReleaseHeld();
+}
+
 TEST_F(NodeTest, AnswersAJobThatTheClientTookBack) {
   OpenSession();
   channel_->set_answer_error(-ENOENT);
