@@ -98,10 +98,8 @@ void Session::Finished(const Completion& completion) {
   const JobPtr job = std::move(*active);
   active_.erase(active);
   ++frames_;
-  if (!completion.status.ok()) {
-    ++failures_;
-    LogFailure(job->job(), completion.status);
-  }
+  failures_ += completion.frame.outcome == Outcome::kFailed;
+  if (!completion.status.ok()) LogFailure(job->job(), completion.status);
   Advance();
 }
 

@@ -75,6 +75,7 @@ class Session {
   bool refused() const { return !refused_.ok(); }
   const BufferTable& buffers() const { return buffers_; }
   uint64_t frames() const { return frames_; }
+  // Of frames; those that the client took back are none.
   uint64_t failures() const { return failures_; }
   uint64_t private_bytes() const { return private_pictures_->bytes(); }
   StreamCounters counters() const;  // of its decoder; empty before the first
