@@ -7,10 +7,10 @@
 
 namespace perdix {
 
-// The C library's: a system call to sleep and one to call. After a condition
-// variable glibc takes the mutex as one that others wait for, and giving it
-// back is a system call more. libstdc++'s semaphore yields its CPU four times
-// before it sleeps.
+// The C library's: at most a system call to sleep and one to wake. After a
+// condition variable glibc takes the mutex as one that others wait for, and
+// giving it back is a system call more. libstdc++'s semaphore yields its CPU
+// four times before it sleeps.
 class Semaphore {
  public:
   Semaphore() { sem_init(&semaphore_, 0, 0); }

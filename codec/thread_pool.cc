@@ -164,7 +164,7 @@ void ThreadPool::Work(int number) {
       lock.unlock();
       self.called.Acquire();
       lock.lock();
-      was_called = !self.idle;  // or the pool is stopping
+      was_called = !self.idle;  // if not, the pool is stopping
       if (was_called) calling_ = false;
       self.idle = false;
     }

@@ -50,7 +50,7 @@ class ThreadPool {
     // It begins a job.
     void CountTurn(const void* context);
 
-    Semaphore called;              // once for each time that idle becomes false
+    Semaphore called;              // released with each call, and at the end
     bool idle = false;             // sleeps, or is about to
     const void* job = nullptr;     // of the task it took last
     const void* stream = nullptr;  // whose turn it is

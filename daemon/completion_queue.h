@@ -31,7 +31,7 @@ class CompletionQueue {
 
   // Readable: one has ended that is awaited.
   int poll_fd() const { return wake_.get(); }
-  // Whether all are, as to begin with, or only those that failed.
+  // Whether all are, as to begin with, or only those that did not go well.
   void set_all_awaited(bool all_awaited);
 
  private:

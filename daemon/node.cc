@@ -36,17 +36,23 @@ Node::~Node() {
 
 int Node::TakeEvents() {
   // First what has ended: its buffers are often the ones that come again.
-  if (const int error = TakeCompletions()) return error;
+  int error = FinishEnded();
   ChannelEvent event;
-  for (int i = 0; i < kEventsInARow; ++i) {
-    const int error = shared_.channel->NextEvent(&event);
-    if (error) return error == -EAGAIN ? 0 : error;
-    Handle(event);
+  for (int i = 0; i < kEventsInARow && !error; ++i) {
+    error = shared_.channel->NextEvent(&event);
+    if (!error) Handle(event);
   }
-  return 0;
+  AwaitFrames();
+  return error == -EAGAIN ? 0 : error;
 }
 
 int Node::TakeCompletions() {
+  const int error = FinishEnded();
+  AwaitFrames();
+  return error;
+}
+
+int Node::FinishEnded() {
   int channel_error = 0;
   for (const Completion& completion : shared_.completions->TakeAll()) {
     Count(completion);
@@ -69,10 +75,10 @@ bool Node::busy() const {
       sessions_, [](const auto& entry) { return !entry.second->idle(); });
 }
 
-bool Node::awaits_frames() const {
-  return std::ranges::any_of(sessions_, [](const auto& entry) {
-    return entry.second->awaits_frames();
-  });
+void Node::AwaitFrames() const {
+  shared_.completions->set_all_awaited(std::ranges::any_of(
+      sessions_,
+      [](const auto& entry) { return entry.second->awaits_frames(); }));
 }
 
 NodeTotals Node::Totals() const {

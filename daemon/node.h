@@ -32,13 +32,12 @@ class Node {
   // Both return 0, or the negative errno that ended the channel. TakeEvents
   // leaves events for its next call when there are many, so that what else the
   // loop has to do is done in between; TakeCompletions handles all that waits.
+  // Until the next call the queue of completions wakes for those that failed,
+  // and for all while something can only go on once one has ended.
   int TakeEvents();
   int TakeCompletions();
 
   bool busy() const;  // has frames in flight
-  // Whether something can only go on once one of them has ended.
-  bool awaits_frames() const;
-
   int events_fd() const { return shared_.channel->poll_fd(); }
   NodeTotals Totals() const;
   StreamCounters StreamOf(uint32_t session) const;
@@ -48,6 +47,8 @@ class Node {
   using Sessions = std::map<uint32_t, std::unique_ptr<Session>>;
 
   void Handle(ChannelEvent& event);
+  int FinishEnded();
+  void AwaitFrames() const;
   void Count(const Completion& completion) const;
   void OpenSession(const perdix_event& event);
   std::shared_ptr<Client> ClientOf(uint32_t pid) const;

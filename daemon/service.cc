@@ -18,7 +18,7 @@ namespace {
 // The class of the channel's device.
 constexpr const char* kSubsystem = "misc";
 
-// How late the statistics may learn of a frame.
+// How late the statistics may learn of a frame, and how much later.
 constexpr uint64_t kLookUSec = 100'000;
 constexpr uint64_t kLookAccuracyUSec = 20'000;
 
@@ -231,9 +231,7 @@ void Service::TakeCompletions() {
   if (node_) CheckChannel(node_->TakeCompletions());
 }
 
-// After whatever may have begun or ended frames.
-void Service::AwaitFrames() {
-  completions_->set_all_awaited(node_->awaits_frames());
+void Service::LookLater() {
   if (looks_ || !node_->busy()) return;
   looks_ =
       sd_event_source_set_time_relative(look_source_.get(), kLookUSec) >= 0 &&
@@ -242,7 +240,7 @@ void Service::AwaitFrames() {
 
 void Service::CheckChannel(int error) {
   if (!error) {
-    AwaitFrames();
+    LookLater();
     return ShowStatus();
   }
   log_.Write(LOG_WARNING, device_ + ": lost: " + strerror(-error));

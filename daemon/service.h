@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The daemon's life: waits for the channel, serves it, follows the module when
 // it goes and comes back, ends on a signal. One event loop. It wakes for a
-// frame's end only where something waits for that, and looks after frames in
-// flight ten times a second, for the statistics; else it sleeps.
+// frame's end only where something waits for that or the frame failed; while
+// frames are in flight it also looks ten times a second which have ended, for
+// the statistics.
 #ifndef PERDIX_DAEMON_SERVICE_H_
 #define PERDIX_DAEMON_SERVICE_H_
 
@@ -69,7 +70,7 @@ class Service {
   void OpenChannel();
   void Serve(std::shared_ptr<KernelChannel> channel);
   void TakeCompletions();
-  void AwaitFrames();
+  void LookLater();
   void CheckChannel(int error);
   void CloseChannel();
   void Stop(int exit_code);

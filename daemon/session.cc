@@ -91,6 +91,12 @@ void Session::ForgetBuffer(uint32_t buffer) {
   Advance();
 }
 
+bool Session::awaits_frames() const {
+  if (!idle() && (closed_ || !waiting_.empty())) return true;
+  return std::ranges::any_of(
+      active_, [](const JobPtr& job) { return job->stop()->stopped(); });
+}
+
 void Session::Finished(const Completion& completion) {
   const auto active = std::ranges::find(
       active_, completion.job, [](const JobPtr& job) { return job->job().id; });

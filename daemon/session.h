@@ -66,16 +66,15 @@ class Session {
   void Close();
   bool closed() const { return closed_; }
   bool idle() const { return active_.empty(); }  // nothing in flight
-  // Whether something can only go on once a frame in flight has ended.
-  bool awaits_frames() const {
-    return !idle() && (closed_ || !waiting_.empty());
-  }
+  // Whether something can only go on once a frame in flight has ended: another
+  // job, the session's end, or that of a buffer.
+  bool awaits_frames() const;
 
   const std::shared_ptr<Client>& client() const { return client_; }
   bool refused() const { return !refused_.ok(); }
   const BufferTable& buffers() const { return buffers_; }
   uint64_t frames() const { return frames_; }
-  // Of frames; those that the client took back are none.
+  // Frames that failed; those that the client took back do not count.
   uint64_t failures() const { return failures_; }
   uint64_t private_bytes() const { return private_pictures_->bytes(); }
   StreamCounters counters() const;  // of its decoder; empty before the first
@@ -105,13 +104,13 @@ class Session {
   const std::shared_ptr<PrivatePictures> private_pictures_;
   const CodecRow* codec_ = nullptr;  // of decoder_
   std::unique_ptr<Decoder> decoder_;
-  TaskThread thread_;
   const JobResources job_resources_;
   uint64_t last_job_ = 0;  // 0: none yet
   bool closed_ = false;
   uint64_t frames_ = 0;
   uint64_t failures_ = 0;
   LogLimit log_limit_;
+  TaskThread thread_;  // last: what it still runs uses the others
 };
 
 }  // namespace perdix

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <string_view>
@@ -19,6 +20,7 @@ namespace {
 // Unlike the width, so that a mistake shows.
 constexpr uint32_t kExtraStride = 64;
 constexpr size_t kBitstreamBuffers = 4;
+constexpr std::chrono::seconds kPatience{60};
 
 ChannelEvent NewEvent(uint32_t type, uint32_t session) {
   ChannelEvent event;
@@ -105,19 +107,23 @@ bool NodeHost::Answered(uint64_t job, bool* failed) const {
   return answer.has_value();
 }
 
+// For a frame that is awaited, or a little; aborts after <end>, as a job was
+// lost.
+void NodeHost::WaitUntil(SteadyTime end) const {
+  if (std::chrono::steady_clock::now() > end) abort();
+  pollfd wait = {completions_->poll_fd(), POLLIN, 0};
+  poll(&wait, 1, 2);
+}
+
 void NodeHost::PumpUntilAnswered(uint64_t job) {
   bool failed;
-  for (Pump(); !Answered(job, &failed); Pump()) {
-    pollfd wait = {completions_->poll_fd(), POLLIN, 0};
-    if (poll(&wait, 1, 60000) != 1) abort();  // a job was lost
-  }
+  const SteadyTime end = std::chrono::steady_clock::now() + kPatience;
+  for (Pump(); !Answered(job, &failed); Pump()) WaitUntil(end);
 }
 
 void NodeHost::PumpUntilFrames(uint64_t frames) {
-  for (Pump(); node_->Totals().frames < frames; Pump()) {
-    pollfd wait = {completions_->poll_fd(), POLLIN, 0};
-    if (poll(&wait, 1, 60000) != 1) abort();  // a job was lost
-  }
+  const SteadyTime end = std::chrono::steady_clock::now() + kPatience;
+  for (Pump(); node_->Totals().frames < frames; Pump()) WaitUntil(end);
 }
 
 // Pictures of the current format that no frame holds.

@@ -40,6 +40,8 @@ class NodeHost {
   int life() const { return life_; }  // counts restarts
 
  private:
+  void WaitUntil(SteadyTime end) const;
+
   Engine engine_;
   const Log log_{LogSink::kStderr, LOG_EMERG};
   const std::shared_ptr<FakeChannel> channel_ = std::make_shared<FakeChannel>();

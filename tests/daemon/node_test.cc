@@ -239,32 +239,50 @@ TEST_F(NodeTest, EndsWithWorkInFlight) {
   EXPECT_TRUE(completions_->TakeAll().empty());
 }
 
-TEST_F(NodeTest, AwaitsAFrameOnlyForAnother) {
+TEST_F(NodeTest, WakesForNoFrameThatNothingWaitsFor) {
   OpenSession();
-  EXPECT_FALSE(node_->busy());
   SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
   Take();
   EXPECT_TRUE(node_->busy());
-  EXPECT_FALSE(node_->awaits_frames());
-  SendJob(1, NewJob(2, 2, 11, {}), {kDecodes});  // the same target
-  Take();
-  EXPECT_TRUE(node_->awaits_frames());
-  WaitForSubmitted(1);
   ReleaseHeld();
-  TakeUntilFrames(2);
-  EXPECT_FALSE(node_->awaits_frames());
+  channel_->WaitForAnswers(1);
+  EXPECT_FALSE(EndIsAwaited(20));
+  TakeUntilFrames(1);
   EXPECT_FALSE(node_->busy());
 }
 
-TEST_F(NodeTest, AwaitsTheFramesOfAClosedSession) {
+TEST_F(NodeTest, WakesForAFrameWhoseTargetAnotherWants) {
+  OpenSession();
+  SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
+  SendJob(1, NewJob(2, 2, 11, {}), {kDecodes});
+  Take();
+  EXPECT_FALSE(EndIsAwaited(0));
+  ReleaseHeld();
+  EXPECT_TRUE(EndIsAwaited(10000));
+  TakeUntilFrames(2);
+}
+
+TEST_F(NodeTest, WakesForAFrameOfAClosedSession) {
+  OpenSession();
+  SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
+  Send(PERDIX_EVENT_SESSION_GONE, 1);
+  Take();
+  ReleaseHeld();
+  EXPECT_TRUE(EndIsAwaited(10000));
+  TakeUntilFrames(1);
+}
+
+// Else the buffer would stay mapped until something else wakes the node.
+TEST_F(NodeTest, WakesForAFrameWhoseBufferIsGone) {
   OpenSession();
   SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
   Take();
   WaitForSubmitted(1);
-  Send(PERDIX_EVENT_SESSION_GONE, 1);
+  SendGone(1, 11);
   Take();
-  EXPECT_TRUE(node_->awaits_frames());
   ReleaseHeld();
+  EXPECT_TRUE(EndIsAwaited(10000));
+  TakeUntilFrames(1);
 }
 
 TEST_F(NodeTest, AnswersAJobThatTheClientTookBack) {
@@ -285,8 +303,7 @@ TEST_F(NodeTest, ReportsAChannelLostToAnAnswer) {
   SendJob(1, NewJob(1, 1, 11, {}), {kDecodes});
   Take();
   channel_->WaitForAnswers(1);
-  pollfd wait = {completions_->poll_fd(), POLLIN, 0};
-  ASSERT_EQ(poll(&wait, 1, 10000), 1);
+  ASSERT_TRUE(EndIsAwaited(10000));
   EXPECT_EQ(node_->TakeCompletions(), -ENODEV);
 }
 

@@ -146,6 +146,19 @@ TEST_F(CountingTest, CountsFramesByHowTheyEnd) {
   EXPECT_EQ(statistics_.frames().bytes, 101u + 102 + 103 + 104);
 }
 
+// Which may be a while before the event loop learns of it.
+TEST_F(CountingTest, CountsARateByWhenFramesEnded) {
+  statistics_.OpenSession(1, 4711, "player");
+  const SteadyTime now = std::chrono::steady_clock::now();
+  EndedFrame frame;
+  frame.ended = now - std::chrono::seconds(3);
+  statistics_.CountFrame(1, frame);
+  EXPECT_EQ(Of(1).rate.PerSecond(now), 0);
+  frame.ended = now;
+  statistics_.CountFrame(1, frame);
+  EXPECT_EQ(Of(1).rate.PerSecond(now), 0.5);
+}
+
 TEST_F(CountingTest, KnowsTheClientAndTheStream) {
   const uint64_t before = WallClockUSec();
   OpenSession(1);
