@@ -92,9 +92,10 @@ void Session::ForgetBuffer(uint32_t buffer) {
 }
 
 bool Session::awaits_frames() const {
-  if (!idle() && (closed_ || !waiting_.empty())) return true;
-  return std::ranges::any_of(
-      active_, [](const JobPtr& job) { return job->stop()->stopped(); });
+  // A closed session's are stopped, as are those whose buffers have gone.
+  return !waiting_.empty() ||
+         std::ranges::any_of(
+             active_, [](const JobPtr& job) { return job->stop()->stopped(); });
 }
 
 void Session::Finished(const Completion& completion) {

@@ -20,7 +20,7 @@ namespace {
 // Unlike the width, so that a mistake shows.
 constexpr uint32_t kExtraStride = 64;
 constexpr size_t kBitstreamBuffers = 4;
-constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kPatience{600};  // with all of a clip
 
 ChannelEvent NewEvent(uint32_t type, uint32_t session) {
   ChannelEvent event;

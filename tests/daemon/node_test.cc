@@ -241,6 +241,7 @@ TEST_F(NodeTest, EndsWithWorkInFlight) {
 
 TEST_F(NodeTest, WakesForNoFrameThatNothingWaitsFor) {
   OpenSession();
+  EXPECT_FALSE(node_->busy());
   SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
   Take();
   EXPECT_TRUE(node_->busy());
@@ -265,6 +266,8 @@ TEST_F(NodeTest, WakesForAFrameWhoseTargetAnotherWants) {
 TEST_F(NodeTest, WakesForAFrameOfAClosedSession) {
   OpenSession();
   SendJob(1, NewJob(1, 1, 11, {}), {kHeld});
+  Take();
+  WaitForSubmitted(1);  // else it fails, which wakes, too
   Send(PERDIX_EVENT_SESSION_GONE, 1);
   Take();
   ReleaseHeld();
