@@ -6,11 +6,12 @@
 // Input is in the order that InputOrder gives, so that whoever fills T does the
 // permutations of 7.13.2.2 and 7.13.2.4 on the way.
 //
-// Numbers: a valid stream keeps the results of B within r bits and needs no
-// more than 32 bits anywhere. For any other, results are defined, too: where r
-// is 16 bits those of B and of the ADST4 are clamped to it, which is what SIMD
-// does for nothing; else sums of products wrap at 32 bits. r is 16 for rows at
-// 8 bits, for columns at 8 and 10.
+// Numbers: a valid stream keeps the results of B within r bits, and the sums of
+// the ADST4, before they are rounded, within r + 12 bits, which are 32 for rows
+// at 12 bits. For any other, results are defined, too: where r is 16 bits those
+// of B and of the ADST4 are clamped to it, which is what SIMD does for nothing;
+// else sums of products wrap at 32 bits. r is 16 for rows at 8 bits, for
+// columns at 8 and 10.
 #ifndef PERDIX_KERNELS_AV1_TRANSFORM_1D_H_
 #define PERDIX_KERNELS_AV1_TRANSFORM_1D_H_
 
@@ -128,7 +129,13 @@ class Transform1d {
   }
   // Round2(value, 12) of a sum of products.
   Lane RoundProduct(int32_t value) const {
-    value = WrapRound(value, 12);
+    return ClampAll(WrapRound(value, 12));
+  }
+  // The same without a sum that could wrap: of any value of 32 bits.
+  Lane RoundFullProduct(int32_t value) const {
+    return ClampAll(((value >> 11) + 1) >> 1);
+  }
+  Lane ClampAll(int32_t value) const {
     if constexpr (kClamping == Clamping::kAll) value = limits_.Clamp(value);
     return static_cast<Lane>(value);
   }
@@ -281,10 +288,10 @@ class Transform1d {
           WrapAdd(WrapSub(Multiply(t0, kSinpi3), Multiply(t2, kSinpi3)),
                   Multiply(t3, kSinpi3));
       const int32_t s3 = Multiply(t1, kSinpi3);
-      t_[0][l] = RoundProduct(WrapAdd(s0, s3));
-      t_[1][l] = RoundProduct(WrapAdd(s1, s3));
-      t_[2][l] = RoundProduct(s2);
-      t_[3][l] = RoundProduct(WrapSub(WrapAdd(s0, s1), s3));
+      t_[0][l] = RoundFullProduct(WrapAdd(s0, s3));
+      t_[1][l] = RoundFullProduct(WrapAdd(s1, s3));
+      t_[2][l] = RoundFullProduct(s2);
+      t_[3][l] = RoundFullProduct(WrapSub(WrapAdd(s0, s1), s3));
     }
   }
 

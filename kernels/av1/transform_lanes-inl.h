@@ -252,7 +252,7 @@ struct Lanes32 {
   }
   static HWY_INLINE HWY_ATTR V Combined(V x, V y, V z, V w, int a, int b, int c,
                                         int d) {
-    return RoundProduct(hn::Add(MulAdd(x, y, a, b), MulAdd(z, w, c, d)));
+    return RoundFullProduct(hn::Add(MulAdd(x, y, a, b), MulAdd(z, w, c, d)));
   }
 
   V min;
@@ -265,6 +265,11 @@ struct Lanes32 {
   static HWY_INLINE HWY_ATTR V RoundProduct(V x) {
     return hn::ShiftRight<kProductBits>(
         hn::Add(x, hn::Set(D(), 1 << (kProductBits - 1))));
+  }
+  // The same of any x, where that sum would wrap (7.13.2.6).
+  static HWY_INLINE HWY_ATTR V RoundFullProduct(V x) {
+    return hn::ShiftRight<1>(
+        hn::Add(hn::ShiftRight<kProductBits - 1>(x), hn::Set(D(), 1)));
   }
 };
 

@@ -5,9 +5,11 @@
 #include <hwy/targets.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "kernels/av1/kernels.h"
@@ -162,18 +164,8 @@ class Tester {
   // Blocks of all three components at some position, possibly sticking out.
   void Check(const Case& c, uint32_t component, int magnitude,
              uint32_t stored_width_log2, uint32_t stored_height_log2) {
-    const int w = 1 << c.width_log2;
-    const int h = 1 << c.height_log2;
     const int stored_width = 4 << stored_width_log2;
     const int stored_height = 4 << stored_height_log2;
-    GuardedFrame<Sample> frame(72, 80, 1, 1,
-                               static_cast<uint32_t>(c.bit_depth));
-    const int max = (1 << c.bit_depth) - 1;
-    frame.Fill([&] { return Uniform(0, max); });
-    const uint32_t plane = component == 0 ? kLuma : kChroma;
-    const int x = 4 * Uniform(0, (frame.Width(plane) - 4) / 4);
-    const int y = 4 * Uniform(0, (frame.Height(plane) - 4) / 4);
-
     std::vector<int> coefficients(
         static_cast<size_t>(stored_width * stored_height));
     const int bound = std::min(magnitude, (1 << (c.bit_depth + 7)) - 1);
@@ -187,12 +179,35 @@ class Tester {
     // no fill from the second on: GCC 14 takes the vector for empty
     for (size_t i = 1; dc_only && i < coefficients.size(); ++i)
       coefficients[i] = 0;
+    SCOPED_TRACE("magnitude " + std::to_string(magnitude));
+    CheckBlock(c, component, coefficients, stored_width_log2,
+               stored_height_log2, dc_only ? 1 : 2);
+  }
+
+  // Every variant adds the residual of 7.13.3. False: the coefficients break a
+  // requirement of conformance.
+  bool CheckBlock(const Case& c, uint32_t component,
+                  const std::vector<int>& coefficients,
+                  uint32_t stored_width_log2, uint32_t stored_height_log2,
+                  uint32_t eob) {
+    const int w = 1 << c.width_log2;
+    const int h = 1 << c.height_log2;
+    const int stored_width = 4 << stored_width_log2;
+    const int stored_height = 4 << stored_height_log2;
+    GuardedFrame<Sample> frame(72, 80, 1, 1,
+                               static_cast<uint32_t>(c.bit_depth));
+    const int max = (1 << c.bit_depth) - 1;
+    frame.Fill([&] { return Uniform(0, max); });
+    const uint32_t plane = component == 0 ? kLuma : kChroma;
+    const int x = 4 * Uniform(0, (frame.Width(plane) - 4) / 4);
+    const int y = 4 * Uniform(0, (frame.Height(plane) - 4) / 4);
     AddBlock(frame, c, component, x, y, stored_width_log2, stored_height_log2,
-             coefficients, dc_only ? 1 : 2);
+             coefficients, eob);
 
     GuardedFrame<Sample> expected = frame;
     int64_t residual[64][64];
-    SpecResidual(c, coefficients, stored_width, stored_height, residual);
+    const bool valid =
+        SpecResidual(c, coefficients, stored_width, stored_height, residual);
     for (int i = 0; i < h && y + i < frame.Height(plane); ++i) {
       for (int j = 0; j < w && x + j < frame.Width(plane); ++j) {
         Sample& sample = expected.At(component, x + j, y + i);
@@ -206,10 +221,52 @@ class Tester {
       kernel(frame.Args(), {0, 1});
       ASSERT_TRUE(frame == expected)
           << variant << " " << w << "x" << h << " type " << c.type << " depth "
-          << c.bit_depth << " component " << component << " magnitude "
-          << magnitude << " stored " << stored_width << "x" << stored_height
-          << " seed " << kSeed;
+          << c.bit_depth << " component " << component << " stored "
+          << stored_width << "x" << stored_height << " seed " << kSeed;
     });
+    return valid;
+  }
+
+  // A row whose ADST4 has a sum within 3344 of the ends of r + 12 bits.
+  std::array<int, 4> ExtremeAdst4Row(int r) {
+    constexpr int kSinpi[3][4] = {{1321, 3344, 3803, 2482},
+                                  {2482, 3344, -1321, -3803},
+                                  {3803, -3344, 2482, -1321}};
+    const int(&factors)[4] = kSinpi[Uniform(0, 2)];
+    const int most = (1 << (r - 1)) - 1;
+    const int64_t end = int64_t{Uniform(0, 1) ? 1 : -1} << (r + 11);
+    for (;;) {
+      std::array<int, 4> row;
+      int64_t rest = end;
+      for (const size_t i : {0, 2, 3}) {
+        row[i] = Uniform(-most - 1, most);
+        rest -= int64_t{factors[i]} * row[i];
+      }
+      const int64_t last = rest / factors[1];
+      if (last < -most - 1 || last > most) continue;
+      row[1] = static_cast<int>(last);
+      return row;
+    }
+  }
+
+  // Rows whose sums fill the bits that 7.13.2.6 gives them.
+  void CheckExtremeAdst4() {
+    constexpr uint32_t kTypes[] = {2, 3, 5, 6, 7, 8, 13, 15};  // ADST in rows
+    int valid = 0;
+    for (int i = 0; i < 20000; ++i) {
+      const Case c = {2, Uniform(2, 4), kTypes[Uniform(0, 7)], 12};
+      const int height = 1 << c.height_log2;
+      std::vector<int> coefficients;
+      for (int row = 0; row < height; ++row) {
+        std::array<int, 4> values = {};
+        if (Uniform(0, 1)) values = ExtremeAdst4Row(c.bit_depth + 8);
+        coefficients.insert(coefficients.end(), values.begin(), values.end());
+      }
+      valid += CheckBlock(c, 0, coefficients, 0,
+                          static_cast<uint32_t>(c.height_log2 - 2), 2);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+    EXPECT_GT(valid, 1000);
   }
 
   // That variants do the same to coefficients beyond those that parsing, which
@@ -312,6 +369,21 @@ TEST(Av1InverseTransformTest, IsAsSpecified10) {
 }
 TEST(Av1InverseTransformTest, IsAsSpecified12) {
   Tester<uint16_t>(kSeed).CheckAll(12);
+}
+
+TEST(Av1InverseTransformTest, Adst4RoundsSumsThatFillTheirBits) {
+  const std::vector<int> row = {0, 301009, 300002, 0};
+  SpecTransform t;
+  std::ranges::copy(row, t.T);
+  t.Adst(2, 20);
+  EXPECT_FALSE(t.broken());
+  EXPECT_EQ(std::vector<int64_t>(t.T, t.T + 4),
+            (std::vector<int64_t>{524288, 148992, -244924, -63957}));
+  std::vector<int> coefficients = row;
+  coefficients.resize(16);
+  Tester<uint16_t> tester(kSeed);
+  EXPECT_TRUE(tester.CheckBlock({2, 2, 3, 12}, 0, coefficients, 0, 0, 2));
+  tester.CheckExtremeAdst4();
 }
 
 TEST(Av1InverseTransformTest, VariantsAgreeOnAnyCoefficients) {

@@ -253,16 +253,47 @@ class SpecTransform {
     T[b] = Clip(x - y);
   }
 
+  // Round2( x, 12 ) of 7.13.2.6, which asks for r + 12 bits of x: the result is
+  // exact then, and may be 1 << (r - 1). Other x are clamped or wrap as in Fit.
+  int64_t FitAdst4(int64_t x) {
+    if (Needs(x, r_ + 12)) return Round2(x, 12);
+    return clamps_ ? Clip(Round2(x, 12)) : Round2(static_cast<int32_t>(x), 12);
+  }
+  // It is a requirement that x has that many bits.
+  bool Needs(int64_t x, int bits) {
+    const int64_t limit = int64_t{1} << (bits - 1);
+    const bool has = x >= -limit && x < limit;
+    broken_ |= !has;
+    return has;
+  }
+
   void Adst4() {
     const int64_t kSinpi[5] = {0, 1321, 2482, 3344, 3803};
-    const int64_t s0 = kSinpi[1] * T[0] + kSinpi[4] * T[2] + kSinpi[2] * T[3];
-    const int64_t s1 = kSinpi[2] * T[0] - kSinpi[1] * T[2] - kSinpi[4] * T[3];
-    const int64_t s2 = kSinpi[3] * (T[0] - T[2] + T[3]);
-    const int64_t s3 = kSinpi[3] * T[1];
-    T[0] = Fit(s0 + s3);
-    T[1] = Fit(s1 + s3);
-    T[2] = Fit(s2);
-    T[3] = Fit(s0 + s1 - s3);
+    int64_t s[7] = {kSinpi[1] * T[0], kSinpi[2] * T[0], kSinpi[3] * T[1],
+                    kSinpi[4] * T[2], kSinpi[1] * T[2], kSinpi[2] * T[3],
+                    kSinpi[4] * T[3]};
+    const auto check_s = [&] {
+      for (const int64_t value : s) Needs(value, r_ + 12);
+    };
+    const int64_t a7 = T[0] - T[2];
+    const int64_t b7 = a7 + T[3];
+    Needs(a7, r_ + 1);
+    Needs(b7, r_);
+    check_s();
+    s[0] += s[3];
+    s[1] -= s[4];
+    s[3] = s[2];
+    s[2] = kSinpi[3] * b7;
+    check_s();
+    s[0] += s[5];
+    s[1] -= s[6];
+    check_s();
+    const int64_t x3 = s[0] + s[1];
+    Needs(x3, r_ + 12);
+    T[0] = FitAdst4(s[0] + s[3]);
+    T[1] = FitAdst4(s[1] + s[3]);
+    T[2] = FitAdst4(s[2]);
+    T[3] = FitAdst4(x3 - s[3]);
   }
 
  public:
