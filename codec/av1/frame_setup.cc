@@ -158,14 +158,6 @@ void DeriveTools(FrameState& frame) {
   }
 }
 
-// MotionFieldMv::distance of vectors to a reference frame that is <distance>
-// frames after this one. Those to the future are not stored; those that go too
-// far back are of no use to anybody.
-int StoredDistance(int distance) {
-  if (distance >= 0) return -1;
-  return -distance <= kMaxFrameDistance ? -distance : 0;
-}
-
 void DeriveOrderHints(const std::array<std::shared_ptr<const PictureData>,
                                        kTotalRefs>& references,
                       FrameState& frame) {
@@ -181,7 +173,7 @@ void DeriveOrderHints(const std::array<std::shared_ptr<const PictureData>,
     const int distance =
         RelativeDistance(frame, frame.order_hints[ref], frame.order_hint);
     frame.ref_frame_sign_bias[ref] = distance > 0;
-    frame.stored_distance[ref] = StoredDistance(distance);
+    frame.stored_distance[ref] = StoredDistance(frame, frame.order_hints[ref]);
   }
 }
 
@@ -265,10 +257,10 @@ Status DeriveTiles(FrameState& frame) {
   const v4l2_av1_tile_info& info = frame.header.tile_info;
   frame.tile_cols = info.tile_cols;
   frame.tile_rows = info.tile_rows;
-  const int tiles = frame.tile_cols * frame.tile_rows;
-  if (info.context_update_tile_id >= tiles) {
+  const uint32_t tiles = uint32_t(frame.tile_cols) * uint32_t(frame.tile_rows);
+  if (frame.context_update_tile_id >= tiles) {
     return Invalid("context_update_tile_id is " +
-                   std::to_string(info.context_update_tile_id) + " of " +
+                   std::to_string(frame.context_update_tile_id) + " of " +
                    std::to_string(tiles) + " tiles");
   }
   Status status =

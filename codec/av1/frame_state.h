@@ -204,7 +204,7 @@ struct FrameState {
   int order_hint;
   int order_hints[kTotalRefs];  // OrderHints, by reference name
   bool ref_frame_sign_bias[kTotalRefs];
-  // With what vectors to it are stored; below 0: they are not (7.19).
+  // StoredDistance of vectors to it.
   int stored_distance[kTotalRefs];
   bool reference_valid[kTotalRefs];  // intact and of a usable size
 
@@ -223,6 +223,7 @@ struct FrameState {
 
   // ---- tiles ----
   int tile_cols, tile_rows;
+  uint32_t context_update_tile_id;
   std::array<int, kMaxTileCols + 1> mi_col_starts;  // 4x4 units
   std::array<int, kMaxTileRows + 1> mi_row_starts;
 

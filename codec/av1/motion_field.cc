@@ -36,6 +36,12 @@ bool AddSource(const std::shared_ptr<const PictureData>& picture, RefFrame name,
 
 }  // namespace
 
+int StoredDistance(const FrameState& frame, int ref_order_hint) {
+  if (RelativeDistance(frame, ref_order_hint, frame.order_hint) >= 0) return -1;
+  const int offset = RelativeDistance(frame, frame.order_hint, ref_order_hint);
+  return offset > 0 && offset <= kMaxFrameDistance ? offset : 0;
+}
+
 void FindMotionSources(
     std::span<const std::shared_ptr<const PictureData>> references,
     FrameState* frame) {

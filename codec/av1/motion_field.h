@@ -33,6 +33,13 @@ inline Mv ProjectMv(Mv mv, int numerator, int scale) {
   return {project(mv.row), project(mv.col)};
 }
 
+// With which distance vectors of a frame to a reference of this order hint are
+// stored: MotionFieldMv::distance. Below 0: none is stored, as of references
+// that come later (7.19). 0: no frame can project them (7.9.2, refOffset).
+// Both ask for the relative distance, in opposite directions: half the range of
+// order hints apart it is negative in either.
+int StoredDistance(const FrameState& frame, int ref_order_hint);
+
 // For a frame that uses the motion field: which reference frames it is made of
 // (7.9.1). references: what the reference pictures carry, indexed by reference
 // name; null: none.

@@ -45,6 +45,28 @@ TEST(Av1MotionFieldTest, ProjectionIsLimited) {
   EXPECT_EQ(ProjectMv({-4095, 1}, 31, kDivMult[1]), (Mv{-16383, 31}));
 }
 
+// 7.19 stores vectors where get_relative_dist( reference, frame ) is negative;
+// 7.9.2 projects them where get_relative_dist( frame, reference ) is 1 to 31.
+TEST(Av1MotionFieldTest, ADistanceIsStoredIfItIsOneBothWays) {
+  FrameState frame = {};
+  for (frame.order_hint_bits = 0; frame.order_hint_bits <= 8;
+       ++frame.order_hint_bits) {
+    const int hints = 1 << frame.order_hint_bits;
+    for (frame.order_hint = 0; frame.order_hint < hints; ++frame.order_hint) {
+      for (int hint = 0; hint < hints; ++hint) {
+        const int offset = RelativeDistance(frame, frame.order_hint, hint);
+        const bool stored = RelativeDistance(frame, hint, frame.order_hint) < 0;
+        const bool projected = offset > 0 && offset <= kMaxFrameDistance;
+        EXPECT_EQ(StoredDistance(frame, hint), !stored     ? -1
+                                               : projected ? offset
+                                                           : 0)
+            << frame.order_hint_bits << " bits, " << hint << " and "
+            << frame.order_hint;
+      }
+    }
+  }
+}
+
 // A 128x128 frame, the tenth, and its references; the vectors of each go over 2
 // frames, and lead from one 8x8 alone.
 class Av1MotionFieldFrame : public testing::Test {
