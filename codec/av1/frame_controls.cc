@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "codec/av1/frame_setup.h"
+#include "codec/av1/private_controls.h"
 #include "codec/controls.h"
 
 namespace perdix::av1 {
@@ -221,6 +222,11 @@ Status ReadControls(const FrameRequest& request, FrameState* frame) {
     status = ReadControl(request.controls, V4L2_CID_STATELESS_AV1_FRAME,
                          &frame->header);
   }
+  frame->context_update_tile_id =
+      frame->header.tile_info.context_update_tile_id;
+  ContextTileControl context;
+  if (ReadControl(request.controls, kContextTileControl, &context).ok())
+    frame->context_update_tile_id = context.id;
   if (status.ok()) status = CheckSequence(frame->sequence);
   if (status.ok()) status = CheckHeader(frame->header);
   return status;

@@ -236,7 +236,7 @@ Status Av1State::ParseRow(ParsedFrame& /*parsed*/, uint32_t tile_col,
   Status status = tile.DecodeRow(sb_row);
   if (!status.ok() || mi_row + frame_.sb_size4 < starts[size_t(tile_row) + 1])
     return status;
-  const bool saves = index == frame_.header.tile_info.context_update_tile_id;
+  const bool saves = index == frame_.context_update_tile_id;
   return tile.EndTile(saves ? &data_->cdfs : nullptr);
 }
 

@@ -33,6 +33,13 @@ struct LeaveOutControl {
   uint32_t passes;
 };
 
+// context_update_tile_id (5.9.15) above 255, for which the kernel's control has
+// no room. Where the record is absent that control's holds.
+inline constexpr uint32_t kContextTileControl = kColorConfigControl + 2;
+struct ContextTileControl {
+  uint32_t id;
+};
+
 // Film grain clips chroma to luma's range if the matrix is the identity
 // (7.18.3.5), which is allowed in 4:4:4 only.
 inline constexpr uint32_t kMatrixIdentity = 0;

@@ -370,6 +370,10 @@ std::vector<uint8_t> ToControls(const Av1Headers& headers) {
                                              ? av1::kMatrixIdentity
                                              : av1::kMatrixUnspecified};
   AppendControl(av1::kColorConfigControl, color, &controls);
+  const av1::ContextTileControl context = {
+      headers.frame.tile_info.context_update_tile_id};
+  if (headers.frame.order_hint % 4 == 1)
+    AppendControl(av1::kContextTileControl, context, &controls);
   return controls;
 }
 

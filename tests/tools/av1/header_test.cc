@@ -233,7 +233,8 @@ TEST_F(FrameHeaderTest, ReadsNonUniformTiles) {
   EXPECT_EQ(info.width_in_sbs_minus_1[1], 2u);
   EXPECT_EQ(info.context_update_tile_id, 1);
   EXPECT_EQ(info.tile_size_bytes, 3);
-  EXPECT_EQ(header_.tile_id_bits, 1);
+  EXPECT_EQ(header_.tile_numbers.bits, 1);
+  EXPECT_EQ(header_.tile_numbers.context, 1u);
 }
 
 TEST_F(FrameHeaderTest, GrainMayBeThatOfAReferenceWithAnotherSeed) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "codec/av1/private_controls.h"
 #include "codec/av1/v4l2_controls.h"
 #include "codec/controls.h"
 #include "tests/tools/av1/stream_writer.h"
@@ -168,6 +169,35 @@ TEST_F(TileGroupTest, SizesOfAllTilesButTheLastAreCoded) {
   EXPECT_EQ(Parse(Join({Header(ObuType::kFrameHeader), Group(0, 1, {9, 1})})),
             "!");
   EXPECT_EQ(message_, "tile 0 has 10 bytes, allowed: 1 to 1");
+}
+
+// The control has 8 bits for it, a record of ours 32.
+TEST_F(PacketParserTest, AnyTileMayHaveTheContextsThatAreKept) {
+  sequence_.width = 64 * 32;
+  sequence_.height = 64 * 16;
+  for (const uint32_t id : {255u, 256u, 511u}) {
+    TestFrame frame;
+    frame.tiles = [id](BitWriter& bits) {
+      // uniform; 5 and 4 increments; context_update_tile_id; bytes of a size
+      bits.Bits(1, 1).Bits(31, 5).Bits(15, 4).Bits(id, 9).Bits(0, 2);
+    };
+    Bytes payload = WriteFrameHeader(sequence_, frame);
+    payload.push_back(0);  // no numbers of tiles, so all
+    for (int tile = 0; tile < 511; ++tile)
+      payload.insert(payload.end(), {0, 1});  // a size less 1; the tile
+    payload.push_back(1);
+    ASSERT_EQ(Parse(Join({Sequence(), WriteObu(ObuType::kFrame, payload)})),
+              "s")
+        << message_;
+    perdix::av1::ContextTileControl context;
+    const bool found = ReadControl(frames_[0].controls,
+                                   perdix::av1::kContextTileControl, &context)
+                           .ok();
+    ASSERT_EQ(found, id > 255);
+    if (found) {
+      EXPECT_EQ(context.id, id);
+    }
+  }
 }
 
 TEST_F(TileGroupTest, ATileMustNotBeMissing) {

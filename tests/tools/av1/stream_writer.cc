@@ -98,17 +98,28 @@ Bytes WriteShowExisting(uint32_t slot) {
   return BitWriter().Bits(1, 1).Bits(slot, 3).Bits(1, 1).bytes();
 }
 
+namespace {
+
+// leb128(), 4.10.5
+Bytes WriteSize(size_t size) {
+  Bytes bytes;
+  for (; size > 127; size >>= 7) bytes.push_back(uint8_t(size | 128));
+  bytes.push_back(uint8_t(size));
+  return bytes;
+}
+
+}  // namespace
+
 Bytes WriteObu(ObuType type, const Bytes& payload) {
-  const Bytes header = {uint8_t(uint8_t(type) << 3 | 2),
-                        uint8_t(payload.size())};
-  return Join({header, payload});
+  return Join(
+      {{uint8_t(uint8_t(type) << 3 | 2)}, WriteSize(payload.size()), payload});
 }
 
 Bytes WriteObu(ObuType type, const Bytes& payload, TestLayer layer) {
-  const Bytes header = {uint8_t(uint8_t(type) << 3 | 4 | 2),
-                        uint8_t(layer.temporal_id << 5 | layer.spatial_id << 3),
-                        uint8_t(payload.size())};
-  return Join({header, payload});
+  const Bytes header = {
+      uint8_t(uint8_t(type) << 3 | 4 | 2),
+      uint8_t(layer.temporal_id << 5 | layer.spatial_id << 3)};
+  return Join({header, WriteSize(payload.size()), payload});
 }
 
 Bytes WriteFrame(const TestSequence& sequence, const TestFrame& frame) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "codec/av1/private_controls.h"
 #include "codec/av1/v4l2_controls.h"
 #include "codec/controls.h"
 #include "tools/client/av1/obu.h"
@@ -35,6 +36,11 @@ Status NodeControls(const CodedFrame& frame,
       size_t{control.tile_info.tile_cols} * control.tile_info.tile_rows;
   if (tiles > V4L2_AV1_MAX_TILE_COUNT) {
     return RefuseTileCount(tiles, V4L2_AV1_MAX_TILE_COUNT);
+  }
+  perdix::av1::ContextTileControl context;
+  if (ReadControl(frame.controls, perdix::av1::kContextTileControl, &context)
+          .ok()) {
+    return RefuseContextTile(context.id);
   }
   std::copy_n(
       timestamps_ns.begin(),

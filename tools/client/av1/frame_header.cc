@@ -11,7 +11,6 @@
 #include "tools/client/av1/frame_params.h"
 #include "tools/client/av1/references.h"
 #include "tools/client/av1/syntax.h"
-#include "tools/client/av1/tile_info.h"
 
 namespace perdix::client::av1 {
 namespace {
@@ -425,7 +424,7 @@ Status FrameHeaderParser::Tiles() {
                        .frame_height = frame_height_,
                        .use_128x128_superblock = sequence_.Has(
                            V4L2_AV1_SEQUENCE_FLAG_USE_128X128_SUPERBLOCK)},
-                      control_.tile_info, &header_.tile_id_bits);
+                      control_.tile_info, &header_.tile_numbers);
 }
 
 // From quantization_params() to lr_params().

@@ -15,6 +15,7 @@
 #include "tools/client/av1/global_motion.h"
 #include "tools/client/av1/obu.h"
 #include "tools/client/av1/sequence_header.h"
+#include "tools/client/av1/tile_info.h"
 #include "tools/client/coded_frame.h"
 
 namespace perdix::client::av1 {
@@ -47,7 +48,7 @@ struct FrameHeader {
   bool shown = false;
   bool intra = false;  // key frame or intra-only
   size_t bytes = 0;    // of the header, the last one filled up
-  int tile_id_bits = 0;
+  TileNumbers tile_numbers;
   // Complete but for the timestamps, which belong to the backend.
   v4l2_ctrl_av1_frame control = {};
 };

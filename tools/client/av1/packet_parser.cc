@@ -167,7 +167,8 @@ Status Parser::NewFrameHeader(const Obu& obu) {
     Emit(frame.header, obu.spatial_id, std::move(shows));
     return status;
   }
-  frame.tiles.Begin(frame.header.control.tile_info, frame.header.tile_id_bits);
+  frame.tiles.Begin(frame.header.control.tile_info,
+                    frame.header.tile_numbers.bits);
   frame.header_payload = obu.payload;
   frame.spatial_id = obu.spatial_id;
   const size_t header_bytes = frame.header.bytes;
@@ -240,6 +241,11 @@ void Parser::AppendControls(const FrameHeader& header, const TileGroups& tiles,
   const perdix::av1::ColorConfigControl color = {
       .matrix_coefficients = sequence_->matrix_coefficients};
   AppendControl(perdix::av1::kColorConfigControl, color, controls);
+  const uint32_t context_tile = header.tile_numbers.context;
+  if (context_tile > UINT8_MAX) {
+    AppendControl(perdix::av1::kContextTileControl,
+                  perdix::av1::ContextTileControl{context_tile}, controls);
+  }
   if (options_.left_out == 0) return;
   const perdix::av1::LeaveOutControl left_out = {.passes = options_.left_out};
   AppendControl(perdix::av1::kLeaveOutControl, left_out, controls);

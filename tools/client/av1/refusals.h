@@ -36,10 +36,10 @@ inline Status RefuseOperatingPoint(uint32_t asked, uint32_t count) {
                      std::to_string(count - 1));
 }
 
-// The kernel's control has 8 bits for it.
+// Of a node: the kernel's control has 8 bits for it.
 inline Status RefuseContextTile(uint32_t id) {
   return Unsupported("context_update_tile_id is " + std::to_string(id) +
-                     ", allowed: 0 to 255");
+                     ", a node takes 0 to 255; it decodes without --device");
 }
 
 // Of a node: the kernel's control has no more entries.

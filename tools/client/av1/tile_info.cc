@@ -77,7 +77,7 @@ class TileInfoParser {
         sb_rows_((mi_rows_ + (1u << sb_shift_) - 1) >> sb_shift_),
         max_width_(kMaxTileWidth >> (sb_shift_ + 2)) {}
 
-  Status Parse(v4l2_av1_tile_info& info, int* id_bits) {
+  Status Parse(v4l2_av1_tile_info& info, TileNumbers* numbers) {
     const uint32_t max_area = kMaxTileArea >> (2 * (sb_shift_ + 2));
     const int min_cols_log2 = TileLog2(max_width_, sb_cols_);
     const int min_log2 =
@@ -91,9 +91,9 @@ class TileInfoParser {
       if (!status.ok()) return status;
     }
     Fill(info);
-    *id_bits = cols_log2_ + rows_log2_;
-    if (*id_bits == 0) return Status::Ok();
-    return ReadContextTile(*id_bits, info);
+    numbers->bits = cols_log2_ + rows_log2_;
+    if (numbers->bits == 0) return Status::Ok();
+    return ReadContextTile(numbers, info);
   }
 
  private:
@@ -136,14 +136,14 @@ class TileInfoParser {
     info.mi_row_starts[rows_.count] = mi_rows_;
   }
 
-  Status ReadContextTile(int id_bits, v4l2_av1_tile_info& info) {
-    const uint32_t id = ReadLong(reader_, id_bits);
+  Status ReadContextTile(TileNumbers* numbers, v4l2_av1_tile_info& info) {
+    const uint32_t id = ReadLong(reader_, numbers->bits);
     const uint32_t tiles = uint32_t(cols_.count) * uint32_t(rows_.count);
     if (id >= tiles) {
       return Invalid("context_update_tile_id", id,
                      "0 to " + std::to_string(tiles - 1));
     }
-    if (id > UINT8_MAX) return RefuseContextTile(id);
+    numbers->context = id;
     info.context_update_tile_id = uint8_t(id);
     info.tile_size_bytes = uint8_t(reader_.Bits(2) + 1);
     return Status::Ok();
@@ -161,8 +161,8 @@ class TileInfoParser {
 }  // namespace
 
 Status ReadTileInfo(BitReader& reader, const TileInfoInput& input,
-                    v4l2_av1_tile_info& info, int* id_bits) {
-  return TileInfoParser(reader, input).Parse(info, id_bits);
+                    v4l2_av1_tile_info& info, TileNumbers* numbers) {
+  return TileInfoParser(reader, input).Parse(info, numbers);
 }
 
 }  // namespace perdix::client::av1

@@ -17,10 +17,15 @@ struct TileInfoInput {
   bool use_128x128_superblock = false;
 };
 
-// tile_info(). *id_bits: TileColsLog2 + TileRowsLog2, of a tile's number. The
-// loops end whatever the bits are.
+// Of tiles in raster order.
+struct TileNumbers {
+  int bits = 0;          // of a number: TileColsLog2 + TileRowsLog2
+  uint32_t context = 0;  // context_update_tile_id, of which info has 8 bits
+};
+
+// tile_info(). The loops end whatever the bits are.
 Status ReadTileInfo(BitReader& reader, const TileInfoInput& input,
-                    v4l2_av1_tile_info& info, int* id_bits);
+                    v4l2_av1_tile_info& info, TileNumbers* numbers);
 
 }  // namespace perdix::client::av1
 
