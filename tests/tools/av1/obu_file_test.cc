@@ -47,6 +47,17 @@ TEST_F(ObuFileTest, ATemporalUnitIsAPacket) {
             "10 6 2 ");
 }
 
+TEST_F(ObuFileTest, TheFirstDelimiterMayBeMissing) {
+  const Bytes sequence = WriteObu(ObuType::kSequenceHeader, WriteSequence({}));
+  EXPECT_EQ(Packets(Join({sequence, kPadding, kDelimiter, kPadding})),
+            std::to_string(sequence.size() + 4) + " 6 ");
+}
+
+TEST_F(ObuFileTest, ADelimiterWithAnExtensionBeginsAUnit) {
+  const Bytes delimiter = {0x16, 0x08, 0};
+  EXPECT_EQ(Packets(Join({delimiter, kPadding, delimiter, kPadding})), "7 7 ");
+}
+
 TEST_F(ObuFileTest, SaysThatAnObuIsCut) {
   EXPECT_EQ(Packets(Join({kDelimiter, kPadding, kDelimiter, {0x7a, 9, 1}})),
             "6 !");

@@ -110,6 +110,23 @@ TEST(AnnexBTest, GivesEachObuASize) {
   EXPECT_EQ(units, (Bytes{0x12, 0, 0x7a, 2, 0xaa, 0xbb}));
 }
 
+TEST(AnnexBTest, ATemporalUnitHasOneDelimiter) {
+  Bytes units;
+  // two frame units of a delimiter and a padding OBU
+  const Bytes frame_unit = {5, 1, 0x10, 2, 0x78, 9};
+  ASSERT_TRUE(FromAnnexB(Join({frame_unit, frame_unit}), &units).ok());
+  EXPECT_EQ(units, (Bytes{0x12, 0, 0x7a, 1, 9, 0x7a, 1, 9}));
+  // and the next unit has its own
+  ASSERT_TRUE(FromAnnexB(frame_unit, &units).ok());
+  EXPECT_EQ(units.size(), 8u + 5);
+}
+
+TEST(AnnexBTest, ADelimiterThatIsNotTheFirstIsLeftOut) {
+  Bytes units;
+  ASSERT_TRUE(FromAnnexB(Bytes{5, 2, 0x78, 9, 1, 0x10}, &units).ok());
+  EXPECT_EQ(units, (Bytes{0x7a, 1, 9}));
+}
+
 TEST(AnnexBTest, RefusesSizesThatDoNotFit) {
   Bytes units;
   EXPECT_FALSE(FromAnnexB(Bytes{3, 1, 0x10}, &units).ok());
@@ -128,6 +145,28 @@ TEST(ObuFormatTest, SizesMayBePadded) {
   EXPECT_EQ(ProbeObuFormat(Bytes{0x94, 0x80, 0x00, 0x88, 0x00, 0x83, 0x00, 0x12,
                                  0x80, 0x00}),
             ObuFormat::kAnnexB);
+}
+
+TEST(ObuFormatTest, TheDelimiterMayHaveAnExtension) {
+  EXPECT_EQ(ProbeObuFormat(Bytes{0x16, 0x08, 0, 0x0a, 1}),
+            ObuFormat::kLowOverhead);
+  EXPECT_EQ(ProbeObuFormat(Bytes{9, 8, 2, 0x14, 0x08, 4, 0x7a, 2, 0xaa, 0xbb}),
+            ObuFormat::kAnnexB);
+}
+
+TEST(ObuFormatTest, TheDelimiterMayBeMissing) {
+  const Bytes sequence = WriteSequence({});
+  const Bytes obu = WriteObu(ObuType::kSequenceHeader, sequence);
+  EXPECT_EQ(ProbeObuFormat(obu), ObuFormat::kLowOverhead);
+  EXPECT_EQ(ProbeObuFormat(Join({obu, {0x32, 1}})), ObuFormat::kLowOverhead);
+  EXPECT_EQ(ProbeObuFormat(Join({obu, {0x30, 1}})), ObuFormat::kNone);
+  const Bytes plain = Join({{uint8_t(sequence.size() + 1), 0x08}, sequence});
+  const Bytes frame_unit = Join({{uint8_t(plain.size())}, plain});
+  EXPECT_EQ(ProbeObuFormat(Join({{uint8_t(frame_unit.size())}, frame_unit})),
+            ObuFormat::kAnnexB);
+  // no sequence header
+  EXPECT_EQ(ProbeObuFormat(Bytes{0x0a, 3, 'a', 'b', 'c'}), ObuFormat::kNone);
+  EXPECT_EQ(ProbeObuFormat(WriteFrame({}, {})), ObuFormat::kNone);
 }
 
 TEST(ObuFormatTest, OthersAreNeither) {

@@ -289,10 +289,41 @@ TEST_F(LayerTest, OthersThanTheOperatingPointsAreDropped) {
   EXPECT_EQ(Parse(Both()), "s");
 }
 
-TEST_F(LayerTest, RefusesAnOperatingPointThatIsNotThere) {
+TEST_F(LayerTest, WhereTheOperatingPointIsNotThereTheFirstIsDecoded) {
   parser_->SetOptions({.operating_point = 2});
-  EXPECT_EQ(Parse(Both()), "!");
-  EXPECT_EQ(message_, "operating point 2 was asked for, the stream has 0 to 1");
+  EXPECT_EQ(Parse(Both()), "hs");
+}
+
+TEST_F(LayerTest, EachSequenceHasItsOperatingPoints) {
+  parser_->SetOptions({.operating_point = 1});
+  const Bytes both = Both();
+  sequence_.operating_points = {0};
+  sequence_.width = 65;
+  EXPECT_EQ(Parse(Join({Sequence(), Frame({})})), "s");
+  EXPECT_EQ(Parse(both), "s");
+}
+
+// A second delimiter in a temporal unit of Annex B is not there any more.
+TEST_F(LayerTest, FrameUnitsOfAnAnnexBUnitOutputOne) {
+  const auto frame_unit = [](const Bytes& obus) {
+    Bytes unit = {1, 0x10};  // a delimiter
+    for (std::span<const uint8_t> rest = obus; !rest.empty();) {
+      const std::span<const uint8_t> begin = rest;
+      Obu obu;
+      EXPECT_TRUE(TakeObu(&rest, &obu).ok());
+      const size_t size = begin.size() - rest.size();
+      unit.push_back(uint8_t(size));
+      unit.insert(unit.end(), begin.begin(), begin.begin() + ptrdiff_t(size));
+    }
+    return Join({{uint8_t(unit.size())}, unit});
+  };
+  Bytes units;
+  ASSERT_TRUE(
+      FromAnnexB(Join({frame_unit(Join({Sequence(), LayerFrame({}, {})})),
+                       frame_unit(LayerFrame({.type = 1}, {.spatial_id = 1}))}),
+                 &units)
+          .ok());
+  EXPECT_EQ(Parse(units), "hs");
 }
 
 }  // namespace

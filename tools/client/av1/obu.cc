@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "tools/client/av1/sequence_header.h"
 #include "tools/client/av1/syntax.h"
 
 namespace perdix::client::av1 {
@@ -68,7 +69,10 @@ void AppendObu(Bytes whole, const Obu& obu, std::vector<uint8_t>* units) {
   units->insert(units->end(), obu.payload.begin(), obu.payload.end());
 }
 
-Status AppendFrameUnit(Bytes frame_unit, std::vector<uint8_t>* units) {
+// begin: where the temporal unit's OBUs begin in <*units>. A temporal delimiter
+// behind it delimits nothing, since the unit's size does: it is left out.
+Status AppendFrameUnit(Bytes frame_unit, size_t begin,
+                       std::vector<uint8_t>* units) {
   while (!frame_unit.empty()) {
     Bytes whole;
     Status status = TakeSized("obu_length", &frame_unit, &whole);
@@ -84,19 +88,20 @@ Status AppendFrameUnit(Bytes frame_unit, std::vector<uint8_t>* units) {
                      " of the bytes that obu_length, " + Number(whole.size()) +
                      ", gives it; allowed: 0");
     }
-    AppendObu(whole, obu, units);
+    if (obu.type != ObuType::kTemporalDelimiter || units->size() == begin) {
+      AppendObu(whole, obu, units);
+    }
   }
   return Status::Ok();
 }
 
-// Whether a temporal delimiter, which has no payload, begins here. *size: the
-// bytes that it takes.
-bool IsTemporalDelimiter(Bytes bytes, Obu* obu, size_t* size) {
-  uint32_t payload = 0;
-  if (!ReadHeader(bytes, obu, &payload) || payload != 0) return false;
-  *size = obu->header_bytes;
-  return obu->type == ObuType::kTemporalDelimiter && !obu->has_extension &&
-         (bytes[0] & kForbiddenBit) == 0;
+// Whether a stream may begin with it: with a temporal delimiter (7.5) or, if
+// that was cut off, with the sequence header behind it.
+bool MayBegin(const Obu& obu) {
+  if (obu.type == ObuType::kTemporalDelimiter) return obu.payload.empty();
+  SequenceHeader sequence;
+  return obu.type == ObuType::kSequenceHeader &&
+         ParseSequenceHeader(obu.payload, &sequence).ok();
 }
 
 // A leb128() at the beginning of <*bytes>, taken off; 0: there is none.
@@ -108,7 +113,7 @@ uint32_t TakeLeb128(Bytes* bytes) {
   return value;
 }
 
-// Sizes that fit into each other around a temporal delimiter.
+// Sizes that fit into each other around the first OBU.
 bool LooksLikeAnnexB(Bytes bytes) {
   const size_t all = bytes.size();
   const size_t unit = TakeLeb128(&bytes);
@@ -119,20 +124,19 @@ bool LooksLikeAnnexB(Bytes bytes) {
   const size_t obu_at = all - bytes.size();
   if (unit == 0 || frame == 0 || obu == 0) return false;
   if (frame_at - unit_at + frame > unit) return false;
-  if (obu_at - frame_at + obu > frame) return false;
-  Obu delimiter;
-  size_t size = 0;
-  return IsTemporalDelimiter(bytes, &delimiter, &size) && size == obu;
+  if (obu_at - frame_at + obu > frame || obu > bytes.size()) return false;
+  Bytes rest = bytes.first(obu);
+  Obu first;
+  return TakeObu(&rest, &first).ok() && rest.empty() && MayBegin(first);
 }
 
 bool LooksLikeLowOverhead(Bytes bytes) {
-  Obu delimiter;
-  size_t size = 0;
-  if (!IsTemporalDelimiter(bytes, &delimiter, &size)) return false;
-  if (!delimiter.has_size) return false;
+  Obu first;
+  if (bytes.empty() || !TakeObu(&bytes, &first).ok()) return false;
+  if (!first.has_size || !MayBegin(first)) return false;
   // The next one, if there is any, has a size too.
-  return bytes.size() == size ||
-         ((bytes[size] & kSizeBit) != 0 && (bytes[size] & kForbiddenBit) == 0);
+  return bytes.empty() ||
+         ((bytes[0] & kSizeBit) != 0 && (bytes[0] & kForbiddenBit) == 0);
 }
 
 }  // namespace
@@ -171,10 +175,11 @@ bool IsDropped(const Obu& obu, uint32_t operating_point_idc) {
 
 Status FromAnnexB(std::span<const uint8_t> temporal_unit,
                   std::vector<uint8_t>* units) {
+  const size_t begin = units->size();
   while (!temporal_unit.empty()) {
     Bytes frame_unit;
     Status status = TakeSized("frame_unit_size", &temporal_unit, &frame_unit);
-    if (status.ok()) status = AppendFrameUnit(frame_unit, units);
+    if (status.ok()) status = AppendFrameUnit(frame_unit, begin, units);
     if (!status.ok()) return status;
   }
   return Status::Ok();

@@ -44,14 +44,16 @@ Status TakeObu(std::span<const uint8_t>* rest, Obu* obu);
 bool IsDropped(const Obu& obu, uint32_t operating_point_idc);
 
 // The OBUs of a temporal_unit() of Annex B as the low-overhead format (5.2) has
-// them: one after the other, each with obu_size. Appended to *units.
+// them: one after the other, each with obu_size, and no temporal delimiter but
+// the first. Appended to *units.
 Status FromAnnexB(std::span<const uint8_t> temporal_unit,
                   std::vector<uint8_t>* units);
 
 // What a file of OBUs alone is, by its first bytes (kObuProbeBytes of them, or
-// all there are): both begin with a temporal delimiter.
+// all there are): both begin with a temporal delimiter, or a sequence header of
+// not more than that.
 enum class ObuFormat { kNone, kLowOverhead, kAnnexB };
-inline constexpr size_t kObuProbeBytes = 64;
+inline constexpr size_t kObuProbeBytes = 1024;
 ObuFormat ProbeObuFormat(std::span<const uint8_t> first_bytes);
 
 // The OBUs in the codec configuration of WebM's CodecPrivate and MP4's av1C:

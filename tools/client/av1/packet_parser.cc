@@ -135,10 +135,9 @@ Status Parser::NewSequence(const Obu& obu) {
   SequenceHeader sequence;
   Status status = ParseSequenceHeader(obu.payload, &sequence);
   if (!status.ok()) return status;
-  const uint32_t point = options_.operating_point;
-  if (point >= sequence.operating_point_count) {
-    return RefuseOperatingPoint(point, sequence.operating_point_count);
-  }
+  // A sequence that lacks the one asked for is decoded by its first.
+  const uint32_t asked = options_.operating_point;
+  const uint32_t point = asked < sequence.operating_point_count ? asked : 0;
   if (sequence_ == sequence) return status;
   status = EndOpenFrame();
   slots_ = {};

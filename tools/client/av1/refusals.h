@@ -29,13 +29,6 @@ inline Status RefuseProfile(uint32_t profile) {
                      ", allowed: 0 to 2 (Main, High, Professional)");
 }
 
-// What the caller asks for, not what the stream must have.
-inline Status RefuseOperatingPoint(uint32_t asked, uint32_t count) {
-  return Unsupported("operating point " + std::to_string(asked) +
-                     " was asked for, the stream has 0 to " +
-                     std::to_string(count - 1));
-}
-
 // Of a node: the kernel's control has 8 bits for it.
 inline Status RefuseContextTile(uint32_t id) {
   return Unsupported("context_update_tile_id is " + std::to_string(id) +
