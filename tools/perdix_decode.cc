@@ -241,9 +241,13 @@ class Run {
       Packet packet;
       bool end = false;
       Status status = container_.Next(&packet, &end);
-      if (!status.ok()) stream_.Fail(status);
-      if (!status.ok() || end) break;
-      more = stream_.Decode(packet.data, packet.owner);
+      if (!status.ok()) {
+        more = stream_.Fail(status);
+        if (more && options_.keep_going && container_.Resync()) continue;
+        break;
+      }
+      if (end) break;
+      more = stream_.Decode(packet.data, packet.owner, packet.output);
       ++packets;
       // what lies behind the last frame is not begun
       if (more && options_.limit != 0 && packets >= options_.limit) {

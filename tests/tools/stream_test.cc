@@ -230,6 +230,34 @@ TEST_F(StreamTest, ReportsAContainerFailureInOrder) {
   EXPECT_EQ(message_, "cut");
 }
 
+TEST_F(StreamTest, FramesBehindALossAreOutput) {
+  Decode(Key());
+  stream_.Fail({StatusCode::kInvalidBitstream, "cut"});
+  Decode(Inter(true, 1));
+  stream_.Flush();
+  EXPECT_EQ(log_, "1 !2.2 2 ");
+}
+
+TEST_F(StreamTest, AnEmptyPacketIsNoFrameAndNoFault) {
+  Decode({});
+  Decode(Key());
+  Decode({});
+  Decode(Inter(true, 1));
+  Decode({0x12});
+  stream_.Flush();
+  EXPECT_EQ(log_, "1 2 !5.3 ");
+}
+
+TEST_F(StreamTest, DecodesWhatIsNotOutput) {
+  stream_.Decode(Key(), nullptr, false);
+  stream_.Decode(Superframe({Inter(false, 4), Inter(true, 1)}), nullptr, false);
+  stream_.Decode(WriteShowExisting(2), nullptr, false);
+  Decode(Inter(true, 1));
+  stream_.Flush();
+  EXPECT_EQ(log_, "4 ");
+  EXPECT_EQ(backend_.references, (std::vector<uint32_t>{3, 3, 3}));
+}
+
 // ---- a codec that does what the others do not ----
 
 // A packet's byte is a frame: what it does is a row of a table.

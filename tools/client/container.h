@@ -16,8 +16,10 @@ namespace perdix::client {
 
 // One packet; the bytes live as long as owner.
 struct Packet {
-  std::span<const uint8_t> data;
+  std::span<const uint8_t> data;  // may be empty
   std::shared_ptr<const void> owner;
+  // False: it is decoded, since later packets may need it, but not output.
+  bool output = true;
 };
 
 struct FrameRate {
@@ -39,6 +41,10 @@ class Container {
 
   // The next packet; *end is set instead when there is none left.
   virtual Status Next(Packet* packet, bool* end) = 0;
+
+  // After Next() has failed: goes on at the next place where packets seem to
+  // begin. False: none is found, or the container has no such places.
+  virtual bool Resync() { return false; }
 
   // As the container says, 30 frames per second if it does not.
   virtual FrameRate frame_rate() const = 0;

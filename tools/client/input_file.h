@@ -40,6 +40,9 @@ inline Status UnknownCodec(const std::string& holds,
 // with memory.
 inline constexpr size_t kReadPiece = size_t{1} << 20;
 
+// More than any temporal unit of a size that AV1 or VP9 has.
+inline constexpr size_t kMaxPacketBytes = size_t{1} << 30;
+
 // The first packet of a stream, behind what the container keeps for it
 // (ClientCodec::configuration).
 inline void Configure(const ClientCodec& codec,
@@ -51,6 +54,12 @@ inline void Configure(const ClientCodec& codec,
                                                             first->data.size());
   std::ranges::copy(first->data, std::ranges::copy(before, bytes->begin()).out);
   *first = {*bytes, bytes};
+}
+
+inline Status TooLarge(const std::string& what, size_t bytes) {
+  return InvalidFile(
+      what + " has " + std::to_string(bytes) +
+      " bytes or more, allowed: " + std::to_string(kMaxPacketBytes));
 }
 
 inline Status CutShort(size_t bytes) {

@@ -14,8 +14,6 @@ namespace {
 
 using Bytes = std::vector<uint8_t>;
 
-// More than any temporal unit of a size that AV1 has.
-constexpr size_t kMaxUnitBytes = size_t{1} << 30;
 constexpr int kMaxLeb128Bytes = 8;
 
 class File : public Container {
@@ -28,10 +26,8 @@ class File : public Container {
  protected:
   // Fewer bytes at the end of the file.
   Status ReadInto(size_t size, Bytes* bytes) {
-    if (bytes->size() + size > kMaxUnitBytes) {
-      return InvalidFile(
-          "temporal unit has " + std::to_string(bytes->size() + size) +
-          " bytes or more, allowed: " + std::to_string(kMaxUnitBytes));
+    if (bytes->size() + size > kMaxPacketBytes) {
+      return TooLarge("temporal unit", bytes->size() + size);
     }
     for (size_t left = size; left > 0;) {
       const size_t piece = std::min(left, kReadPiece);

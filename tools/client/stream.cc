@@ -15,8 +15,10 @@ Stream::Stream(Backend& backend, StreamEvents events,
 }
 
 bool Stream::Decode(std::span<const uint8_t> packet,
-                    const std::shared_ptr<const void>& owner) {
+                    const std::shared_ptr<const void>& owner, bool output) {
   ++position_.packet;
+  if (packet.empty()) return true;  // no frame, and no fault
+  output_ = output;
   Status status = DecodePacket(packet, owner);
   if (stopped_) return false;
   if (!status.ok()) {
@@ -29,6 +31,7 @@ bool Stream::Fail(const Status& status) {
   ++position_.packet;
   ++position_.frame;
   entries_.push_back({position_, nullptr, status, false, false});
+  entries_.back().between_packets = true;
   return CollectDownTo(backend_.depth());
 }
 
@@ -45,7 +48,7 @@ Status Stream::DecodePacket(std::span<const uint8_t> packet,
     Status status = parser_->Next(&coded, &end);
     if (end) {
       // The last frame waits still: only the next one's submission collects.
-      if (!all_shown) entries_.back().output = last_shown;
+      if (!all_shown) entries_.back().output = output_ && last_shown;
       return Status::Ok();
     }
     ++position_.frame;
@@ -70,8 +73,7 @@ Status Stream::ShowExisting(const CodedFrame& coded) {
   }
   if (coded.refresh != 0) backend_.CopySlot(slot, coded.refresh);
   Refresh(coded.refresh, frame);
-  const bool output = backend_.codec().outputs_all_shown && coded.shown;
-  entries_.push_back({position_, frame, Status::Ok(), false, output});
+  entries_.push_back({position_, frame, Status::Ok(), false, IsOutput(coded)});
   return Status::Ok();
 }
 
@@ -88,9 +90,14 @@ Status Stream::Submit(CodedFrame coded) {
   // A frame that failed leaves its slots empty.
   Refresh(coded.refresh, frame);
   if (!status.ok()) return status;
-  const bool output = backend_.codec().outputs_all_shown && coded.shown;
-  entries_.push_back({position_, frame, Status::Ok(), coded.intra(), output});
+  entries_.push_back(
+      {position_, frame, Status::Ok(), coded.intra(), IsOutput(coded)});
   return Status::Ok();
+}
+
+// Of a codec that outputs one frame of a packet the packet's end decides.
+bool Stream::IsOutput(const CodedFrame& coded) const {
+  return output_ && backend_.codec().outputs_all_shown && coded.shown;
 }
 
 void Stream::Refresh(uint32_t slots, const DecodedFramePtr& frame) {
@@ -118,7 +125,9 @@ bool Stream::Collect(const Entry& entry) {
                   ", which failed, without an intra frame between"};
   }
   if (!status.ok()) {
-    if (failed_frame_ == 0) failed_frame_ = entry.position.frame;
+    if (failed_frame_ == 0 && !entry.between_packets) {
+      failed_frame_ = entry.position.frame;
+    }
     return events_.failed(entry.position, status);
   }
   return !entry.output || events_.shown(entry.frame->image());

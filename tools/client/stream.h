@@ -36,13 +36,15 @@ class Stream {
   Stream(Backend& backend, StreamEvents events,
          const ParserOptions& options = {});
 
-  // Decodes one packet. The codec's row says which of its frames are output. As
-  // in libvpx, a packet ends with its first bad frame.
-  // False: an event stopped the stream.
+  // Decodes one packet. The codec's row says which of its frames are output;
+  // output false: none is. As in libvpx, a packet ends with its first bad
+  // frame. False: an event stopped the stream.
   bool Decode(std::span<const uint8_t> packet,
-              const std::shared_ptr<const void>& owner);
+              const std::shared_ptr<const void>& owner, bool output = true);
 
-  // Something is wrong between two packets.
+  // Something is wrong between two packets, which may have lost some. Nobody
+  // knows what would have referred to these, so the frames that follow are
+  // output as they are decoded.
   bool Fail(const Status& status);
 
   // Waits for what is in flight.
@@ -56,8 +58,10 @@ class Stream {
     Status status;
     bool intra = false;
     bool output = false;
+    bool between_packets = false;
   };
 
+  bool IsOutput(const CodedFrame& coded) const;
   Status DecodePacket(std::span<const uint8_t> packet,
                       const std::shared_ptr<const void>& owner);
   Status ShowExisting(const CodedFrame& coded);
@@ -71,6 +75,7 @@ class Stream {
   const std::unique_ptr<PacketParser> parser_;
   std::array<DecodedFramePtr, kReferenceSlots> slots_;
   std::deque<Entry> entries_;
+  bool output_ = true;    // of the packet
   bool stopped_ = false;  // by an event, within a packet
   Position position_;
   // A frame is missing; only an intra frame brings the stream back.
