@@ -5,9 +5,8 @@ namespace perdix::client {
 
 Status AvformatFile::Open(InputFile, std::unique_ptr<Container>*) {
   return InvalidFile(
-      "cannot open: no IVF, WebM or Matroska, and no OBUs; MP4 needs "
-      "libavformat, without which perdix was built; ffmpeg -i FILE -c copy "
-      "NEW.webm makes WebM of it");
+      "cannot open: MP4 needs libavformat, without which perdix was built; "
+      "ffmpeg -i FILE -c copy NEW.webm makes WebM of it");
 }
 
 }  // namespace perdix::client

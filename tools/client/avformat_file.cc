@@ -3,7 +3,10 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 extern "C" {
@@ -110,7 +113,33 @@ int RefuseToOpen(AVFormatContext*, AVIOContext**, const char*, int,
   return AVERROR(EPERM);
 }
 
-// ---- its packets ----
+// ---- its streams and packets ----
+
+// Sample entries of Dolby Vision, whose pictures need more than a decoder of
+// their codec: whether libavformat knows them as AV1 or HEVC depends on its
+// age.
+constexpr std::string_view kDolbyVision[] = {"dav1", "dva1", "dvav", "dvh1",
+                                             "dvhe"};
+
+// What MP4 calls the stream, where libavformat has no better name.
+std::string NameStream(const AVCodecParameters& parameters) {
+  std::string entry;  // four characters
+  for (int i = 0; i < 4; ++i) entry += char(parameters.codec_tag >> 8 * i);
+  if (std::ranges::count(kDolbyVision, entry) > 0) {
+    return "Dolby Vision (" + entry + ")";
+  }
+  const bool known = parameters.codec_id != AV_CODEC_ID_NONE;
+  return known || parameters.codec_tag == 0
+             ? Av().avcodec_get_name(parameters.codec_id)
+             : entry;
+}
+
+bool IsEncrypted(const AVPacket& packet) {
+  const std::span side(packet.side_data, size_t(packet.side_data_elems));
+  return std::ranges::any_of(side, [](const AVPacketSideData& data) {
+    return data.type == AV_PKT_DATA_ENCRYPTION_INFO;
+  });
+}
 
 class Parser : public AvformatFile {
  public:
@@ -153,9 +182,7 @@ Status Parser::Open() {
   const int error =
       Av().avformat_open_input(&format_, nullptr, nullptr, nullptr);
   if (error < 0) {
-    return InvalidFile(
-        "cannot open: no IVF, WebM or Matroska, and no OBUs; as MP4: " +
-        ErrorText(error));
+    return InvalidFile("cannot open: MP4 is damaged: " + ErrorText(error));
   }
   FindStream();
   if (codec_ == nullptr) return UnknownCodec(found_, &ClientCodec::libavformat);
@@ -164,7 +191,7 @@ Status Parser::Open() {
 
 void Parser::FindStream() {
   for (AVStream* stream : std::span(format_->streams, format_->nb_streams)) {
-    const std::string name = Av().avcodec_get_name(stream->codecpar->codec_id);
+    const std::string name = NameStream(*stream->codecpar);
     const ClientCodec* const codec =
         FindClientCodec(&ClientCodec::libavformat, name);
     if (codec != nullptr && codec_ == nullptr) {
@@ -191,7 +218,12 @@ Status Parser::Next(Packet* packet, bool* end) {
   } while (read->stream_index != stream_->index);
   const size_t size = size_t(read->size);
   if (read->flags & AV_PKT_FLAG_CORRUPT) return CutShort(size);
-  *packet = {{read->data, size}, read};
+  if (IsEncrypted(*read)) {
+    return InvalidFile("packet is encrypted, allowed: packets that are not");
+  }
+  // Outside of what the edit list shows.
+  const bool output = (read->flags & AV_PKT_FLAG_DISCARD) == 0;
+  *packet = {{read->data, size}, read, output};
   if (std::exchange(first_, false)) {
     const AVCodecParameters& parameters = *stream_->codecpar;
     Configure(*codec_,
@@ -213,8 +245,7 @@ Status AvformatFile::Open(InputFile file,
                           std::unique_ptr<Container>* container) {
   if (!Av().failure.empty()) {
     return InvalidFile(
-        "cannot open: no IVF, WebM or Matroska, and no OBUs; MP4 needs "
-        "libavformat, which cannot be loaded: " +
+        "cannot open: MP4 needs libavformat, which cannot be loaded: " +
         Av().failure);
   }
   auto parser = std::make_unique<Parser>(std::move(file));

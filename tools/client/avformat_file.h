@@ -14,9 +14,8 @@ namespace perdix::client {
 // wants (docs/decisions/0006-libwebm.md). Its decoders are never called.
 class AvformatFile : public Container {
  public:
-  // file: at its beginning, neither IVF nor WebM. Fails, with a message that
-  // says so, also where perdix was built without libavformat, or it is not
-  // there.
+  // file: at its beginning. Fails, with a message that says so, also where
+  // perdix was built without libavformat, or it is not there.
   static Status Open(InputFile file, std::unique_ptr<Container>* container);
 };
 

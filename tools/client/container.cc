@@ -3,8 +3,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "tools/client/av1/obu.h"
@@ -32,6 +34,27 @@ std::string Peek(std::FILE* file) {
   return {bytes, size};
 }
 
+// MP4 and QuickTime: a box's size, and its type, one that may come first.
+bool LooksLikeMp4(std::string_view first) {
+  constexpr std::string_view kTypes[] = {"ftyp", "styp", "moov", "moof", "mdat",
+                                         "free", "skip", "wide", "pnot", "uuid",
+                                         "sidx", "udta", "prfl", "junk"};
+  return first.size() >= 8 &&
+         std::ranges::count(kTypes, first.substr(4, 4)) > 0;
+}
+
+// The first bytes, in hexadecimal and as text.
+std::string Describe(std::string_view first) {
+  if (first.empty()) return "is empty";
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string hex, text;
+  for (const char c : first.substr(0, 8)) {
+    hex += {' ', kDigits[uint8_t(c) >> 4], kDigits[uint8_t(c) & 15]};
+    text += c >= ' ' && c <= '~' ? c : '.';
+  }
+  return "begins with" + hex + " (" + text + ")";
+}
+
 }  // namespace
 
 Status Container::Open(const std::string& path,
@@ -52,7 +75,11 @@ Status Container::Open(const std::string& path,
   if (obus != av1::ObuFormat::kNone) {
     return ObuFile::Open(std::move(file), obus, container);
   }
-  return AvformatFile::Open(std::move(file), container);
+  if (LooksLikeMp4(first)) {
+    return AvformatFile::Open(std::move(file), container);
+  }
+  return InvalidFile("cannot open: " + Describe(first) +
+                     ", allowed: WebM, Matroska, IVF, MP4, OBUs of AV1");
 }
 
 }  // namespace perdix::client
