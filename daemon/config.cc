@@ -8,6 +8,7 @@
 
 #include "codec/recipe_store.h"
 #include "daemon/log.h"
+#include "kernels/text.h"
 
 namespace perdix {
 namespace {
@@ -45,6 +46,7 @@ void AddOptions(CLI::App& app, Config* config, Texts* texts) {
                "Log to standard error, not to the journal")
       ->configurable(false);
   app.add_option("--device", config->device, "The module's channel")
+      ->check(NotEmpty)
       ->capture_default_str();
   app.add_option("--threads", config->engine.threads,
                  "Decoding threads of all sessions; 0: one for each CPU")
@@ -54,9 +56,11 @@ void AddOptions(CLI::App& app, Config* config, Texts* texts) {
                  "Which variant of each kernel runs: auto, scalar, simd, "
                  "vulkan or kernel=variant,...")
       ->join(',')
+      ->check(NotEmpty)
       ->capture_default_str();
   app.add_option("--recipes", config->recipes,
                  "Where the recipes are stored that auto looks for")
+      ->check(NotEmpty)
       ->capture_default_str();
   app.add_option("--calibrate", config->calibrate,
                  "Look for the best recipe in the background if auto finds "

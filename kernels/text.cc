@@ -67,4 +67,9 @@ std::string EscapeXml(std::string_view text) {
   return escaped;
 }
 
+std::string NotEmpty(const std::string& text) {
+  return text.empty() ? "got an empty text, allowed: one character or more"
+                      : "";
+}
+
 }  // namespace perdix

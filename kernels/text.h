@@ -17,6 +17,10 @@ std::string Printable(std::string_view text);
 // The same of a text of ours that holds such text: line ends stay.
 std::string PrintableLines(std::string_view text);
 
+// What is wrong with the text of an option that needs one, for CLI11's check().
+// Empty: nothing.
+std::string NotEmpty(const std::string& text);
+
 // For text and attributes of HTML and XML; line ends stay.
 std::string EscapeXml(std::string_view text);
 

@@ -43,28 +43,32 @@ struct Options {
 void Describe(CLI::App& app, Options& options) {
   BenchOptions& bench = options.bench;
   app.set_version_flag("--version", "perdix-bench " PERDIX_VERSION);
-  app.add_option("FILE", bench.files, "VP9 files; without any, a clip of ours");
+  app.add_option("FILE", bench.files, "VP9 files; without any, a clip of ours")
+      ->check(NotEmpty);
   app.add_flag("--list", options.list, "list the Vulkan devices and end");
   app.add_option("--gpu", bench.gpu.device,
                  "part of the name of the Vulkan device to use");
   app.add_option("--gpu-cache", bench.gpu.cache_file,
                  "where compiled shaders are kept; else nowhere");
   const auto kernel = app.add_option("--kernel", bench.kernel,
-                                     "only this kernel, and no whole frames");
+                                     "only this kernel, and no whole frames")
+                          ->check(NotEmpty);
   app.add_option("--frames", bench.frames, "frames to take from each file (8)")
       ->check(CLI::Range(1, 1000));
   app.add_option("--threads", bench.threads,
                  "threads of M4 and of whole frames; 0: one for each CPU")
       ->check(CLI::Range(0, 1024));
   app.add_flag("--quick", bench.quick, "few repeats: to see that it works");
-  app.add_option("--json", options.json, "write the report here; - is stdout");
-  app.add_option("--svg", options.svg, "draw the report here");
+  app.add_option("--json", options.json, "write the report here; - is stdout")
+      ->check(NotEmpty);
+  app.add_option("--svg", options.svg, "draw the report here")->check(NotEmpty);
   const auto calibrate = app.add_flag(
       "--calibrate", bench.calibrate,
       "store the recipe that decodes whole frames fastest, which auto then is");
   calibrate->excludes(kernel);
   app.add_option("--output", options.output, "where --calibrate stores it")
       ->needs(calibrate)
+      ->check(NotEmpty)
       ->capture_default_str();
   app.add_flag("--background", options.background,
                "only use what time nobody else wants");

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cinttypes>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -27,6 +28,7 @@
 #include "codec/engine.h"
 #include "codec/recipe.h"
 #include "codec/recipe_store.h"
+#include "kernels/text.h"
 #include "tools/client/container.h"
 #include "tools/client/engine_backend.h"
 #include "tools/client/output.h"
@@ -82,14 +84,17 @@ void Describe(CLI::App& app, Options& options) {
                      "after the other, by one engine; - is the standard input, "
                      "a file or a pipe "
                      "(of MP4 with its index at the front)")
-      ->required();
+      ->required()
+      ->check(NotEmpty);
   const auto outputs = app.add_option_group("output");
   const auto md5 = outputs->add_flag("--md5", options.md5,
                                      "print MD5  FILE of all frames together");
   const auto frame_md5 = outputs->add_flag("--frame-md5", options.frame_md5,
                                            "print MD5  WxH of each frame");
-  const auto output = outputs->add_option("-o,--output", options.output,
-                                          "write the frames here; - is stdout");
+  const auto output = outputs
+                          ->add_option("-o,--output", options.output,
+                                       "write the frames here; - is stdout")
+                          ->check(NotEmpty);
   const auto null =
       outputs
           ->add_flag("--null", options.null,
@@ -102,7 +107,9 @@ void Describe(CLI::App& app, Options& options) {
                  "decode each file so many times at once (1)")
       ->needs(null)
       ->check(CLI::Range(1, 256));
-  app.add_option("--limit", options.limit, "stop after N shown frames");
+  app.add_option("--limit", options.limit,
+                 "stop after N shown frames; 0: after all")
+      ->check(CLI::Range(int64_t{0}, INT64_MAX));
   app.add_flag("--keep-going", options.keep_going,
                "do not stop at the first frame that fails");
   app.add_option("--filmgrain", options.parser.film_grain,
@@ -118,12 +125,15 @@ void Describe(CLI::App& app, Options& options) {
   const auto threads = app.add_option("--threads", options.threads,
                                       "threads; 0: one for each CPU")
                            ->check(CLI::Range(0, 1024));
-  const auto recipe = app.add_option(
-      "--recipe", options.recipe,
-      "scalar, simd, vulkan, auto or kernel=variant,... over auto");
+  const auto recipe =
+      app.add_option(
+             "--recipe", options.recipe,
+             "scalar, simd, vulkan, auto or kernel=variant,... over auto")
+          ->check(NotEmpty);
   const auto recipes =
       app.add_option("--recipes", options.recipes,
                      "where auto finds what perdix-bench --calibrate stored")
+          ->check(NotEmpty)
           ->capture_default_str();
   const auto gpu = app.add_option(
       "--gpu", options.gpu, "part of the name of the Vulkan device to use");
@@ -149,7 +159,8 @@ void Describe(CLI::App& app, Options& options) {
                "decoding, as a node's P010 does")
       ->group("Testing");
   app.add_option("--lose-gpu-at", options.lose_at_submit,
-                 "the GPU counts as lost from this submit on")
+                 "the GPU counts as lost from this submit on; 0: never")
+      ->check(CLI::Range(int64_t{0}, INT64_MAX))
       ->group("Testing");
   app.add_option_function<std::vector<std::string>>(
          "--leave-out",
@@ -162,9 +173,11 @@ void Describe(CLI::App& app, Options& options) {
       ->delimiter(',')
       ->check(CLI::IsMember(kLeftOut))
       ->group("Testing");
-  const auto self_check = app.add_option(
-      "--self-check", options.self_check,
-      "compare every Nth frame of the GPU with what the CPU makes of it");
+  const auto self_check = app.add_option("--self-check", options.self_check,
+                                         "compare every Nth frame of the GPU "
+                                         "with what the CPU makes of it; 0: "
+                                         "none")
+                              ->check(CLI::Range(0, INT32_MAX));
   const auto stats = app.add_flag("--stats", options.stats,
                                   "print the time of each stage and kernel, "
                                   "and where frames were decoded");
@@ -172,10 +185,12 @@ void Describe(CLI::App& app, Options& options) {
       app.add_option("--trace", options.trace,
                      "write here, for ui.perfetto.dev, what the threads and "
                      "the GPU did for the first " +
-                         std::to_string(kMaxTraceFrames) + " frames");
+                         std::to_string(kMaxTraceFrames) + " frames")
+          ->check(NotEmpty);
   const auto device =
       app.add_option("--device", options.device,
                      "decode through this V4L2 stateless node (/dev/videoN)")
+          ->check(NotEmpty)
           ->excludes(threads, recipe, recipes, stats, trace, gpu, gpu_cache,
                      self_check, shuffle, baseline);
   app.add_option("--timeout", options.timeout_ms,

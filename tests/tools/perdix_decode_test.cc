@@ -230,6 +230,56 @@ TEST(PerdixDecodeTest, ABadFileExitsWith2AndTheFrame) {
   EXPECT_EQ(Decode("--null /nonexistent").exit_code, 2);
 }
 
+// An IVF file with something else in place of <count> bytes.
+std::string EditedIvf(const std::string& clip, size_t at, size_t count,
+                      const std::string& put) {
+  const std::string path = TempPath(".ivf");
+  std::string bytes = Read(clip);
+  bytes.replace(at, count, put);
+  std::ofstream(path, std::ios::binary) << bytes;
+  return path;
+}
+
+// Where the packet's header is in it.
+size_t IvfPacketAt(const std::string& clip, int index) {
+  const std::string bytes = Read(clip);
+  size_t at = 32;
+  for (; index > 0; --index) {
+    at += 12 + (uint8_t(bytes[at]) | uint8_t(bytes[at + 1]) << 8);
+  }
+  return at;
+}
+
+TEST(PerdixDecodeTest, EmptyPacketsAreNoFrames) {
+  for (const std::string clip : {PERDIX_CLIPS "/resilient_176x144.ivf",
+                                 PERDIX_CLIPS "/av1/small_2x2.ivf"}) {
+    for (const int index : {0, 3}) {
+      const std::string path =
+          EditedIvf(clip, IvfPacketAt(clip, index), 0, std::string(12, '\0'));
+      const Result result = Decode("--frame-md5 " + path);
+      EXPECT_EQ(result.exit_code, 0);
+      EXPECT_EQ(result.output, Read(clip + ".frames.md5"));
+    }
+  }
+}
+
+TEST(PerdixDecodeTest, GoesOnBehindDamageOfTheFileIfItIsTold) {
+  const std::string clip = PERDIX_CLIPS "/resilient_176x144.ivf";
+  const size_t at = IvfPacketAt(clip, 5);
+  const std::string path = EditedIvf(clip, at + 3, 1, "\1");
+  const std::string said = path + ": frame 6 (packet 6): packet of ";
+  const Result stopped = Decode("--null " + path);
+  EXPECT_EQ(stopped.exit_code, 2);
+  EXPECT_NE(stopped.output.find(said), std::string::npos) << stopped.output;
+  EXPECT_NE(stopped.output.find("\n5 frames, "), std::string::npos);
+  for (const std::string& source : {path, "- <" + path}) {
+    const Result went_on = Decode("--null --keep-going " + source);
+    EXPECT_EQ(went_on.exit_code, 2);
+    EXPECT_NE(went_on.output.find("\n29 frames, "), std::string::npos)
+        << went_on.output;
+  }
+}
+
 TEST(PerdixDecodeTest, WrongUseExitsWith64) {
   for (const char* arguments :
        {"", "--md5", "x.webm", "--null --md5 x.webm", "--null --threads x x",
@@ -239,6 +289,31 @@ TEST(PerdixDecodeTest, WrongUseExitsWith64) {
     EXPECT_EQ(Decode(arguments).exit_code, 64) << arguments;
   }
   EXPECT_EQ(Decode("--null --recipe fast " + kClip).exit_code, 64);
+}
+
+TEST(PerdixDecodeTest, ValuesThatMakeNoSenseAreRefused) {
+  const auto message = [](const std::string& arguments) {
+    const Result result = Decode(arguments);
+    EXPECT_EQ(result.exit_code, 64) << arguments;
+    return result.output.substr(0, result.output.find('\n'));
+  };
+  const std::string empty =
+      ": got an empty text, allowed: one character or more";
+  EXPECT_EQ(message("-o '' " + kClip), "--output" + empty);
+  for (const std::string option :
+       {"--recipe", "--recipes", "--trace", "--device"}) {
+    EXPECT_EQ(message("--null " + option + " '' " + kClip), option + empty);
+  }
+  EXPECT_EQ(message("--null ''"), "FILE" + empty);
+  for (const std::string option :
+       {"--limit", "--threads", "--streams", "--operating-point", "--filmgrain",
+        "--self-check", "--lose-gpu-at"}) {
+    const std::string said = message("--null " + option + " -1 " + kClip);
+    EXPECT_TRUE(said.starts_with(option + ": Value -1 not in range ")) << said;
+    message("--null " + option + " '' " + kClip);
+  }
+  EXPECT_EQ(Decode("--null --limit 0 " + kClip).output.substr(0, 11),
+            "40 frames, ");
 }
 
 TEST(PerdixDecodeTest, AMissingNodeExitsWith69) {

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "kernels/text.h"
 #include "tools/console.h"
 #include "tools/ctl/commands.h"
 #include "tools/ctl/failure.h"
@@ -102,6 +103,7 @@ class CommandLine {
     set->add_option("SPEC", options_.recipe,
                     "auto, scalar, simd, vulkan or kernel=variant,... over "
                     "the one in use")
+        ->check(NotEmpty)
         ->required();
     AddJson(Add("calibrate",
                 "Measure which recipe is the fastest here, store and use it",
@@ -122,6 +124,7 @@ class CommandLine {
             ctl::Trace);
     AddJson(trace);
     trace->add_option("-o,--output", options_.output, "The file to write")
+        ->check(NotEmpty)
         ->required();
     trace->add_option("--frames", options_.frames, "Frames to record")
         ->check(CLI::Range(1u, kMaxTraceFrames))
@@ -147,16 +150,19 @@ class CommandLine {
     CLI::App* const report =
         Add("report", "All of it as one page of HTML", Report);
     report->add_option("-o,--output", options_.output, "The file to write")
+        ->check(NotEmpty)
         ->required();
     const auto run = report->add_flag("--bench", options_.bench,
                                       "Run perdix-bench, briefly");
     report
         ->add_option("--bench-json", options_.bench_json,
                      "Figures that perdix-bench --json has written")
+        ->check(NotEmpty)
         ->excludes(run);
     report
         ->add_option("--bench-svg", options_.bench_svg,
                      "The plot that perdix-bench --svg has written")
+        ->check(NotEmpty)
         ->excludes(run);
     for (CLI::App* const command : {doctor, report}) {
       command
