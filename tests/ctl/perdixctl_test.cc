@@ -312,6 +312,11 @@ TEST(PerdixctlUsageTest, SaysWhatIsAllowed) {
   EXPECT_EQ(level.exit_code, EX_USAGE);
   EXPECT_TRUE(Has(level.output, "notice")) << level.output;
   EXPECT_EQ(Ctl("trace").exit_code, EX_USAGE);
+  for (const char* arguments :
+       {"trace -o ''", "report -o ''", "recipe set ''",
+        "report -o x --bench-json ''", "report -o x --bench-svg ''"}) {
+    EXPECT_EQ(Ctl(arguments).exit_code, EX_USAGE) << arguments;
+  }
   EXPECT_EQ(Ctl("trace -o x --frames 1001").exit_code, EX_USAGE);
   EXPECT_EQ(Ctl("top --interval 0").exit_code, EX_USAGE);
   EXPECT_EQ(Ctl("none-such").exit_code, EX_USAGE);

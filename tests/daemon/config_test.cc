@@ -141,6 +141,10 @@ TEST_F(ConfigTest, RefusesABadFile) {
 TEST_F(ConfigTest, RefusesABadCommandLine) {
   EXPECT_EQ(Read("", {"--no-such-option"}), EX_USAGE);
   EXPECT_EQ(Read("", {"--threads", "-1"}), EX_USAGE);
+  EXPECT_EQ(Read("", {"--device", ""}), EX_USAGE);
+  EXPECT_EQ(Read("", {"--recipe", ""}), EX_USAGE);
+  EXPECT_EQ(Read("", {"--recipes", ""}), EX_USAGE);
+  EXPECT_EQ(Read("", {"--gpu", ""}), std::nullopt);
   EXPECT_EQ(Read("", {"--threads", "1000000"}), EX_USAGE);
   EXPECT_EQ(Read("", {"--log-level", "loud"}), EX_USAGE);
   EXPECT_EQ(Read("", {"--client-sessions", "0"}), EX_USAGE);

@@ -9,9 +9,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
+#include <iterator>
+#include <span>
 
 #include "tests/fuzz/case_watch.h"
 #include "tests/fuzz/damage.h"
@@ -24,7 +27,7 @@ namespace perdix {
 namespace {
 
 constexpr int kThreads = 2;
-constexpr size_t kCorruptions = 10000;      // of both clips together
+constexpr size_t kCorruptions = 10000;      // of all clips together
 constexpr size_t kControlPayloads = 10000;  // sequences of damaged controls
 
 size_t Setting(const char* name, size_t otherwise) {
@@ -101,6 +104,33 @@ TEST_F(FuzzTest, TruncatedFilesEndCleanly) {
       Add(DecodeFile(backend, file.path()));
     });
   }
+}
+
+// Headers of the file and of its packets, among them what has to be unpacked.
+TEST_F(FuzzTest, CorruptedFilesEndCleanly) {
+  const Bytes clips[] = {ReadFile(ClipPath("odd_99x57.webm")),
+                         ReadFile(ClipPath("zlib_176x144.mkv")),
+                         ReadFile(ClipPath("resilient_176x144.ivf")),
+                         ReadFile(ClipPath("odd_99x57.mp4"))};
+  RunCases(kCorruptions, [&](size_t i) {
+    Random random = CaseRandom(i);
+    Bytes bytes = clips[random() % std::size(clips)];
+    // Half the time the first headers, else anywhere.
+    const size_t begin = random() & 1 ? Below(random, bytes.size()) : 0;
+    DamageBytes(random, std::span(bytes).subspan(begin).first(
+                            std::min<size_t>(bytes.size() - begin, 512)));
+    if (random() % 4 == 0) {
+      const size_t at = Below(random, bytes.size());
+      const size_t count =
+          Below(random, std::min<size_t>(bytes.size() - at, 64));
+      bytes.erase(bytes.begin() + ptrdiff_t(at),
+                  bytes.begin() + ptrdiff_t(at + count));
+    }
+    const MemoryFile file(bytes);
+    client::EngineBackend engine(engine_, client::vp9::kCodec, true);
+    GuardedBackend backend(engine);
+    Add(DecodeFile(backend, file.path()));
+  });
 }
 
 TEST_F(FuzzTest, CorruptedPacketsEndCleanly) {

@@ -130,10 +130,17 @@ Outcome DecodeFile(client::Backend& backend, const std::string& path) {
     return outcome;
   }
   client::Stream stream(backend, CountInto(&outcome));
-  client::Packet packet;
-  for (bool end = false; !end;) {
-    if (!container->Next(&packet, &end).ok()) break;
-    if (!end) stream.Decode(packet.data, packet.owner);
+  for (;;) {
+    client::Packet packet;
+    bool end = false;
+    const Status status = container->Next(&packet, &end);
+    if (end) break;
+    if (status.ok()) {
+      stream.Decode(packet.data, packet.owner, packet.output);
+    } else {
+      stream.Fail(status);
+      if (!container->Resync()) break;
+    }
   }
   stream.Flush();
   return outcome;

@@ -38,6 +38,7 @@ Packets ReadPackets(const std::string& path, size_t limit);
 // A failure without a message ends the process, here and below.
 Outcome DecodePackets(client::Backend& backend, const Packets& packets,
                       const client::ParserOptions& options = {});
+// Goes on behind damage of the file.
 Outcome DecodeFile(client::Backend& backend, const std::string& path);
 
 struct GuardOptions {

@@ -60,6 +60,10 @@ TEST(PerdixBenchTest, SaysWhatItCannotUse) {
   EXPECT_EQ(Bench("--kernel no_such_kernel").exit_code, 64);
   EXPECT_EQ(Bench("--frames 0").exit_code, 64);
   EXPECT_EQ(Bench("--output /tmp/r").exit_code, 64);  // without --calibrate
+  for (const std::string option :
+       {"--json", "--svg", "--kernel", "--calibrate --output"}) {
+    EXPECT_EQ(Bench(option + " '' " + kClip).exit_code, 64) << option;
+  }
   const Result result = Bench("--quick --gpu none-such /dev/null");
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_NE(result.output.find("/dev/null"), std::string::npos);

@@ -72,6 +72,14 @@ TEST(PerdixDecodeTest, ReadsMp4) {
   EXPECT_EQ(Decode("--frame-md5 - <" + mp4).output, result.output);
 }
 
+TEST(PerdixDecodeTest, ReadsMatroskaPackedByZlib) {
+  const std::string mkv = PERDIX_CLIPS "/zlib_176x144.mkv";
+  const std::string expected =
+      Read(PERDIX_CLIPS "/resilient_176x144.ivf.frames.md5");
+  EXPECT_EQ(Decode("--frame-md5 " + mkv).output, expected);
+  EXPECT_EQ(DecodePiped(mkv), expected);
+}
+
 TEST(PerdixDecodeTest, AnInputThatIsNoVideoExitsWith2) {
   const Result empty = Decode("--null - </dev/null");
   EXPECT_EQ(empty.exit_code, 2);
