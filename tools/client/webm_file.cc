@@ -129,6 +129,12 @@ FrameRate RateOf(uint64_t nanoseconds) {
   return {1'000'000'000, int64_t(nanoseconds)};
 }
 
+// Where the element ends; 0: it does not say.
+uint64_t EndOf(const webm::ElementMetadata& element) {
+  if (element.size == webm::kUnknownElementSize) return 0;
+  return element.position + element.header_size + element.size;
+}
+
 // Reads <*left> bytes behind those in <*bytes>.
 webm::Status ReadAll(webm::Reader* reader, uint64_t* left, Bytes* bytes) {
   while (*left > 0) {
@@ -186,6 +192,7 @@ class Parser : public WebmFile, private webm::Callback {
   };
 
   Status Advance();
+  bool BeginAgain();
   Status Undo(Scope scope, std::vector<uint8_t>* bytes) const;
   void TakeTrack(const ClientCodec& codec, const webm::TrackEntry& track);
   webm::Status Fail(Status failure);
@@ -226,9 +233,12 @@ class Parser : public WebmFile, private webm::Callback {
   std::shared_ptr<Bytes> frame_;  // that has been read, or is being read
   // Of the track that is being read, one for each ContentEncoding.
   std::vector<WebmCompression> compressions_;
-  uint64_t begun_ = 0;    // behind the header of the last element
-  Status failure_;        // of a callback, for which Feed failed
-  bool damaged_ = false;  // libwebm cannot go on from where it is
+  uint64_t begun_ = 0;         // behind the header of the last element
+  Status failure_;             // of a callback, for which Feed failed
+  uint64_t cluster_end_ = 0;   // of the last Cluster, 0: not known
+  bool nested_ = false;        // the last Cluster begins inside another one
+  bool left_segment_ = false;  // libwebm has, and a Cluster is at begun_
+  bool damaged_ = false;       // libwebm cannot go on from where it is
 };
 
 // To the first packet, by which time the tracks are known.
@@ -257,8 +267,12 @@ Status Parser::Next(Packet* packet, bool* end) {
 
 // At the next packet, unless libwebm failed.
 bool Parser::Resync() {
-  if (!std::exchange(damaged_, false)) return true;
+  return !std::exchange(damaged_, false) || BeginAgain();
+}
+
+bool Parser::BeginAgain() {
   if (!reader_.FindCluster(begun_)) return false;
+  cluster_end_ = 0;
   parser_.DidSeek();
   return true;
 }
@@ -267,7 +281,10 @@ bool Parser::Resync() {
 Status Parser::Advance() {
   reader_.paused = false;
   frame_ = nullptr;
-  const webm::Status status = parser_.Feed(this, &reader_);
+  webm::Status status = parser_.Feed(this, &reader_);
+  while (std::exchange(left_segment_, false) && BeginAgain()) {
+    status = parser_.Feed(this, &reader_);
+  }
   if (reader_.paused || status.completed_ok()) return Status::Ok();
   const bool ended = status.code == webm::Status::kEndOfFile;
   const std::shared_ptr<Bytes> cut = std::exchange(frame_, nullptr);
@@ -300,6 +317,10 @@ webm::Status Parser::Fail(Status failure) {
 webm::Status Parser::OnElementBegin(const webm::ElementMetadata& element,
                                     webm::Action* action) {
   begun_ = reader_.Position();
+  if (element.id == webm::Id::kCluster) {
+    nested_ = element.position < cluster_end_;
+    if (!nested_) cluster_end_ = EndOf(element);
+  }
   if (element.id == webm::Id::kTrackEntry) compressions_.clear();
   if (element.id == webm::Id::kContentEncoding) compressions_.emplace_back();
   const bool empty = (element.id == webm::Id::kSimpleBlock ||
@@ -309,14 +330,17 @@ webm::Status Parser::OnElementBegin(const webm::ElementMetadata& element,
   return Done();
 }
 
-// A Cluster is known, but not inside another one: the size of that one is
-// wrong. What begins as a Cluster does and has another id is one, too.
+// A Cluster is not known inside another one, whose size is wrong then; and
+// where an element that libwebm does not know, such as Attachments, has ended a
+// Segment of unknown size for it. What begins as a Cluster does is one whose id
+// is wrong.
 webm::Status Parser::OnUnknownElement(const webm::ElementMetadata& element,
                                       webm::Reader* reader, uint64_t* left) {
   if (element.id == kContentCompression && !compressions_.empty()) {
     return ReadCompression(reader, left);
   }
   bool cluster = element.id == webm::Id::kCluster;
+  left_segment_ = cluster && !nested_;
   if (!cluster && uint32_t(element.id) >= kTopLevelIds && *left > 0) {
     uint8_t first = 0;
     uint64_t done = 0;
@@ -327,6 +351,7 @@ webm::Status Parser::OnUnknownElement(const webm::ElementMetadata& element,
   }
   if (!cluster) return Callback::OnUnknownElement(element, reader, left);
   begun_ = element.position;
+  if (left_segment_) return webm::Status(webm::Status::kInvalidElementId);
   return Fail(InvalidFile("WebM is damaged at byte " +
                           std::to_string(element.position)));
 }
@@ -383,8 +408,7 @@ webm::Status Parser::BeginBlock(const webm::ElementMetadata& element,
                                 const webm::Block& block,
                                 webm::Action* action) const {
   const bool ours = codec_ != nullptr && block.track_number == track_;
-  const bool empty = reader_.Position() ==
-                     element.position + element.header_size + element.size;
+  const bool empty = reader_.Position() == EndOf(element);
   *action = ours && !empty ? webm::Action::kRead : webm::Action::kSkip;
   return Done();
 }
