@@ -14,7 +14,7 @@
  * size gets buffers of its own: GStreamer has 14 of each size. 32, which is all
  * that kernels before 6.8 have, are too few for three sizes.
  */
-#define PERDIX_MAX_PICTURES 128
+#define PERDIX_MAX_PICTURES (PERDIX_MAX_BUFFERS - VB2_MAX_FRAME)
 
 static unsigned int perdix_max_buffers(const struct vb2_queue *q)
 {

@@ -40,6 +40,12 @@
 /* Luma samples: no frame that the node takes is wider or higher. */
 #define PERDIX_MAX_SIDE		8192
 
+/*
+ * Buffers that a session can have at a time, of both queues together. A buffer
+ * counts until the daemon has read BUFFER_GONE.
+ */
+#define PERDIX_MAX_BUFFERS	160
+
 enum perdix_event_type {
 	PERDIX_EVENT_SESSION_NEW = 1,	/* .session .pid .comm */
 	PERDIX_EVENT_JOB = 2,		/* .session .job and the payload */
