@@ -125,7 +125,8 @@ void perdix_unregister_session(struct perdix_ctx *ctx)
 	spin_lock(&pdx->event_lock);
 	xa_erase(&pdx->sessions, ctx->id);
 	if (!list_empty(&ctx->hello.node)) {
-		list_del(&ctx->hello.node);	/* as if it had never been */
+		/* as if it had never been; the channel's end may come after us */
+		list_del_init(&ctx->hello.node);
 	} else if (ctx->greeted) {
 		kref_get(&ctx->ref);
 		perdix_notify(pdx, &ctx->farewell, PERDIX_EVENT_SESSION_GONE);

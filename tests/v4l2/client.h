@@ -4,7 +4,9 @@
  * requests, small frames that hold no bitstream, of VP9 unless coded_format says
  * something else.
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/media.h>
@@ -61,7 +63,7 @@ static int make_udmabuf(size_t size)
 	return fd;
 }
 
-static void open_node(const char *video_node, const char *media_node)
+static inline void open_node(const char *video_node, const char *media_node)
 {
 	struct v4l2_format f = { .type = OUT };
 	struct v4l2_requestbuffers rb = { .type = OUT, .count = depth,
@@ -152,7 +154,7 @@ static inline void queue_frame(unsigned int n)
 }
 
 /* Returns whether the frame came back intact. */
-static int collect_frame(unsigned int n, double *longest)
+static inline int collect_frame(unsigned int n, double *longest)
 {
 	struct pollfd p = { requests[n % depth], POLLPRI, 0 };
 	struct v4l2_plane plane = {};
