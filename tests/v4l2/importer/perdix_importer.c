@@ -8,7 +8,9 @@
  * own device gets the same operations, so what the exporter forgets is seen.
  */
 #include <linux/dma-buf.h>
+#include <linux/dma-fence.h>
 #include <linux/dma-map-ops.h>
+#include <linux/dma-resv.h>
 #include <linux/fs.h>
 #include <linux/highmem.h>
 #include <linux/miscdevice.h>
@@ -16,6 +18,7 @@
 #include <linux/platform_device.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
 
 #include "perdix_importer.h"
@@ -26,6 +29,7 @@ struct importer_device {
 	struct platform_device *pdev;
 	struct dma_buf_attachment *attachment;
 	struct sg_table *table;
+	enum dma_data_direction direction;
 	struct importer_counts counts;
 };
 
@@ -78,9 +82,15 @@ static void for_each_page(struct scatterlist *sgl, int nents,
 			visit(sg_dma_address(sg) + offset);
 }
 
+/* What a device only writes has nothing to write back: so says an arm32. */
 static void sync_for_device(struct device *dev, struct scatterlist *sgl,
 			    int nents, enum dma_data_direction direction)
 {
+	if (direction == DMA_FROM_DEVICE) {
+		find_device(dev)->counts.invalidated++;
+		for_each_page(sgl, nents, invalidate_page);
+		return;
+	}
 	find_device(dev)->counts.cleaned++;
 	for_each_page(sgl, nents, clean_page);
 }
@@ -149,15 +159,15 @@ static int detach(struct importer_device *d)
 	if (!d->attachment)
 		return -ENOENT;
 	dmabuf = d->attachment->dmabuf;
-	dma_buf_unmap_attachment_unlocked(d->attachment, d->table,
-					  DMA_BIDIRECTIONAL);
+	dma_buf_unmap_attachment_unlocked(d->attachment, d->table, d->direction);
 	dma_buf_detach(dmabuf, d->attachment);
 	dma_buf_put(dmabuf);
 	d->attachment = NULL;
 	return 0;
 }
 
-static int attach(struct importer_device *d, int fd)
+static int attach(struct importer_device *d, int fd,
+		  enum dma_data_direction direction)
 {
 	struct dma_buf *dmabuf;
 
@@ -167,8 +177,8 @@ static int attach(struct importer_device *d, int fd)
 	if (IS_ERR(dmabuf))
 		return PTR_ERR(dmabuf);
 	d->attachment = dma_buf_attach(dmabuf, &d->pdev->dev);
-	d->table = dma_buf_map_attachment_unlocked(d->attachment,
-						   DMA_BIDIRECTIONAL);
+	d->direction = direction;
+	d->table = dma_buf_map_attachment_unlocked(d->attachment, direction);
 	return PTR_ERR_OR_ZERO(d->table);
 }
 
@@ -211,11 +221,75 @@ static int access_memory(struct importer_device *d, struct importer_access *a)
 	return 0;
 }
 
+/* ---- what a device does later ---- */
+
+struct importer_job {
+	struct dma_fence fence;		/* first: dma_fence_free() frees us */
+	spinlock_t lock;
+	struct delayed_work work;
+	struct importer_device *device;
+	struct importer_access access;
+};
+
+static const char *name_of_fence(struct dma_fence *fence)
+{
+	return "perdix-importer";
+}
+
+static const struct dma_fence_ops fence_ops = {
+	.get_driver_name	= name_of_fence,
+	.get_timeline_name	= name_of_fence,
+};
+
+static void do_job(struct work_struct *work)
+{
+	struct importer_job *job =
+		container_of(to_delayed_work(work), struct importer_job, work);
+
+	access_memory(job->device, &job->access);
+	dma_fence_signal(&job->fence);
+	dma_fence_put(&job->fence);
+}
+
+static int add_fence(struct dma_resv *resv, struct dma_fence *fence)
+{
+	int ret;
+
+	dma_resv_lock(resv, NULL);
+	ret = dma_resv_reserve_fences(resv, 1);
+	if (!ret)
+		dma_resv_add_fence(resv, fence, DMA_RESV_USAGE_WRITE);
+	dma_resv_unlock(resv);
+	return ret;
+}
+
+static int draw(struct importer_device *d, const struct importer_draw *request)
+{
+	struct importer_job *job;
+	int ret;
+
+	if (!d->attachment)
+		return -ENOENT;
+	job = kzalloc(sizeof(*job), GFP_KERNEL);
+	if (!job)
+		return -ENOMEM;
+	spin_lock_init(&job->lock);
+	dma_fence_init(&job->fence, &fence_ops, &job->lock,
+		       dma_fence_context_alloc(1), 1);
+	INIT_DELAYED_WORK(&job->work, do_job);
+	job->device = d;
+	job->access = request->access;
+	ret = add_fence(d->attachment->dmabuf->resv, &job->fence);
+	schedule_delayed_work(&job->work, msecs_to_jiffies(request->delay_ms));
+	return ret;
+}
+
 static long importer_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	union {
 		struct importer_attach attach;
 		struct importer_access access;
+		struct importer_draw draw;
 		struct importer_counts counts;
 		u32 device;
 	} u;
@@ -226,18 +300,21 @@ static long importer_ioctl(struct file *file, unsigned int cmd, unsigned long ar
 	if (_IOC_SIZE(cmd) > sizeof(u) ||
 	    copy_from_user(&u, (void __user *)arg, _IOC_SIZE(cmd)))
 		return -EFAULT;
-	index = cmd == IMPORTER_ATTACH ? u.attach.device : u.device;
+	index = cmd == IMPORTER_ATTACH ? u.attach.device : u.device;	/* first, else */
 	if (index >= ARRAY_SIZE(devices))
 		return -EINVAL;
 	d = &devices[index];
 	switch (cmd) {
 	case IMPORTER_ATTACH:
-		return attach(d, u.attach.fd);
+		return attach(d, u.attach.fd, u.attach.only_writes ?
+			      DMA_FROM_DEVICE : DMA_BIDIRECTIONAL);
 	case IMPORTER_DETACH:
 		return detach(d);
 	case IMPORTER_ACCESS:
 		ret = access_memory(d, &u.access);
 		break;
+	case IMPORTER_DRAW:
+		return draw(d, &u.draw);
 	case IMPORTER_COUNTS:
 		u.counts = d->counts;
 		u.counts.device = index;

@@ -10,10 +10,14 @@
 
 #define IMPORTER_DEVICES 2	/* that import; one more is perdix's own */
 
-/* @fd: a dma-buf, attached to @device and mapped both ways. One each. */
+/*
+ * @fd: a dma-buf, attached to @device. One each. Mapped both ways, or with
+ * @only_writes as what the device never reads.
+ */
 struct importer_attach {
 	__s32 fd;
 	__u32 device;
+	__u32 only_writes;
 };
 
 /* @device fills or reads @bytes from @offset on; @value is what, or the first. */
@@ -24,6 +28,12 @@ struct importer_access {
 	__u32 bytes;
 	__u32 value;
 	__u32 same;		/* out, reading: all bytes are @value */
+};
+
+/* @access happens after @delay_ms; until then a fence of the dma-buf says so. */
+struct importer_draw {
+	struct importer_access access;
+	__u32 delay_ms;
 };
 
 /*
@@ -40,5 +50,6 @@ struct importer_counts {
 #define IMPORTER_DETACH	_IOW('i', 1, __u32)
 #define IMPORTER_ACCESS	_IOWR('i', 2, struct importer_access)
 #define IMPORTER_COUNTS	_IOWR('i', 3, struct importer_counts)
+#define IMPORTER_DRAW	_IOW('i', 4, struct importer_draw)
 
 #endif
