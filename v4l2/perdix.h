@@ -241,6 +241,8 @@ int perdix_init_queue(struct perdix_ctx *ctx, int index);
 
 /* perdix_memory.c */
 extern const struct vb2_mem_ops perdix_mem_ops;
+void perdix_begin_target(struct dma_buf *dmabuf);
+void perdix_end_target(struct dma_buf *dmabuf);
 
 /* perdix_user.c */
 struct perdix_user *perdix_enter_user(void);

@@ -13,8 +13,10 @@
  * vb2 syncs nothing at QBUF and DQBUF: it cannot know whether CPU or GPU wrote.
  * The daemon knows. Without importers no cache is ever walked.
  *
- * Imported buffers need no care of ours. Nothing here attaches to them: the
- * daemon's GPU does, and the daemon's CPU goes through their exporter.
+ * Nothing here attaches to imported buffers: the daemon's GPU does, and the
+ * daemon's CPU goes through their exporter. Such an exporter drops the caches when
+ * another importer lets go of a picture, whoever writes to it then; perdix_unmap()
+ * says why ours does not. Neither the module nor the daemon can mend that.
  *
  * The private pointer that vb2 keeps is the struct dma_buf, for both kinds.
  */
@@ -39,6 +41,7 @@ struct perdix_memory {
 	unsigned long num_pages;
 	struct device *contiguous;	/* whose dma_alloc_pages() it is, or NULL */
 	dma_addr_t address;		/* if contiguous */
+	atomic_t targets;		/* jobs that decode into it */
 	struct mutex lock;		/* attachments */
 	struct list_head attachments;	/* perdix_attachment */
 };
@@ -230,16 +233,27 @@ static struct sg_table *perdix_map(struct dma_buf_attachment *attachment,
 	return ret ? ERR_PTR(ret) : &a->table;
 }
 
+/*
+ * Unmapping drops what the CPU's caches hold, so that the CPU sees what the device
+ * wrote. No device writes to the target of a job, but the CPU does, at any moment,
+ * and what it wrote would be lost. An importer lets go just then: DRM does so after
+ * it has signalled the fence that the job waited for.
+ *
+ * The daemon's first write comes after its DMA_BUF_IOCTL_SYNC, which takes the lock:
+ * an unmapping that found no job has ended by then.
+ */
 static void perdix_unmap(struct dma_buf_attachment *attachment,
 			 struct sg_table *table,
 			 enum dma_data_direction direction)
 {
 	struct perdix_memory *mem = attachment->dmabuf->priv;
 	struct perdix_attachment *a = attachment->priv;
+	unsigned long attrs;
 
 	mutex_lock(&mem->lock);
+	attrs = atomic_read(&mem->targets) ? DMA_ATTR_SKIP_CPU_SYNC : 0;
 	a->mapped = false;
-	dma_unmap_sgtable(a->dev, table, direction, 0);
+	dma_unmap_sgtable(a->dev, table, direction, attrs);
 	mutex_unlock(&mem->lock);
 }
 
@@ -352,6 +366,29 @@ static struct dma_buf *perdix_export(struct perdix_memory *mem,
 	info.resv = resv;
 	info.priv = mem;
 	return dma_buf_export(&info);
+}
+
+/* NULL: another driver's. A dma-buf of ours may be imported into another session. */
+static struct perdix_memory *perdix_own_memory(struct dma_buf *dmabuf)
+{
+	return dmabuf->ops == &perdix_dmabuf_ops ? dmabuf->priv : NULL;
+}
+
+/* A job that decodes into it begins: before the daemon is told of it. */
+void perdix_begin_target(struct dma_buf *dmabuf)
+{
+	struct perdix_memory *mem = perdix_own_memory(dmabuf);
+
+	if (mem)
+		atomic_inc(&mem->targets);
+}
+
+void perdix_end_target(struct dma_buf *dmabuf)
+{
+	struct perdix_memory *mem = perdix_own_memory(dmabuf);
+
+	if (mem)
+		atomic_dec(&mem->targets);
 }
 
 /* ---- vb2 ---- */

@@ -47,8 +47,10 @@ static void perdix_finish(struct perdix_ctx *ctx, struct perdix_work *work,
 	enum vb2_buffer_state state =
 		failed ? VB2_BUF_STATE_ERROR : VB2_BUF_STATE_DONE;
 
-	if (work->announced)
+	if (work->announced) {
 		perdix_withdraw(ctx, work);
+		perdix_end_target(work->dst->mem->dmabuf);
+	}
 	list_del(&work->node);
 	if (failed)
 		perdix_spoil_picture(ctx, work);
@@ -227,6 +229,7 @@ static void perdix_announce_jobs(struct perdix_ctx *ctx)
 		if (perdix_target_is_read(ctx, work))
 			break;
 		work->announced = true;
+		perdix_begin_target(work->dst->mem->dmabuf);
 		perdix_announce(ctx, work);
 	}
 }

@@ -195,6 +195,31 @@ static void check_gpu_frame(int picture, unsigned int n, int value, int error)
 	expect_walks(GPU, 0, 0);
 }
 
+/*
+ * An importer lets go of the picture while the CPU decodes into it: DRM does so
+ * just after the fence that the job had waited for.
+ */
+static void check_importer_leaves(int picture, unsigned int n)
+{
+	struct frame f;
+
+	attach(DISPLAY, picture);
+	f = take_frame(n, picture);
+	sync_cpu(f.daemon_fd, DMA_BUF_SYNC_START | DMA_BUF_SYNC_RW);
+	expect_walks(DISPLAY, 1, 1);
+	memset(f.daemon, 136, f.bytes);
+	detach(DISPLAY);
+	expect_walks(DISPLAY, 0, 0);
+	CHECK(cpu_sees(f.client, f.bytes, 136));
+	sync_cpu(f.daemon_fd, DMA_BUF_SYNC_END | DMA_BUF_SYNC_RW);
+	CHECK(device_sees(GPU, f.bytes, 136));
+	end_frame(n, &f, 0);
+	attach(DISPLAY, picture);
+	detach(DISPLAY);
+	expect_walks(DISPLAY, 1, 1);	/* as ever when nobody decodes into it */
+	expect_walks(GPU, 1, 1);
+}
+
 /* A client that syncs by itself, through a dma-buf of its own. */
 static void check_clients_sync(int picture)
 {
@@ -235,7 +260,8 @@ int main(int argc, char **argv)
 	check_gpu_frame(picture, 1, 34, 0);
 	check_gpu_frame(picture, 2, 85, 1);
 	check_gpu_frame(picture, 3, 119, 0);
+	check_importer_leaves(picture, 4);
 	check_clients_sync(picture);
-	puts("passed: fresh buffers, CPU to GPU, GPU to CPU, failed frames, client's own SYNC");
+	puts("passed: fresh buffers, CPU to GPU, GPU to CPU, failed frames, importers that come and go, client's own SYNC");
 	return 0;
 }
