@@ -218,6 +218,17 @@ static void perdix_detach(struct dma_buf *dmabuf,
 	kfree(a);
 }
 
+/*
+ * For what a device only writes, "write back" means "drop" on some machines (arm32),
+ * also in DMA_BUF_IOCTL_SYNC after the CPU wrote. The CPU writes here: so the
+ * mapping is for both ways then.
+ */
+static enum dma_data_direction
+perdix_mapped_direction(enum dma_data_direction wanted)
+{
+	return wanted == DMA_FROM_DEVICE ? DMA_BIDIRECTIONAL : wanted;
+}
+
 static struct sg_table *perdix_map(struct dma_buf_attachment *attachment,
 				   enum dma_data_direction direction)
 {
@@ -226,8 +237,8 @@ static struct sg_table *perdix_map(struct dma_buf_attachment *attachment,
 	int ret;
 
 	mutex_lock(&mem->lock);
-	ret = dma_map_sgtable(a->dev, &a->table, direction, 0);
-	a->direction = direction;
+	a->direction = perdix_mapped_direction(direction);
+	ret = dma_map_sgtable(a->dev, &a->table, a->direction, 0);
 	a->mapped = !ret;
 	mutex_unlock(&mem->lock);
 	return ret ? ERR_PTR(ret) : &a->table;
@@ -253,7 +264,7 @@ static void perdix_unmap(struct dma_buf_attachment *attachment,
 	mutex_lock(&mem->lock);
 	attrs = atomic_read(&mem->targets) ? DMA_ATTR_SKIP_CPU_SYNC : 0;
 	a->mapped = false;
-	dma_unmap_sgtable(a->dev, table, direction, attrs);
+	dma_unmap_sgtable(a->dev, table, a->direction, attrs);
 	mutex_unlock(&mem->lock);
 }
 

@@ -23,11 +23,17 @@ static void sync_cpu(int dmabuf, __u64 flags)
 	CHECK(ioctl(dmabuf, DMA_BUF_IOCTL_SYNC, &sync) == 0);
 }
 
-static void attach(int device, int dmabuf)
+static void attach_as(int device, int dmabuf, int only_writes)
 {
-	struct importer_attach a = { .fd = dmabuf, .device = device };
+	struct importer_attach a = { .fd = dmabuf, .device = device,
+				     .only_writes = only_writes };
 
 	CHECK(ioctl(importer, IMPORTER_ATTACH, &a) == 0);
+}
+
+static void attach(int device, int dmabuf)
+{
+	attach_as(device, dmabuf, 0);
 }
 
 static void detach(__u32 device)
@@ -220,6 +226,26 @@ static void check_importer_leaves(int picture, unsigned int n)
 	expect_walks(GPU, 1, 1);
 }
 
+/* A device that is said to only write: what the CPU writes counts all the same. */
+static void check_writing_device(int picture)
+{
+	size_t bytes = lseek(picture, 0, SEEK_END);
+	unsigned char *at = map(picture, bytes);
+
+	attach_as(DISPLAY, picture, 1);
+	sync_cpu(picture, DMA_BUF_SYNC_START | DMA_BUF_SYNC_RW);
+	memset(at, 153, bytes);
+	sync_cpu(picture, DMA_BUF_SYNC_END | DMA_BUF_SYNC_RW);
+	CHECK(cpu_sees(at, bytes, 153));
+	CHECK(device_sees(DISPLAY, bytes, 153) && device_sees(GPU, bytes, 153));
+	device_writes(DISPLAY, bytes, 170);
+	detach(DISPLAY);
+	CHECK(cpu_sees(at, bytes, 170));
+	munmap(at, bytes);
+	expect_walks(DISPLAY, 2, 2);
+	expect_walks(GPU, 1, 1);
+}
+
 /* A client that syncs by itself, through a dma-buf of its own. */
 static void check_clients_sync(int picture)
 {
@@ -261,7 +287,8 @@ int main(int argc, char **argv)
 	check_gpu_frame(picture, 2, 85, 1);
 	check_gpu_frame(picture, 3, 119, 0);
 	check_importer_leaves(picture, 4);
+	check_writing_device(picture);
 	check_clients_sync(picture);
-	puts("passed: fresh buffers, CPU to GPU, GPU to CPU, failed frames, importers that come and go, client's own SYNC");
+	puts("passed: fresh buffers, CPU to GPU, GPU to CPU, failed frames, importers that come and go, writing devices, client's own SYNC");
 	return 0;
 }
