@@ -22,6 +22,7 @@
  */
 #include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
+#include <linux/dma-resv.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
 #include <linux/iosys-map.h>
@@ -269,6 +270,22 @@ static void perdix_unmap(struct dma_buf_attachment *attachment,
 }
 
 /*
+ * The framework waits for the fences after this. That is too late: the caches
+ * must be dropped when the devices have done their work, or the CPU may fetch a
+ * line between. No lock is held; a signal ends it.
+ */
+static int perdix_await_devices(struct dma_buf *dmabuf,
+				enum dma_data_direction direction)
+{
+	bool writes = direction != DMA_FROM_DEVICE;
+	long left = dma_resv_wait_timeout(dmabuf->resv,
+					  dma_resv_usage_rw(writes), true,
+					  MAX_SCHEDULE_TIMEOUT);
+
+	return left < 0 ? left : 0;
+}
+
+/*
  * Even before it only writes: a line that it fills in part would carry the rest
  * of it, stale, back to memory.
  */
@@ -277,7 +294,10 @@ static int perdix_begin_cpu_access(struct dma_buf *dmabuf,
 {
 	struct perdix_memory *mem = dmabuf->priv;
 	struct perdix_attachment *a;
+	int ret = perdix_await_devices(dmabuf, direction);
 
+	if (ret)
+		return ret;
 	mutex_lock(&mem->lock);
 	list_for_each_entry(a, &mem->attachments, node)
 		if (a->mapped)

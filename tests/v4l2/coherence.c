@@ -246,6 +246,24 @@ static void check_writing_device(int picture)
 	expect_walks(GPU, 1, 1);
 }
 
+/* What a device draws until its fence signals is seen by who syncs meanwhile. */
+static void check_fence_first(int picture)
+{
+	size_t bytes = lseek(picture, 0, SEEK_END);
+	unsigned char *at = map(picture, bytes);
+	struct importer_draw d = {
+		.access = { .device = GPU, .write = 1, .bytes = bytes, .value = 187 },
+		.delay_ms = 300,
+	};
+
+	CHECK(ioctl(importer, IMPORTER_DRAW, &d) == 0);
+	sync_cpu(picture, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
+	CHECK(cpu_sees(at, bytes, 187));
+	sync_cpu(picture, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
+	munmap(at, bytes);
+	expect_walks(GPU, 0, 1);
+}
+
 /* A client that syncs by itself, through a dma-buf of its own. */
 static void check_clients_sync(int picture)
 {
@@ -288,7 +306,8 @@ int main(int argc, char **argv)
 	check_gpu_frame(picture, 3, 119, 0);
 	check_importer_leaves(picture, 4);
 	check_writing_device(picture);
+	check_fence_first(picture);
 	check_clients_sync(picture);
-	puts("passed: fresh buffers, CPU to GPU, GPU to CPU, failed frames, importers that come and go, writing devices, client's own SYNC");
+	puts("passed: fresh buffers, CPU to GPU, GPU to CPU, failed frames, importers that come and go, writing devices, fences, client's own SYNC");
 	return 0;
 }
