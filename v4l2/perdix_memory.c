@@ -10,8 +10,9 @@
  *   - dma_buf_map_attachment() writes back what the CPU wrote until then;
  *   - after that whoever uses the CPU brackets it with DMA_BUF_IOCTL_SYNC, which
  *     comes here and looks after every device that has the buffer mapped.
- * vb2 syncs nothing at QBUF and DQBUF: it cannot know whether CPU or GPU wrote.
- * The daemon knows. Without importers no cache is ever walked.
+ * QBUF and DQBUF of a picture sync nothing: vb2 cannot know whether CPU or GPU
+ * wrote. The daemon knows. Bitstream is the client's, whose CPU writes it and need
+ * not sync: QBUF writes it back. Without importers no cache is ever walked.
  *
  * Nothing here attaches to imported buffers: the daemon's GPU does, and the
  * daemon's CPU goes through their exporter. Such an exporter drops the caches when
@@ -40,6 +41,7 @@ struct perdix_memory {
 	u64 charged;
 	struct page **pages;
 	unsigned long num_pages;
+	bool bitstream;			/* of an OUTPUT buffer */
 	struct device *contiguous;	/* whose dma_alloc_pages() it is, or NULL */
 	dma_addr_t address;		/* if contiguous */
 	atomic_t targets;		/* jobs that decode into it */
@@ -451,6 +453,7 @@ static void *perdix_alloc(struct vb2_buffer *vb, struct device *dev,
 	if (!mem)
 		return ERR_PTR(-ENOMEM);
 	mem->user = perdix_get_user(ctx->user);
+	mem->bitstream = vb->vb2_queue->is_output;
 	mutex_init(&mem->lock);
 	INIT_LIST_HEAD(&mem->attachments);
 	ret = perdix_fill_memory(mem, dev, size);
@@ -458,6 +461,15 @@ static void *perdix_alloc(struct vb2_buffer *vb, struct device *dev,
 		return mem->dmabuf;
 	perdix_free_memory(mem);
 	return ERR_PTR(ret);
+}
+
+/* At QBUF: what the client wrote through the mapping of the node. */
+static void perdix_prepare(void *buf_priv)
+{
+	struct perdix_memory *mem = perdix_own_memory(buf_priv);
+
+	if (mem && mem->bitstream)
+		perdix_end_cpu_access(buf_priv, DMA_TO_DEVICE);
 }
 
 static void perdix_put(void *buf_priv)
@@ -512,6 +524,7 @@ static int perdix_mmap_buffer(void *buf_priv, struct vm_area_struct *vma)
 const struct vb2_mem_ops perdix_mem_ops = {
 	.alloc		= perdix_alloc,
 	.put		= perdix_put,
+	.prepare	= perdix_prepare,
 	.get_dmabuf	= perdix_get_dmabuf,
 	.attach_dmabuf	= perdix_import,
 	.detach_dmabuf	= perdix_forget_import,

@@ -79,13 +79,18 @@ static void expect_walks(int device, __u32 cleaned, __u32 invalidated)
 	CHECK(c.cleaned == cleaned && c.invalidated == invalidated);
 }
 
-static int export_picture(int node, unsigned int index, int flags)
+static int export_buffer(int node, int type, unsigned int index, int flags)
 {
-	struct v4l2_exportbuffer eb = { .type = CAP, .index = index,
+	struct v4l2_exportbuffer eb = { .type = type, .index = index,
 					.flags = flags | O_CLOEXEC };
 
 	CHECK(ioctl(node, VIDIOC_EXPBUF, &eb) == 0);
 	return eb.fd;
+}
+
+static int export_picture(int node, unsigned int index, int flags)
+{
+	return export_buffer(node, CAP, index, flags);
 }
 
 static void *map(int dmabuf, size_t bytes)
@@ -264,6 +269,45 @@ static void check_fence_first(int picture)
 	expect_walks(GPU, 0, 1);
 }
 
+/*
+ * A bitstream whose buffer a device has, too. The client writes it through the
+ * node's mapping and does not sync: QBUF is what V4L2 has for that.
+ */
+static void check_bitstream(int picture, unsigned int n)
+{
+	struct v4l2_plane plane = {};
+	struct v4l2_buffer b = { .type = OUT, .index = n % depth, .length = 1,
+				 .memory = V4L2_MEMORY_MMAP, .m.planes = &plane };
+	int dmabuf = export_buffer(video, OUT, n % depth, O_RDWR);
+	struct perdix_buffer_fd bitstream = {};
+	unsigned char *client, *daemon;
+	struct frame f;
+
+	CHECK(ioctl(video, VIDIOC_QUERYBUF, &b) == 0);
+	client = mmap(NULL, plane.length, PROT_READ | PROT_WRITE, MAP_SHARED, video,
+		      plane.m.mem_offset);
+	CHECK(client != MAP_FAILED);
+	attach(DISPLAY, dmabuf);
+	memset(client, 204, 1000);
+	f = take_frame(n, picture);
+	bitstream.buffer = f.job.job.bitstream;
+	CHECK(ioctl(channel, PERDIX_IOC_BUFFER_FD, &bitstream) == 0);
+	daemon = mmap(NULL, bitstream.size, PROT_READ, MAP_SHARED, bitstream.fd, 0);
+	CHECK(daemon != MAP_FAILED);
+	sync_cpu(bitstream.fd, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
+	CHECK(cpu_sees(daemon, 1000, 204));
+	sync_cpu(bitstream.fd, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
+	end_frame(n, &f, 0);
+	expect_walks(DISPLAY, 2, 1);
+	expect_walks(GPU, 0, 0);	/* a picture's QBUF walks nothing */
+	detach(DISPLAY);
+	expect_walks(DISPLAY, 0, 1);
+	munmap(client, plane.length);
+	munmap(daemon, bitstream.size);
+	close(bitstream.fd);
+	close(dmabuf);
+}
+
 /* A client that syncs by itself, through a dma-buf of its own. */
 static void check_clients_sync(int picture)
 {
@@ -307,7 +351,8 @@ int main(int argc, char **argv)
 	check_importer_leaves(picture, 4);
 	check_writing_device(picture);
 	check_fence_first(picture);
+	check_bitstream(picture, 5);
 	check_clients_sync(picture);
-	puts("passed: fresh buffers, CPU to GPU, GPU to CPU, failed frames, importers that come and go, writing devices, fences, client's own SYNC");
+	puts("passed: fresh buffers, CPU to GPU, GPU to CPU, failed frames, importers that come and go, writing devices, fences, bitstream, client's own SYNC");
 	return 0;
 }
