@@ -3,7 +3,8 @@
  * Types of perdix.ko.
  *
  * Locks, outermost first:
- *   mdev->req_queue_mutex   the framework's: REQUEST_QUEUE, STREAMON/OFF, close
+ *   mdev->req_queue_mutex   the framework's: REQUEST_QUEUE, STREAMON/OFF, close;
+ *                           ours while REQBUFS frees buffers
  *   ctx->lock               both vb2 queues of a file handle, and its formats
  *   ctx->controls lock      control values
  *   ctx->job_lock (spin)    jobs, ready buffers and pictures of one session
@@ -23,8 +24,9 @@
  * while it holds req_queue_mutex, of which the media device has one. So other
  * clients' REQUEST_QUEUE, STREAMON, STREAMOFF and close wait, uninterruptibly,
  * until the page comes or its server dies. Every driver with requests has this.
- * What is ours to bound is bounded: under ctx->lock, which STREAMOFF waits for
- * as well, no more than PERDIX_MAX_AT_ONCE is allocated, and SIGKILL ends it.
+ * A second way is ours: buffers are allocated under ctx->lock, and another thread
+ * of the same client may wait for that with req_queue_mutex, in REQUEST_QUEUE or
+ * STREAMOFF. It is bounded: PERDIX_MAX_AT_ONCE at a time, and SIGKILL ends it.
  */
 #ifndef PERDIX_H
 #define PERDIX_H

@@ -5,6 +5,7 @@
  */
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 #include <media/v4l2-event.h>
 #include <media/v4l2-ioctl.h>
 
@@ -319,13 +320,74 @@ static int perdix_unlock_buffer(struct vb2_queue *q, struct v4l2_buffer *b,
 	return perdix_unlock_queue(q, ret);
 }
 
-static int perdix_reqbufs(struct file *file, void *priv,
-			  struct v4l2_requestbuffers *rb)
+/*
+ * Frees what there is, which takes buffers out of requests: so no request may be
+ * queued or made anew meanwhile.
+ */
+static int perdix_free_buffers(struct file *file, struct v4l2_requestbuffers *rb)
+{
+	struct perdix_dev *pdx = video_drvdata(file);
+	u32 count = rb->count;
+	struct vb2_queue *q;
+	int ret;
+
+	if (mutex_lock_interruptible(&pdx->mdev.req_queue_mutex))
+		return -ERESTARTSYS;
+	q = perdix_lock_queue(file, rb->type);
+	if (IS_ERR(q)) {
+		ret = PTR_ERR(q);
+	} else {
+		rb->count = 0;
+		ret = perdix_unlock_queue(q, count && q->waiting_in_dqbuf ?
+					  -EBUSY : vb2_reqbufs(q, rb));
+		rb->count = count;
+	}
+	mutex_unlock(&pdx->mdev.req_queue_mutex);
+	return ret;
+}
+
+/* Buffers that another thread has made since may be in requests already. */
+static int perdix_allocate_buffers(struct file *file,
+				   struct v4l2_requestbuffers *rb)
 {
 	struct vb2_queue *q = perdix_lock_queue(file, rb->type);
 
-	return IS_ERR(q) ? PTR_ERR(q) :
-		perdix_unlock_queue(q, vb2_reqbufs(q, rb));
+	if (IS_ERR(q))
+		return PTR_ERR(q);
+	return perdix_unlock_queue(q, vb2_is_busy(q) ? -EBUSY :
+				   vb2_reqbufs(q, rb));
+}
+
+/*
+ * Not by way of video_ioctl2(): some kernels hold req_queue_mutex there for all of
+ * it, while hundreds of MiB are allocated and zeroed and all other clients wait.
+ * Others do not hold it at all, and free buffers of a request that is just being
+ * queued ("media: mc, v4l2: serialize REINIT and REQBUFS with req_queue_mutex").
+ */
+static int perdix_reqbufs(struct file *file, struct v4l2_requestbuffers *rb)
+{
+	struct perdix_ctx *ctx = to_perdix_ctx(file);
+	int ret = v4l2_prio_check(ctx->fh.vdev->prio, ctx->fh.prio);
+
+	memset(rb->reserved, 0, sizeof(rb->reserved));
+	ret = ret ?: perdix_free_buffers(file, rb);
+	if (ret || !rb->count)
+		return ret;
+	return perdix_allocate_buffers(file, rb);
+}
+
+static long perdix_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct v4l2_requestbuffers __user *user = (void __user *)arg;
+	struct v4l2_requestbuffers rb;
+	int ret;
+
+	if (cmd != VIDIOC_REQBUFS)
+		return video_ioctl2(file, cmd, arg);
+	if (copy_from_user(&rb, user, sizeof(rb)))
+		return -EFAULT;
+	ret = perdix_reqbufs(file, &rb);
+	return ret ?: copy_to_user(user, &rb, sizeof(rb)) ? -EFAULT : 0;
 }
 
 static int perdix_create_bufs(struct file *file, void *priv,
@@ -433,7 +495,6 @@ const struct v4l2_ioctl_ops perdix_ioctl_ops = {
 	.vidioc_try_fmt_vid_cap_mplane	= perdix_fmt_cap,
 	.vidioc_s_fmt_vid_out_mplane	= perdix_s_fmt_out,
 	.vidioc_s_fmt_vid_cap_mplane	= perdix_fmt_cap,
-	.vidioc_reqbufs			= perdix_reqbufs,
 	.vidioc_create_bufs		= perdix_create_bufs,
 	.vidioc_querybuf		= perdix_querybuf,
 	.vidioc_prepare_buf		= perdix_prepare_buf,
@@ -595,6 +656,6 @@ const struct v4l2_file_operations perdix_video_fops = {
 	.open		= perdix_open,
 	.release	= perdix_release,
 	.poll		= perdix_poll,
-	.unlocked_ioctl	= video_ioctl2,
+	.unlocked_ioctl	= perdix_ioctl,
 	.mmap		= perdix_mmap,
 };
