@@ -156,7 +156,7 @@ struct perdix_ctx {
 	spinlock_t job_lock;		/* down to tend */
 	struct list_head ready[PERDIX_QUEUES];
 	struct list_head jobs;		/* perdix_work */
-	struct list_head pictures;	/* perdix_mem */
+	struct list_head pictures;	/* perdix_mem, last target first */
 	u32 sequence[PERDIX_QUEUES];
 	u32 last_job;
 	unsigned long deadline;		/* jiffies: for the oldest job */
@@ -254,10 +254,11 @@ void perdix_put_user(struct perdix_user *user);
 int perdix_charge(struct perdix_user *user, u64 bytes);
 void perdix_uncharge(struct perdix_user *user, u64 bytes);
 
-/* perdix_run.c; the first four with job_lock held */
+/* perdix_run.c; the first five with job_lock held */
 void perdix_advance(struct perdix_ctx *ctx);
 void perdix_fail_jobs(struct perdix_ctx *ctx);
 void perdix_forget_picture(struct perdix_ctx *ctx, u32 buffer);
+void perdix_forget_timestamps(struct perdix_ctx *ctx);
 void perdix_drop_fence(struct perdix_buffer *buf);
 void perdix_watch_fence(struct perdix_ctx *ctx, struct perdix_buffer *buf);
 int perdix_complete(struct perdix_ctx *ctx, u64 job, bool failed);

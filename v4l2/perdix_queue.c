@@ -281,6 +281,8 @@ static void perdix_stop_streaming(struct vb2_queue *q)
 		vb2_buffer_done(&buf->vb.vb2_buf, VB2_BUF_STATE_ERROR);
 	}
 	ctx->sequence[perdix_queue_index(q)] = 0;
+	if (!q->is_output)
+		perdix_forget_timestamps(ctx);
 	spin_unlock(&ctx->job_lock);
 }
 

@@ -30,6 +30,16 @@ void perdix_forget_picture(struct perdix_ctx *ctx, u32 buffer)
 				work->job.references[i] = 0;
 }
 
+/* As vb2_find_buffer() does: after STREAMOFF a client may count anew. */
+void perdix_forget_timestamps(struct perdix_ctx *ctx)
+{
+	struct perdix_mem *mem;
+
+	lockdep_assert_held(&ctx->job_lock);
+	list_for_each_entry(mem, &ctx->pictures, node)
+		mem->intact = false;
+}
+
 static void perdix_spoil_picture(struct perdix_ctx *ctx,
 				 struct perdix_work *work)
 {
@@ -82,6 +92,7 @@ static void perdix_flush(struct perdix_ctx *ctx)
 
 /* ---- pairing ---- */
 
+/* A client may give a timestamp to two pictures: it means the one decoded last. */
 static u32 perdix_find_picture(struct perdix_ctx *ctx, u64 timestamp)
 {
 	struct perdix_mem *mem;
@@ -125,6 +136,7 @@ static void perdix_fill_job(struct perdix_ctx *ctx, struct perdix_work *work)
 	perdix_find_references(ctx, work);
 	target->timestamp = src->timestamp;
 	target->intact = !work->failed;
+	list_move(&target->node, &ctx->pictures);
 
 	job->id = (u64)ctx->id << 32 | ++ctx->last_job;
 	job->timestamp = src->timestamp;

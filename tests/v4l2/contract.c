@@ -129,14 +129,51 @@ static void check_late_timestamps(void)
 	CHECK(finish_frame(LATE + 13).references[0] == job.target);
 }
 
+static void restart_streams(void)
+{
+	int type;
+
+	for (type = OUT; type; type = type == OUT ? CAP : 0)
+		must("STREAMOFF", ioctl(video, VIDIOC_STREAMOFF, &type));
+	for (type = OUT; type; type = type == OUT ? CAP : 0)
+		must("STREAMON", ioctl(video, VIDIOC_STREAMON, &type));
+}
+
+/* Of two pictures with one timestamp the later one is meant. */
+static void check_same_timestamp(void)
+{
+	struct perdix_job job;
+
+	queue_frame_to(LATE + 20, 11);
+	finish_frame(LATE + 20);
+	queue_frame_to(LATE + 20, 0);
+	job = finish_frame(LATE + 20);
+	queue_frame_to(LATE + 21, 1);
+	CHECK(finish_frame(LATE + 21).references[0] == job.target);
+	queue_frame_to(LATE + 20, 11);
+	job = finish_frame(LATE + 20);
+	queue_frame_to(LATE + 21, 1);
+	CHECK(finish_frame(LATE + 21).references[0] == job.target);
+}
+
+/* As the framework forgets them: a client may begin its timestamps anew. */
+static void check_streamoff_forgets(void)
+{
+	queue_frame_to(LATE + 30, 11);
+	finish_frame(LATE + 30);
+	restart_streams();
+	queue_frame_to(LATE + 31, 0);
+	CHECK(finish_frame(LATE + 31).references[0] == 0);
+}
+
 /* What the client takes back is cancelled, then its buffers go, then it. */
 static void check_end(void)
 {
 	struct perdix_event job;
 	struct perdix_buffer_fd target = {}, reference = {};
 
-	queue_frame_to(LATE + 14, 11);
-	queue_frame_to(LATE + 15, 0);
+	queue_frame_to(LATE + 32, 11);
+	queue_frame_to(LATE + 33, 1);
 	job = expect(PERDIX_EVENT_JOB);		/* the second stays unread */
 	target.buffer = job.job.target;
 	CHECK(ioctl(channel, PERDIX_IOC_BUFFER_FD, &target) == 0);
@@ -329,6 +366,8 @@ int main(int argc, char **argv)
 	check_order();
 	check_target_is_read();
 	check_late_timestamps();
+	check_same_timestamp();
+	check_streamoff_forgets();
 	check_end();
 	check_av1(argv[1], argv[2]);
 	coded_format = V4L2_PIX_FMT_VP9_FRAME;
