@@ -113,9 +113,25 @@ static struct perdix_ctx *perdix_req_session(struct media_request *req)
 	return NULL;
 }
 
+/* Whether it says how to decode its frame, and where: the first of the payload. */
+static bool perdix_req_has_frame(struct media_request *req,
+				 struct perdix_ctx *ctx)
+{
+	struct v4l2_ctrl_handler *values =
+		v4l2_ctrl_request_hdl_find(req, &ctx->controls);
+	struct v4l2_ctrl *ctrl;
+
+	if (!values)
+		return false;
+	ctrl = v4l2_ctrl_request_hdl_ctrl_find(values, ctx->codec->payload[0]);
+	v4l2_ctrl_request_hdl_put(values);
+	return ctrl;
+}
+
 /*
  * One frame per request: exactly one OUTPUT buffer, and controls of the same
  * file only. Those of another would never be completed, nor would the request.
+ * ENOENT is what V4L2 asks for where one of the two is missing.
  */
 static int perdix_req_validate(struct media_request *req)
 {
@@ -128,6 +144,8 @@ static int perdix_req_validate(struct media_request *req)
 		if (!vb2_request_object_is_buffer(obj) &&
 		    obj->priv != &ctx->controls)
 			return -EINVAL;
+	if (!perdix_req_has_frame(req, ctx))
+		return -ENOENT;
 	return vb2_request_validate(req);
 }
 

@@ -128,10 +128,13 @@ static void perdix_buf_cleanup(struct vb2_buffer *vb)
 	perdix_unregister_mem(ctx, mem);
 }
 
+/* A job's bitstream begins where its buffer does: perdix_uapi.h */
 static int perdix_buf_out_validate(struct vb2_buffer *vb)
 {
-	to_vb2_v4l2_buffer(vb)->field = V4L2_FIELD_NONE;
-	return 0;
+	struct vb2_v4l2_buffer *buf = to_vb2_v4l2_buffer(vb);
+
+	buf->field = V4L2_FIELD_NONE;
+	return buf->planes[0].data_offset ? -EINVAL : 0;
 }
 
 static int perdix_buf_prepare(struct vb2_buffer *vb)

@@ -129,6 +129,25 @@ static void check_late_timestamps(void)
 	CHECK(finish_frame(LATE + 13).references[0] == job.target);
 }
 
+/* Of a buffer in a request, with the errors that V4L2's specification names. */
+static void check_refused_buffers(void)
+{
+	struct v4l2_plane plane = { .bytesused = 1000, .data_offset = 64 };
+	struct v4l2_buffer b = { .type = OUT, .index = 7, .length = 1,
+				 .memory = V4L2_MEMORY_MMAP, .m.planes = &plane,
+				 .flags = V4L2_BUF_FLAG_REQUEST_FD,
+				 .request_fd = requests[7] };
+
+	/* a job's bitstream begins where its buffer does */
+	CHECK(ioctl(video, VIDIOC_QBUF, &b) && errno == EINVAL);
+
+	/* a buffer without the control that describes its frame */
+	plane.data_offset = 0;
+	CHECK(ioctl(video, VIDIOC_QBUF, &b) == 0);
+	CHECK(ioctl(requests[7], MEDIA_REQUEST_IOC_QUEUE) && errno == ENOENT);
+	CHECK(ioctl(requests[7], MEDIA_REQUEST_IOC_REINIT) == 0);
+}
+
 static void restart_streams(void)
 {
 	int type;
@@ -368,6 +387,7 @@ int main(int argc, char **argv)
 	check_late_timestamps();
 	check_same_timestamp();
 	check_streamoff_forgets();
+	check_refused_buffers();
 	check_end();
 	check_av1(argv[1], argv[2]);
 	coded_format = V4L2_PIX_FMT_VP9_FRAME;
