@@ -42,6 +42,7 @@ struct perdix_memory {
 	struct page **pages;
 	unsigned long num_pages;
 	bool bitstream;			/* of an OUTPUT buffer */
+	bool shared;			/* the client has exported or mapped it */
 	struct device *contiguous;	/* whose dma_alloc_pages() it is, or NULL */
 	dma_addr_t address;		/* if contiguous */
 	atomic_t targets;		/* jobs that decode into it */
@@ -482,11 +483,13 @@ static struct dma_buf *perdix_get_dmabuf(struct vb2_buffer *vb, void *buf_priv,
 					 unsigned long flags)
 {
 	struct dma_buf *dmabuf = buf_priv, *restricted;
+	struct perdix_memory *mem = dmabuf->priv;
 
+	mem->shared = true;
 	get_dma_buf(dmabuf);
 	if (flags == O_RDWR)
 		return dmabuf;
-	restricted = perdix_export(dmabuf->priv, flags, dmabuf->resv);
+	restricted = perdix_export(mem, flags, dmabuf->resv);
 	if (IS_ERR(restricted))
 		dma_buf_put(dmabuf);
 	return restricted;
@@ -508,17 +511,25 @@ static int perdix_use_import(void *buf_priv)
 	return 0;
 }
 
-/* Mappings and descriptors, and vb2 itself. */
+/*
+ * Mappings and descriptors, and vb2 itself. The client is told whether it has any:
+ * the daemon's count only if the client has had its own, too.
+ */
 static unsigned int perdix_num_users(void *buf_priv)
 {
-	struct dma_buf *dmabuf = buf_priv;
+	struct perdix_memory *mem = perdix_own_memory(buf_priv);
 
-	return dmabuf->ops == &perdix_dmabuf_ops ? file_count(dmabuf->file) : 1;
+	return mem && mem->shared ? file_count(mem->dmabuf->file) : 1;
 }
 
+/* Of MMAP buffers, which are our own. */
 static int perdix_mmap_buffer(void *buf_priv, struct vm_area_struct *vma)
 {
-	return dma_buf_mmap(buf_priv, vma, 0);
+	struct dma_buf *dmabuf = buf_priv;
+	struct perdix_memory *mem = dmabuf->priv;
+
+	mem->shared = true;
+	return dma_buf_mmap(dmabuf, vma, 0);
 }
 
 const struct vb2_mem_ops perdix_mem_ops = {

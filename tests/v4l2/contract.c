@@ -148,6 +148,32 @@ static void check_refused_buffers(void)
 	CHECK(ioctl(requests[7], MEDIA_REQUEST_IOC_REINIT) == 0);
 }
 
+static __u32 flags_of_picture(unsigned int index)
+{
+	struct v4l2_plane plane = {};
+	struct v4l2_buffer b = { .type = CAP, .index = index, .length = 1,
+				 .memory = V4L2_MEMORY_MMAP, .m.planes = &plane };
+
+	CHECK(ioctl(video, VIDIOC_QUERYBUF, &b) == 0);
+	return b.flags;
+}
+
+/* The flag is about the client: the daemon maps every buffer. */
+static void check_not_mapped(void)
+{
+	struct v4l2_exportbuffer eb = { .type = CAP, .index = 11, .flags = O_RDWR };
+	struct perdix_buffer_fd target = {};
+
+	queue_frame_to(LATE + 30, 11);
+	target.buffer = finish_frame(LATE + 30).target;
+	CHECK(ioctl(channel, PERDIX_IOC_BUFFER_FD, &target) == 0);
+	CHECK(!(flags_of_picture(11) & V4L2_BUF_FLAG_MAPPED));
+	CHECK(ioctl(video, VIDIOC_EXPBUF, &eb) == 0);
+	CHECK(flags_of_picture(11) & V4L2_BUF_FLAG_MAPPED);
+	close(eb.fd);
+	close(target.fd);
+}
+
 static void restart_streams(void)
 {
 	int type;
@@ -388,6 +414,7 @@ int main(int argc, char **argv)
 	check_same_timestamp();
 	check_streamoff_forgets();
 	check_refused_buffers();
+	check_not_mapped();
 	check_end();
 	check_av1(argv[1], argv[2]);
 	coded_format = V4L2_PIX_FMT_VP9_FRAME;
