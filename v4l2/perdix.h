@@ -193,9 +193,8 @@ struct perdix_dev {
 	struct list_head events;	/* perdix_note, oldest first */
 	u64 last_serial;
 	wait_queue_head_t wait;		/* the daemon polls here */
-	bool attached;			/* a daemon has the channel open */
-	bool welcome;			/* and speaks our version */
-	unsigned long detached;		/* jiffies, when not attached */
+	struct file *daemon;		/* that said HELLO; NULL: none */
+	unsigned long detached;		/* jiffies, when there is none */
 	struct xarray sessions;		/* id -> perdix_ctx */
 	struct xarray mems;		/* id -> perdix_mem */
 	u32 last_session, last_mem;	/* xa_alloc_cyclic() */

@@ -85,8 +85,8 @@ bool perdix_daemon_is_lost(struct perdix_dev *pdx)
 {
 	unsigned long grace = msecs_to_jiffies(perdix_grace_ms);
 
-	/* acquire: detached is at least as new as attached */
-	return !smp_load_acquire(&pdx->attached) &&
+	/* acquire: detached is at least as new as daemon */
+	return !smp_load_acquire(&pdx->daemon) &&
 	       time_after(jiffies, READ_ONCE(pdx->detached) + grace);
 }
 
@@ -316,8 +316,6 @@ static long perdix_next_event(struct perdix_dev *pdx, struct file *file,
 
 	if (copy_from_user(&request, user, sizeof(request)))
 		return -EFAULT;
-	if (!READ_ONCE(pdx->welcome))
-		return -EPROTO;
 	do {
 		if (list_empty(&pdx->events) && file->f_flags & O_NONBLOCK)
 			return -EAGAIN;
@@ -338,7 +336,27 @@ static struct perdix_dev *to_perdix(struct file *file)
 	return container_of(file->private_data, struct perdix_dev, misc);
 }
 
-static long perdix_hello(struct perdix_dev *pdx, __u32 __user *user)
+/* Who only opens the channel takes nothing from a daemon, and is none. */
+static bool perdix_is_daemon(struct perdix_dev *pdx, struct file *file)
+{
+	return READ_ONCE(pdx->daemon) == file;
+}
+
+static int perdix_become_daemon(struct perdix_dev *pdx, struct file *file)
+{
+	int ret = 0;
+
+	spin_lock(&pdx->event_lock);
+	if (!pdx->daemon)
+		WRITE_ONCE(pdx->daemon, file);
+	else if (pdx->daemon != file)
+		ret = -EBUSY;
+	spin_unlock(&pdx->event_lock);
+	return ret;
+}
+
+static long perdix_hello(struct perdix_dev *pdx, struct file *file,
+			 __u32 __user *user)
 {
 	u32 version;
 
@@ -350,8 +368,7 @@ static long perdix_hello(struct perdix_dev *pdx, __u32 __user *user)
 			 version, PERDIX_API_VERSION);
 		return -EPROTO;
 	}
-	WRITE_ONCE(pdx->welcome, true);
-	return 0;
+	return perdix_become_daemon(pdx, file);
 }
 
 static long perdix_channel_complete(struct perdix_dev *pdx, void __user *arg)
@@ -378,11 +395,13 @@ static long perdix_channel_ioctl(struct file *file, unsigned int cmd,
 	struct perdix_dev *pdx = to_perdix(file);
 	void __user *user = (void __user *)arg;
 
-	switch (cmd) {
-	case PERDIX_IOC_VERSION:
+	if (cmd == PERDIX_IOC_VERSION)
 		return put_user((__u32)PERDIX_API_VERSION, (__u32 __user *)user);
-	case PERDIX_IOC_HELLO:
-		return perdix_hello(pdx, user);
+	if (cmd == PERDIX_IOC_HELLO)
+		return perdix_hello(pdx, file, user);
+	if (!perdix_is_daemon(pdx, file))
+		return -EPROTO;
+	switch (cmd) {
 	case PERDIX_IOC_NEXT_EVENT:
 		return perdix_next_event(pdx, file, user);
 	case PERDIX_IOC_BUFFER_FD:
@@ -399,22 +418,15 @@ static __poll_t perdix_channel_poll(struct file *file, poll_table *wait)
 	struct perdix_dev *pdx = to_perdix(file);
 
 	poll_wait(file, &pdx->wait, wait);
-	return list_empty(&pdx->events) ? 0 : EPOLLIN | EPOLLRDNORM;
+	return !perdix_is_daemon(pdx, file) ||
+	       list_empty(&pdx->events) ? 0 : EPOLLIN | EPOLLRDNORM;
 }
 
 static int perdix_channel_open(struct inode *inode, struct file *file)
 {
 	struct perdix_dev *pdx = to_perdix(file);	/* set by misc_open() */
-	int ret = 0;
 
-	spin_lock(&pdx->event_lock);
-	if (pdx->attached)
-		ret = -EBUSY;
-	else
-		WRITE_ONCE(pdx->welcome, false);
-	WRITE_ONCE(pdx->attached, true);
-	spin_unlock(&pdx->event_lock);
-	return ret;
+	return READ_ONCE(pdx->daemon) ? -EBUSY : 0;
 }
 
 /* Jobs queued after this are for the next daemon, and greet it first. */
@@ -440,6 +452,8 @@ static int perdix_channel_release(struct inode *inode, struct file *file)
 	struct perdix_ctx *ctx;
 	unsigned long id;
 
+	if (!perdix_is_daemon(pdx, file))
+		return 0;
 	for (id = 0; (ctx = perdix_get_session(pdx, &id)); id++) {
 		perdix_abandon_session(ctx);
 		perdix_put_session(ctx);
@@ -456,7 +470,7 @@ static int perdix_channel_release(struct inode *inode, struct file *file)
 	xa_for_each(&pdx->mems, id, mem)
 		mem->known = false;
 	WRITE_ONCE(pdx->detached, jiffies);
-	smp_store_release(&pdx->attached, false);	/* perdix_daemon_is_lost() */
+	smp_store_release(&pdx->daemon, NULL);	/* perdix_daemon_is_lost() */
 	spin_unlock(&pdx->event_lock);
 	return 0;
 }

@@ -2,10 +2,10 @@
 /*
  * /dev/perdix: the contract between perdix.ko and its decoding daemon.
  *
- * The daemon opens the device (one opener at a time, else EBUSY), compares
- * versions with PERDIX_IOC_VERSION and PERDIX_IOC_HELLO, polls for POLLIN, takes
- * one event at a time with PERDIX_IOC_NEXT_EVENT and answers every job with
- * PERDIX_IOC_COMPLETE.
+ * The daemon opens the device, compares versions with PERDIX_IOC_VERSION and
+ * becomes the daemon with PERDIX_IOC_HELLO (one at a time: EBUSY from either), polls
+ * for POLLIN, takes one event at a time with PERDIX_IOC_NEXT_EVENT and answers every
+ * job with PERDIX_IOC_COMPLETE.
  * Pixels and bitstream never pass through here: they live in buffers that
  * the daemon maps once, through PERDIX_IOC_BUFFER_FD, and forgets when
  * PERDIX_EVENT_BUFFER_GONE arrives.
@@ -35,7 +35,7 @@
 #include <linux/types.h>
 
 /* Changes whenever a struct or a meaning below does. There is no other promise. */
-#define PERDIX_API_VERSION	3
+#define PERDIX_API_VERSION	4
 
 /* Most references a job can name: VP9 uses 3 (last, golden, altref), AV1 7. */
 #define PERDIX_MAX_REFERENCES	8
@@ -164,14 +164,15 @@ struct perdix_complete {
 #define PERDIX_IOC_VERSION	_IOR('p', 0x80, __u32)
 
 /*
- * Says the daemon's PERDIX_API_VERSION; it gets no events before. EPROTO: the
- * module speaks another one; the kernel's log names both.
+ * Says the daemon's PERDIX_API_VERSION; until then the file is not the daemon's, and
+ * all calls but this and PERDIX_IOC_VERSION fail with EPROTO. EPROTO here: the
+ * module speaks another version; the kernel's log names both. EBUSY: another file is
+ * the daemon's.
  */
 #define PERDIX_IOC_HELLO	_IOW('p', 0x84, __u32)
 
 /*
- * Takes the oldest event. EPROTO: no PERDIX_IOC_HELLO yet. EAGAIN: none, and
- * O_NONBLOCK is set. EMSGSIZE: the payload needs more room; @payload_bytes says
+ * Takes the oldest event. EAGAIN: none, and O_NONBLOCK is set. EMSGSIZE: the payload needs more room; @payload_bytes says
  * how much, the event stays. EFAULT: a bad pointer; the event stays.
  */
 #define PERDIX_IOC_NEXT_EVENT	_IOWR('p', 0x81, struct perdix_event)

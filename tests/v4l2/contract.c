@@ -257,6 +257,32 @@ static void check_death(void)
 	CHECK(collect_frame(1, &longest) == 1);
 }
 
+/* Who opens the channel and says nothing is no daemon. */
+static void check_onlooker(void)
+{
+	int onlooker = open("/dev/perdix", O_RDWR | O_NONBLOCK);
+	__u32 version = PERDIX_API_VERSION;
+	struct perdix_complete c = {};
+	struct perdix_event job;
+	double longest = 0;
+
+	CHECK(onlooker < 0 && errno == EBUSY);
+	close(channel);
+	onlooker = open("/dev/perdix", O_RDWR | O_NONBLOCK);
+	CHECK(onlooker >= 0);
+	open_channel();
+	CHECK(ioctl(onlooker, PERDIX_IOC_HELLO, &version) && errno == EBUSY);
+	queue_frame(3);
+	expect(PERDIX_EVENT_SESSION_NEW);
+	job = expect(PERDIX_EVENT_JOB);
+	c.job = job.job.id;
+	CHECK(ioctl(onlooker, PERDIX_IOC_COMPLETE, &c) && errno == EPROTO);
+	close(onlooker);
+	CHECK(!is_ready(3));
+	CHECK(complete(job.job.id, 0) == 0);
+	CHECK(collect_frame(3, &longest) == 1);
+}
+
 /* Of the kernel: the time that a machine sleeps is nobody's fault. */
 static void check_suspend(void)
 {
@@ -420,6 +446,7 @@ int main(int argc, char **argv)
 	coded_format = V4L2_PIX_FMT_VP9_FRAME;
 	open_node(argv[1], argv[2]);
 	check_death();
+	check_onlooker();
 	check_suspend();
 	check_two_files(argv[1]);
 	return 0;
