@@ -444,6 +444,15 @@ static int perdix_fill_memory(struct perdix_memory *mem, struct device *dev,
 	return PTR_ERR_OR_ZERO(mem->dmabuf);
 }
 
+/*
+ * Spare bytes behind a picture: a GPU's texture unit reads ahead. Drivers that know
+ * refuse a dma-buf which ends where the picture does (Mesa's v3dv asks lseek() for
+ * the size), and 2560x1440 NV12, say, fills its pages. sizeimage and the length of
+ * the plane are the picture's alone: they are also what a buffer that the client
+ * imports must have.
+ */
+#define PERDIX_SLACK PAGE_SIZE
+
 static void *perdix_alloc(struct vb2_buffer *vb, struct device *dev,
 			  unsigned long size)
 {
@@ -457,7 +466,8 @@ static void *perdix_alloc(struct vb2_buffer *vb, struct device *dev,
 	mem->bitstream = vb->vb2_queue->is_output;
 	mutex_init(&mem->lock);
 	INIT_LIST_HEAD(&mem->attachments);
-	ret = perdix_fill_memory(mem, dev, size);
+	ret = perdix_fill_memory(mem, dev,
+				 mem->bitstream ? size : size + PERDIX_SLACK);
 	if (!ret)
 		return mem->dmabuf;
 	perdix_free_memory(mem);

@@ -78,6 +78,62 @@ static void check_sizes(const char *node)
 	close(fd);
 }
 
+static void set_picture(int fd, unsigned int width, unsigned int height, int bits)
+{
+	struct v4l2_ctrl_vp9_frame frame = {
+		.profile = bits == 8 ? 0 : 2,
+		.bit_depth = bits,
+		.flags = V4L2_VP9_FRAME_FLAG_X_SUBSAMPLING |
+			 V4L2_VP9_FRAME_FLAG_Y_SUBSAMPLING,
+	};
+	struct v4l2_ext_control control = {
+		.id = V4L2_CID_STATELESS_VP9_FRAME,
+		.size = sizeof(frame), .ptr = &frame,
+	};
+	struct v4l2_ext_controls controls = {
+		.which = V4L2_CTRL_WHICH_CUR_VAL, .count = 1, .controls = &control,
+	};
+	struct v4l2_format f = { .type = OUT };
+
+	f.fmt.pix_mp.pixelformat = V4L2_PIX_FMT_VP9_FRAME;
+	f.fmt.pix_mp.width = width;
+	f.fmt.pix_mp.height = height;
+	CHECK(ioctl(fd, VIDIOC_S_FMT, &f) == 0);
+	CHECK(ioctl(fd, VIDIOC_S_EXT_CTRLS, &controls) == 0);
+}
+
+/* Bytes behind the picture in its dma-buf, for sizes that fill their pages. */
+static void check_slack(const char *node)
+{
+	static const unsigned int pictures[][3] = {
+		{ 2560, 1440, 8 }, { 1280, 720, 10 }, { 2560, 1440, 10 },
+		{ 3840, 2160, 10 }, { 1920, 1080, 8 },
+	};
+	struct v4l2_exportbuffer eb = { .type = CAP, .flags = O_RDWR };
+	struct v4l2_format f = { .type = CAP };
+	struct v4l2_plane plane = {};
+	struct v4l2_buffer b = { .type = CAP, .length = 1,
+				 .memory = V4L2_MEMORY_MMAP, .m.planes = &plane };
+	__u32 bytes;
+	size_t i;
+	int fd;
+
+	for (i = 0; i < sizeof(pictures) / sizeof(*pictures); i++) {
+		fd = open_file(node);
+		set_picture(fd, pictures[i][0], pictures[i][1], pictures[i][2]);
+		CHECK(ioctl(fd, VIDIOC_G_FMT, &f) == 0);
+		bytes = f.fmt.pix_mp.plane_fmt[0].sizeimage;
+		CHECK(bytes == pictures[i][0] * pictures[i][1] * 3 / 2 *
+			       (pictures[i][2] > 8 ? 2 : 1));
+		CHECK(create(fd, CAP, 1, bytes, NULL) == 1);
+		CHECK(ioctl(fd, VIDIOC_QUERYBUF, &b) == 0 && plane.length == bytes);
+		CHECK(ioctl(fd, VIDIOC_EXPBUF, &eb) == 0);
+		CHECK(lseek(eb.fd, 0, SEEK_END) >= (off_t)bytes + 4096);
+		close(eb.fd);
+		close(fd);
+	}
+}
+
 /* 8192x8192: 96 MiB each. */
 static void check_at_once(const char *node)
 {
@@ -184,6 +240,7 @@ int main(int argc, char **argv)
 	if (argc != 4)
 		return 2;
 	check_sizes(argv[1]);
+	check_slack(argv[1]);
 	check_at_once(argv[1]);
 	check_offsets(argv[1]);
 	check_number(argv[1]);
