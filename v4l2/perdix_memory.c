@@ -22,6 +22,7 @@
  * The private pointer that vb2 keeps is the struct dma_buf, for both kinds.
  */
 #include <linux/dma-buf.h>
+#include <linux/dma-map-ops.h>
 #include <linux/dma-mapping.h>
 #include <linux/dma-resv.h>
 #include <linux/fcntl.h>
@@ -159,23 +160,33 @@ static int perdix_alloc_pages(struct perdix_memory *mem, struct device *dev,
 	return 0;
 }
 
+/* Where all DMA is bounced no mapping may be larger than what bounces at a time. */
 static int perdix_fill_table(const struct perdix_memory *mem,
 			     struct device *dev, struct sg_table *table)
 {
+	size_t most = min_t(size_t, dma_get_max_seg_size(dev),
+			    dma_max_mapping_size(dev));
+
 	return sg_alloc_table_from_pages_segment(table, mem->pages,
 						 mem->num_pages, 0,
 						 mem->num_pages << PAGE_SHIFT,
-						 dma_get_max_seg_size(dev),
-						 GFP_KERNEL);
+						 most, GFP_KERNEL);
 }
 
-/* Mapping towards a device is what the DMA API has for "write back". */
+/*
+ * Mapping towards a device is what the DMA API has for "write back". Where devices
+ * see the CPU's caches there is nothing to write, and mapping all of a buffer may be
+ * more than can be bounced.
+ */
 static int perdix_write_back(const struct perdix_memory *mem,
 			     struct device *dev)
 {
 	struct sg_table table;
-	int ret = perdix_fill_table(mem, dev, &table);
+	int ret;
 
+	if (dev_is_dma_coherent(dev) && !get_dma_ops(dev))
+		return 0;
+	ret = perdix_fill_table(mem, dev, &table);
 	if (ret)
 		return ret;
 	ret = dma_map_sgtable(dev, &table, DMA_TO_DEVICE, 0);
