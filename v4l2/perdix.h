@@ -217,6 +217,7 @@ extern unsigned int perdix_depth;
 extern unsigned long perdix_timeouts;
 extern bool perdix_requires;
 extern bool perdix_contiguous;
+extern unsigned int perdix_block_kib;
 
 /* perdix_media.c */
 int perdix_media_register(struct perdix_dev *pdx);

@@ -33,6 +33,11 @@ bool perdix_requires = true;
 module_param_named(requires_requests, perdix_requires, bool, 0644);
 MODULE_PARM_DESC(requires_requests, "refuse OUTPUT buffers outside a request (Y)");
 
+unsigned int perdix_block_kib;
+module_param_named(block_kib, perdix_block_kib, uint, 0644);
+MODULE_PARM_DESC(block_kib,
+		 "largest block of a buffer's memory; 0: 2048, or 64 if memory has several nodes (0)");
+
 static char *memory = "system";
 module_param(memory, charp, 0444);
 MODULE_PARM_DESC(memory,

@@ -29,6 +29,7 @@
 #include <linux/fs.h>
 #include <linux/iosys-map.h>
 #include <linux/module.h>
+#include <linux/nodemask.h>
 #include <linux/scatterlist.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -70,6 +71,20 @@ struct perdix_attachment {
 static const unsigned int perdix_page_sizes[] = {
 	SZ_2M, SZ_1M, SZ_64K
 };
+
+/*
+ * A Raspberry Pi 5 says that its memory has several nodes and takes blocks from each
+ * in turn, so that they lie in different banks of the SDRAM. That is lost in large
+ * ones.
+ */
+static unsigned int perdix_largest_block(void)
+{
+	unsigned int kib = READ_ONCE(perdix_block_kib);
+
+	if (!kib)
+		return nr_online_nodes > 1 ? SZ_64K : SZ_2M;
+	return min_t(unsigned int, kib, SZ_2M / SZ_1K) * SZ_1K;
+}
 
 static struct page *perdix_alloc_block(size_t bytes, unsigned int *max_size)
 {
@@ -138,7 +153,7 @@ static int perdix_alloc_pages(struct perdix_memory *mem, struct device *dev,
 			      size_t size)
 {
 	unsigned long wanted = size >> PAGE_SHIFT;
-	unsigned int max_size = UINT_MAX;
+	unsigned int max_size = perdix_largest_block();
 	struct page *page;
 
 	mem->pages = kvmalloc_array(wanted, sizeof(*mem->pages),
