@@ -140,7 +140,8 @@ static int perdix_alloc_contiguous(struct perdix_memory *mem,
 {
 	struct page *page = dma_alloc_pages(dev, size, &mem->address,
 					    DMA_BIDIRECTIONAL,
-					    GFP_KERNEL | __GFP_NOWARN);
+					    GFP_KERNEL | __GFP_NOWARN |
+					    __GFP_RETRY_MAYFAIL);
 
 	if (!page)
 		return -ENOMEM;
