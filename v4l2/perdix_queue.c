@@ -25,34 +25,41 @@ static unsigned int perdix_max_buffers(const struct vb2_queue *q)
 #endif
 }
 
-static u64 perdix_queue_bytes(struct vb2_queue *q)
+#ifdef PERDIX_MAX_NUM_BUFFERS
+/* A buffer's mmap offset is made of its number. */
+static u64 perdix_left_offsets(struct vb2_queue *q)
 {
-	struct vb2_buffer *vb;
-	unsigned int i;
-	u64 bytes = 0;
-
-	for (i = 0; i < perdix_max_buffers(q); i++) {
-		vb = vb2_get_buffer(q, i);
-		bytes += vb ? vb->planes[0].length : 0;
-	}
-	return bytes;
+	return U64_MAX;
 }
-
+#else
 /*
- * Before Linux 6.8 the mmap offset of a buffer is the sum of the lengths of
- * those before it, in 32 bits: what a queue holds must fit between the offset
- * that it begins with and the next one.
+ * Before Linux 6.8 the mmap offset of a buffer is the sum of the lengths of those
+ * before it, in 32 bits: what a queue holds must fit between the offset that it
+ * begins with and the next one.
  */
-static u32 perdix_fitting_buffers(struct vb2_queue *q, u32 size)
+static u64 perdix_left_offsets(struct vb2_queue *q)
 {
 	u64 most = q->is_output ? PERDIX_CAPTURE_OFFSET :
 				  BIT_ULL(32) - PERDIX_CAPTURE_OFFSET;
-	u64 used = perdix_queue_bytes(q);
+	struct vb2_buffer *vb;
+	unsigned int i;
+	u64 used = 0;
+
+	for (i = 0; i < perdix_max_buffers(q); i++) {
+		vb = vb2_get_buffer(q, i);
+		used += vb ? vb->planes[0].length : 0;
+	}
+	return most > used ? most - used : 0;
+}
+#endif
+
+static u32 perdix_fitting_buffers(struct vb2_queue *q, u32 size)
+{
 	u32 room;
 
 	if (q->memory != VB2_MEMORY_MMAP)
 		return perdix_max_buffers(q);
-	room = min_t(u64, most > used ? most - used : 0, PERDIX_MAX_AT_ONCE);
+	room = min_t(u64, perdix_left_offsets(q), PERDIX_MAX_AT_ONCE);
 	return room / size;	/* 32 bits: there is no other division on arm */
 }
 

@@ -18,6 +18,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../../v4l2/perdix_uapi.h"
+
 #define OUT V4L2_BUF_TYPE_VIDEO_OUTPUT_MPLANE
 #define CAP V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE
 #define CHECK(condition) check(condition, #condition, __LINE__)
@@ -150,16 +152,35 @@ static void check_at_once(const char *node)
 	close(fd);
 }
 
-/* 1 GiB of OUTPUT, and every buffer of it and of CAPTURE can be mapped. */
+/* Whether the kernel is 6.8 or newer: its mmap offsets have room for all. */
+static int has_many_buffers(int fd, int type)
+{
+	struct v4l2_create_buffers cb = { .memory = V4L2_MEMORY_MMAP };
+
+	cb.format.type = type;
+	CHECK(ioctl(fd, VIDIOC_G_FMT, &cb.format) == 0);
+	CHECK(ioctl(fd, VIDIOC_CREATE_BUFS, &cb) == 0);
+	return !!(cb.capabilities & MAX_NUM_BUFFERS);
+}
+
+/*
+ * 1 GiB of OUTPUT, which is all that there can be before Linux 6.8, else more; and
+ * every buffer of it and of CAPTURE can be mapped.
+ */
 static void check_offsets(const char *node)
 {
 	__u32 offset, index;
 	int fd = open_file(node), i, got = 0, count;
 	int *at;
 
-	while ((count = create(fd, OUT, 32, 64 * MIB, NULL)) > 0)
+	while (got < 16) {
+		count = create(fd, OUT, 16 - got, 64 * MIB, NULL);
+		CHECK(count > 0);
 		got += count;
-	CHECK(count == -ENOMEM && got == 16);
+	}
+	count = create(fd, OUT, 1, 64 * MIB, NULL);
+	CHECK(count == (has_many_buffers(fd, OUT) ? 1 : -ENOMEM));
+	got += count > 0;
 	CHECK(create(fd, CAP, 1, 115200, &index) == 1);
 	for (i = 0; i <= got; i++) {
 		offset = offset_of(fd, i < got ? OUT : CAP, i < got ? i : (int)index);
@@ -170,19 +191,30 @@ static void check_offsets(const char *node)
 	close(fd);
 }
 
+/* Of both queues together: what the contract tells the daemon. */
+static void check_most(const char *node)
+{
+	int fd = open_file(node), got = 0, count;
+
+	while ((count = create(fd, OUT, 32, MIB / 4, NULL)) > 0)
+		got += count;
+	CHECK(has_many_buffers(fd, OUT) ? got == 32 : got <= 32);
+	while ((count = create(fd, CAP, 32, 115200, NULL)) > 0)
+		got += count;
+	CHECK(has_many_buffers(fd, CAP) ? got == PERDIX_MAX_BUFFERS :
+					  got <= PERDIX_MAX_BUFFERS);
+	close(fd);
+}
+
 /*
  * Pictures of four sizes at once, 14 each, as GStreamer has them where a stream
  * changes its size and the player is behind; kernels before 6.8 allow 32.
  */
 static void check_number(const char *node)
 {
-	struct v4l2_create_buffers cb = { .memory = V4L2_MEMORY_MMAP };
 	int fd = open_file(node), i;
 
-	cb.format.type = CAP;
-	CHECK(ioctl(fd, VIDIOC_G_FMT, &cb.format) == 0);
-	CHECK(ioctl(fd, VIDIOC_CREATE_BUFS, &cb) == 0);
-	for (i = 0; i < 4 && (cb.capabilities & MAX_NUM_BUFFERS); i++)
+	for (i = 0; i < 4 && has_many_buffers(fd, CAP); i++)
 		CHECK(create(fd, CAP, 14, 115200 << i, NULL) == 14);
 	close(fd);
 }
@@ -243,6 +275,7 @@ int main(int argc, char **argv)
 	check_slack(argv[1]);
 	check_at_once(argv[1]);
 	check_offsets(argv[1]);
+	check_most(argv[1]);
 	check_number(argv[1]);
 	check_sessions(argv[1], atoi(argv[2]));
 	check_bytes(argv[1], atoi(argv[3]));
