@@ -251,6 +251,7 @@ struct perdix_user *perdix_enter_user(void);
 void perdix_leave_user(struct perdix_user *user);
 struct perdix_user *perdix_get_user(struct perdix_user *user);
 void perdix_put_user(struct perdix_user *user);
+void perdix_await_room(struct perdix_user *user, u64 bytes);
 int perdix_charge(struct perdix_user *user, u64 bytes);
 void perdix_uncharge(struct perdix_user *user, u64 bytes);
 

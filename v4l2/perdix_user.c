@@ -9,6 +9,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/uidgid.h>
+#include <linux/wait.h>
 
 #include "perdix.h"
 
@@ -27,7 +28,11 @@ struct perdix_user {
 	kuid_t uid;
 	atomic_t sessions;
 	atomic64_t bytes;
+	wait_queue_head_t room;		/* those who wait for fewer bytes */
 };
+
+/* The longest that a client waits for what is on its way, in ms. */
+#define PERDIX_ROOM_MS 200
 
 static DEFINE_SPINLOCK(perdix_user_lock);
 static LIST_HEAD(perdix_users);
@@ -43,6 +48,7 @@ static struct perdix_user *perdix_find_user(kuid_t uid,
 		if (uid_eq(user->uid, uid))
 			return perdix_get_user(user);
 	kref_init(&spare->ref);
+	init_waitqueue_head(&spare->room);
 	spare->uid = uid;
 	list_add(&spare->node, &perdix_users);
 	return spare;
@@ -113,6 +119,24 @@ static u64 perdix_user_bytes(void)
 	return bytes ?: (u64)totalram_pages() << PAGE_SHIFT >> 1;
 }
 
+static bool perdix_has_room(struct perdix_user *user, u64 bytes)
+{
+	return atomic64_read(&user->bytes) + bytes <= perdix_user_bytes();
+}
+
+/*
+ * Waits, with no lock held, if the bytes are too many now. Buffers that the client
+ * has freed count until the daemon has let go of them, too, which takes it some ms.
+ */
+void perdix_await_room(struct perdix_user *user, u64 bytes)
+{
+	if (!perdix_has_room(user, bytes) && bytes <= perdix_user_bytes() &&
+	    !capable(CAP_SYS_RESOURCE))
+		wait_event_killable_timeout(user->room,
+					    perdix_has_room(user, bytes),
+					    msecs_to_jiffies(PERDIX_ROOM_MS));
+}
+
 /* ENOMEM: this user has too much; vb2 would make that of any other error. */
 int perdix_charge(struct perdix_user *user, u64 bytes)
 {
@@ -131,4 +155,5 @@ int perdix_charge(struct perdix_user *user, u64 bytes)
 void perdix_uncharge(struct perdix_user *user, u64 bytes)
 {
 	atomic64_sub(bytes, &user->bytes);
+	wake_up(&user->room);
 }

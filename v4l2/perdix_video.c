@@ -346,6 +346,25 @@ static int perdix_free_buffers(struct file *file, struct v4l2_requestbuffers *rb
 	return ret;
 }
 
+/* For what the client is about to allocate; @size is its wish, for one buffer. */
+static int perdix_await_memory(struct file *file, u32 type, u32 memory,
+			       u32 count, u32 size)
+{
+	struct perdix_ctx *ctx = to_perdix_ctx(file);
+	struct vb2_queue *q = perdix_lock_queue(file, type);
+	struct v4l2_pix_format_mplane fmt;
+
+	if (IS_ERR(q))
+		return PTR_ERR(q);
+	perdix_get_format(ctx, perdix_queue_index(q), &fmt);
+	perdix_unlock_queue(q, 0);
+	size = max(size, fmt.plane_fmt[0].sizeimage);
+	if (memory == V4L2_MEMORY_MMAP)
+		perdix_await_room(ctx->user, min_t(u64, (u64)count * size,
+						   PERDIX_MAX_AT_ONCE));
+	return 0;
+}
+
 /* Buffers that another thread has made since may be in requests already. */
 static int perdix_allocate_buffers(struct file *file,
 				   struct v4l2_requestbuffers *rb)
@@ -373,7 +392,8 @@ static int perdix_reqbufs(struct file *file, struct v4l2_requestbuffers *rb)
 	ret = ret ?: perdix_free_buffers(file, rb);
 	if (ret || !rb->count)
 		return ret;
-	return perdix_allocate_buffers(file, rb);
+	ret = perdix_await_memory(file, rb->type, rb->memory, rb->count, 0);
+	return ret ?: perdix_allocate_buffers(file, rb);
 }
 
 static long perdix_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
@@ -393,8 +413,14 @@ static long perdix_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 static int perdix_create_bufs(struct file *file, void *priv,
 			      struct v4l2_create_buffers *cb)
 {
-	struct vb2_queue *q = perdix_lock_queue(file, cb->format.type);
+	struct vb2_queue *q;
+	int ret;
 
+	ret = perdix_await_memory(file, cb->format.type, cb->memory, cb->count,
+				  cb->format.fmt.pix_mp.plane_fmt[0].sizeimage);
+	if (ret)
+		return ret;
+	q = perdix_lock_queue(file, cb->format.type);
 	return IS_ERR(q) ? PTR_ERR(q) :
 		perdix_unlock_queue(q, vb2_create_bufs(q, cb));
 }

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../v4l2/perdix_uapi.h"
@@ -267,6 +268,35 @@ static void check_bytes(const char *node, int mib)
 	close(second);
 }
 
+/*
+ * A player changes the size of its pictures: the old ones count until whoever else
+ * has them, the daemon as a rule, lets go. That takes it a moment.
+ */
+static void check_moment(const char *node, int mib)
+{
+	struct v4l2_requestbuffers rb = { .type = OUT, .memory = V4L2_MEMORY_MMAP };
+	struct v4l2_exportbuffer eb = { .type = OUT, .flags = O_RDWR };
+	pid_t other;
+	int fd;
+
+	CHECK(seteuid(SOMEBODY) == 0);
+	fd = open_file(node);
+	CHECK(create(fd, OUT, 1, (mib - 4) * MIB, NULL) == 1);
+	CHECK(ioctl(fd, VIDIOC_EXPBUF, &eb) == 0);
+	other = fork();
+	if (!other) {
+		close(fd);
+		usleep(30000);
+		_exit(0);	/* and has the buffer until then */
+	}
+	close(eb.fd);
+	CHECK(ioctl(fd, VIDIOC_REQBUFS, &rb) == 0);
+	CHECK(create(fd, OUT, 1, (mib - 4) * MIB, NULL) == 1);
+	CHECK(waitpid(other, NULL, 0) == other);
+	close(fd);
+	CHECK(seteuid(0) == 0);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 4)
@@ -279,5 +309,6 @@ int main(int argc, char **argv)
 	check_number(argv[1]);
 	check_sessions(argv[1], atoi(argv[2]));
 	check_bytes(argv[1], atoi(argv[3]));
+	check_moment(argv[1], atoi(argv[3]));
 	return 0;
 }
