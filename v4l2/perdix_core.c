@@ -5,6 +5,7 @@
  */
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/suspend.h>
 #include <media/v4l2-ioctl.h>
@@ -217,9 +218,14 @@ static int __init perdix_init(void)
 	return 0;
 }
 
-/* Open files, requests and pictures hold the module: nobody is left. */
+/*
+ * Open files, requests and pictures hold the module: nobody is left but who has just
+ * given up the last of them, and may be on the way out of perdix_req_free(), to the
+ * framework that counts the request in our media device.
+ */
 static void __exit perdix_exit(void)
 {
+	synchronize_rcu_tasks();
 	unregister_pm_notifier(&perdix->pm);
 	misc_deregister(&perdix->misc);
 	perdix_media_unregister(perdix);
