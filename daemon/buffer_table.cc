@@ -19,7 +19,7 @@ uint64_t SyncFlags(BufferAccess access) {
   return access == BufferAccess::kRead ? DMA_BUF_SYNC_READ : DMA_BUF_SYNC_RW;
 }
 
-Status TooMuch(const ClientMemory& memory, uint64_t size) {
+Status TooMuch(const Quota& memory, uint64_t size) {
   return Status(
       StatusCode::kOutOfMemory,
       "its " + std::to_string(size) + " bytes and the " +
@@ -28,6 +28,36 @@ Status TooMuch(const ClientMemory& memory, uint64_t size) {
           "more than the " +
           std::to_string(memory.limit()) +
           " allowed: close a stream, or raise client-memory in perdixd.conf");
+}
+
+Status TooMany(const char* whose, const Quota& buffers, const char* option) {
+  return Status(StatusCode::kOutOfMemory,
+                std::string(whose) + " " + std::to_string(buffers.taken()) +
+                    " buffers, allowed " + std::to_string(buffers.limit()) +
+                    ": close a stream, or raise " + option +
+                    " in perdixd.conf");
+}
+
+// One buffer of so many bytes.
+Status Take(const BufferResources& from, uint64_t size) {
+  Quota& client = *from.client_buffers;
+  Quota& all = *from.all_buffers;
+  if (!client.Take(1))
+    return TooMany("this process has", client, "client-buffers");
+  if (!all.Take(1)) {
+    client.Return(1);
+    return TooMany("all processes have", all, "buffers");
+  }
+  if (from.client_memory->Take(size)) return Status::Ok();
+  all.Return(1);
+  client.Return(1);
+  return TooMuch(*from.client_memory, size);
+}
+
+void Return(const BufferResources& to, uint64_t size) {
+  to.client_memory->Return(size);
+  to.all_buffers->Return(1);
+  to.client_buffers->Return(1);
 }
 
 Status SyncStatus(int error) {
@@ -48,19 +78,19 @@ Buffer::Buffer(UniqueFd fd, std::unique_ptr<Mapping> mapping,
       mapping_(std::move(mapping)),
       shared_(std::move(shared)) {}
 
-Buffer::~Buffer() { shared_.memory->Return(bytes().size()); }
+Buffer::~Buffer() { Return(shared_, bytes().size()); }
 
 Status Buffer::Map(UniqueFd fd, uint64_t size, const BufferResources& shared,
                    std::shared_ptr<Buffer>* buffer) {
-  ClientMemory& memory = *shared.memory;
-  if (!memory.Take(size)) return TooMuch(memory, size);
+  Status status = Take(shared, size);
+  if (!status.ok()) return status;
   std::unique_ptr<Mapping> mapping;
-  Status status = Mapping::Map(fd.get(), size, &mapping);
+  status = Mapping::Map(fd.get(), size, &mapping);
   if (status.ok())
     *buffer = std::shared_ptr<Buffer>(
         new Buffer(std::move(fd), std::move(mapping), shared));
   else
-    memory.Return(size);
+    Return(shared, size);
   return status;
 }
 
@@ -96,11 +126,11 @@ Status BufferTable::Find(uint32_t id, std::shared_ptr<Buffer>* buffer) {
     return Status::Ok();
   }
   const std::string name = "buffer " + std::to_string(id);
-  if (buffers_.size() >= kSessionBuffers)
+  if (buffers_.size() >= PERDIX_MAX_BUFFERS)
     return Status(StatusCode::kOutOfMemory,
                   name + ": the session has " +
                       std::to_string(buffers_.size()) + " buffers, allowed " +
-                      std::to_string(kSessionBuffers) +
+                      std::to_string(PERDIX_MAX_BUFFERS) +
                       ": free some (VIDIOC_REQBUFS)");
   UniqueFd fd;
   uint64_t size = 0;

@@ -24,10 +24,12 @@ namespace perdix {
 
 enum class BufferAccess { kRead, kReadWrite };
 
-// What the buffers of a client share.
+// What the buffers of a session share.
 struct BufferResources {
   std::shared_ptr<KernelChannel> channel;
-  std::shared_ptr<ClientMemory> memory;
+  std::shared_ptr<Quota> client_memory;  // bytes
+  std::shared_ptr<Quota> client_buffers;
+  std::shared_ptr<Quota> all_buffers;
 };
 
 // One mapped dma-buf. Unmapped with its last owner, on any thread.

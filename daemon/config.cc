@@ -32,6 +32,14 @@ void AddLimits(CLI::App& app, Limits& limits) {
                  "Of these, most of one process")
       ->check(CLI::Range(1, kMostOfALimit))
       ->capture_default_str();
+  app.add_option("--buffers", limits.buffers,
+                 "Most buffers of clients that are mapped")
+      ->check(CLI::Range(1, kMostOfALimit))
+      ->capture_default_str();
+  app.add_option("--client-buffers", limits.client_buffers,
+                 "Of these, most of one process")
+      ->check(CLI::Range(1, kMostOfALimit))
+      ->capture_default_str();
   app.add_option("--client-memory", limits.client_memory,
                  "Most mebibytes of buffers of one process that are mapped")
       ->check(CLI::Range(1, kMostOfALimit))

@@ -5,7 +5,6 @@
 #define PERDIX_DAEMON_LIMITS_H_
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 
 namespace perdix {
@@ -14,27 +13,28 @@ namespace perdix {
 struct Limits {
   uint32_t sessions = 1024;       // open files of the node, of all clients
   uint32_t client_sessions = 64;  // of one process
+  // Each is a descriptor and a mapping. Of mappings the kernel allows a process
+  // 65,530 (vm.max_map_count), and threads and the heap need some.
+  uint32_t buffers = 32768;        // of all clients
+  uint32_t client_buffers = 4096;  // of one process
   // Mebibytes that one process takes here: its buffers, which are mapped, and
   // pictures of ours beside them.
   uint32_t client_memory = 8192;
 };
 
-// The module gives each of a session's two queues at most 32 buffers.
-inline constexpr size_t kSessionBuffers = 64;
-
-// What one client takes, in bytes. Any thread.
-class ClientMemory {
+// So much of something may be taken. Any thread.
+class Quota {
  public:
-  explicit ClientMemory(uint64_t limit) : limit_(limit) {}
+  explicit Quota(uint64_t limit) : limit_(limit) {}
 
-  bool Take(uint64_t bytes) {  // false, and takes nothing: too much
+  bool Take(uint64_t amount) {  // false, and takes nothing: too much
     uint64_t taken = taken_;
     do {
-      if (bytes > limit_ - taken) return false;
-    } while (!taken_.compare_exchange_weak(taken, taken + bytes));
+      if (amount > limit_ - taken) return false;
+    } while (!taken_.compare_exchange_weak(taken, taken + amount));
     return true;
   }
-  void Return(uint64_t bytes) { taken_ -= bytes; }
+  void Return(uint64_t amount) { taken_ -= amount; }
 
   uint64_t limit() const { return limit_; }
   uint64_t taken() const { return taken_; }

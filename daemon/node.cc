@@ -151,7 +151,9 @@ std::shared_ptr<Client> Node::ClientOf(uint32_t pid) const {
   for (const auto& [id, session] : sessions_)
     if (session->client()->pid == pid) return session->client();
   const uint64_t bytes = uint64_t{shared_.limits.client_memory} << 20;
-  return std::make_shared<Client>(pid, std::make_shared<ClientMemory>(bytes));
+  return std::make_shared<Client>(
+      pid, std::make_shared<Quota>(bytes),
+      std::make_shared<Quota>(shared_.limits.client_buffers));
 }
 
 // Of a client that opens another session.

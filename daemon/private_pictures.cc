@@ -9,8 +9,7 @@ namespace perdix {
 
 struct PrivatePictures::Block {
   Block(PicturePtr heap_picture, uint64_t size, const PrivateFormat& of,
-        std::shared_ptr<ClientMemory> taken_from,
-        std::atomic<uint64_t>& bytes_in_all)
+        std::shared_ptr<Quota> taken_from, std::atomic<uint64_t>& bytes_in_all)
       : picture(std::move(heap_picture)),
         bytes(size),
         format(of),
@@ -26,7 +25,7 @@ struct PrivatePictures::Block {
   const PicturePtr picture;
   const uint64_t bytes;
   const PrivateFormat format;
-  const std::shared_ptr<ClientMemory> memory;
+  const std::shared_ptr<Quota> memory;
   std::atomic<uint64_t>& all;
 };
 

@@ -31,7 +31,7 @@ struct PrivateFormat {
 // Of one session. Its pictures keep it.
 class PrivatePictures : public std::enable_shared_from_this<PrivatePictures> {
  public:
-  explicit PrivatePictures(std::shared_ptr<ClientMemory> memory)
+  explicit PrivatePictures(std::shared_ptr<Quota> memory)
       : memory_(std::move(memory)) {}
 
   // A new picture in memory that nobody else uses; it comes back with
@@ -49,7 +49,7 @@ class PrivatePictures : public std::enable_shared_from_this<PrivatePictures> {
   Status NewBlock(const PrivateFormat& format, BlockPtr* block);
   void Give(BlockPtr block);
 
-  const std::shared_ptr<ClientMemory> memory_;
+  const std::shared_ptr<Quota> memory_;
   std::atomic<uint64_t> bytes_{0};  // before its blocks, which count there
   std::mutex mutex_;
   std::vector<BlockPtr> free_;  // all alike

@@ -37,12 +37,15 @@ struct SessionResources {
   const Log& log;
   Statistics& statistics;
   Limits limits = {};
+  // Buffers of all clients.
+  std::shared_ptr<Quota> buffers = std::make_shared<Quota>(limits.buffers);
 };
 
 // A process that has sessions.
 struct Client {
   uint32_t pid;
-  std::shared_ptr<ClientMemory> memory;
+  std::shared_ptr<Quota> memory;  // bytes
+  std::shared_ptr<Quota> buffers;
 };
 
 class Session {

@@ -11,9 +11,14 @@ namespace {
 class BufferTableTest : public ::testing::Test {
  protected:
   const std::shared_ptr<FakeChannel> channel_ = std::make_shared<FakeChannel>();
-  const std::shared_ptr<ClientMemory> memory_ =
-      std::make_shared<ClientMemory>(1 << 20);
-  BufferTable table_{{channel_, memory_}};
+  BufferResources Resources(uint32_t client_buffers, uint32_t all_buffers) {
+    return {channel_, memory_, std::make_shared<Quota>(client_buffers),
+            std::make_shared<Quota>(all_buffers)};
+  }
+
+  const std::shared_ptr<Quota> memory_ = std::make_shared<Quota>(1 << 20);
+  const BufferResources resources_ = Resources(1000, 1000);
+  BufferTable table_{resources_};
   JobStop stop_;
 };
 
@@ -60,20 +65,20 @@ TEST_F(BufferTableTest, ToleratesMemoryThatNeedsNoSync) {
 
 TEST_F(BufferTableTest, BoundsTheBuffersOfASession) {
   std::shared_ptr<Buffer> buffer;
-  for (uint32_t id = 1; id <= kSessionBuffers + 1; ++id)
+  for (uint32_t id = 1; id <= PERDIX_MAX_BUFFERS + 1; ++id)
     channel_->AddBuffer(id, 100);
-  for (uint32_t id = 1; id <= kSessionBuffers; ++id)
+  for (uint32_t id = 1; id <= PERDIX_MAX_BUFFERS; ++id)
     ASSERT_TRUE(table_.Find(id, &buffer).ok());
-  const Status status = table_.Find(kSessionBuffers + 1, &buffer);
+  const Status status = table_.Find(PERDIX_MAX_BUFFERS + 1, &buffer);
   EXPECT_EQ(status.message(),
-            "buffer 65: the session has 64 buffers, allowed 64: free some "
+            "buffer 161: the session has 160 buffers, allowed 160: free some "
             "(VIDIOC_REQBUFS)");
   table_.Forget(1);
-  EXPECT_TRUE(table_.Find(kSessionBuffers + 1, &buffer).ok());
+  EXPECT_TRUE(table_.Find(PERDIX_MAX_BUFFERS + 1, &buffer).ok());
 }
 
 TEST_F(BufferTableTest, BoundsTheMemoryOfAClient) {
-  BufferTable other({channel_, memory_});
+  BufferTable other(resources_);
   for (const uint32_t id : {1, 2, 3}) channel_->AddBuffer(id, 500'000);
   std::shared_ptr<Buffer> kept;
   std::shared_ptr<Buffer> buffer;
@@ -91,11 +96,46 @@ TEST_F(BufferTableTest, BoundsTheMemoryOfAClient) {
   EXPECT_TRUE(table_.Find(3, &buffer).ok());
 }
 
+// Each is a descriptor and a mapping of the daemon's, of which it has so many.
+TEST_F(BufferTableTest, BoundsTheBuffersOfAClient) {
+  const BufferResources resources = Resources(2, 1000);
+  BufferTable table(resources);
+  BufferTable other(resources);
+  for (const uint32_t id : {1, 2, 3}) channel_->AddBuffer(id, 100);
+  std::shared_ptr<Buffer> buffer;
+  ASSERT_TRUE(table.Find(1, &buffer).ok());
+  ASSERT_TRUE(other.Find(2, &buffer).ok());
+  EXPECT_EQ(other.Find(3, &buffer).message(),
+            "buffer 3: this process has 2 buffers, allowed 2: close a stream, "
+            "or raise client-buffers in perdixd.conf");
+  table.Forget(1);
+  EXPECT_TRUE(other.Find(3, &buffer).ok());
+}
+
+TEST_F(BufferTableTest, BoundsTheBuffersOfAllClients) {
+  const BufferResources resources = Resources(1, 1);
+  BufferResources another = resources;
+  another.client_buffers = std::make_shared<Quota>(1);
+  BufferTable table(resources);
+  BufferTable other(another);
+  for (const uint32_t id : {1, 2}) channel_->AddBuffer(id, 100);
+  std::shared_ptr<Buffer> buffer;
+  ASSERT_TRUE(table.Find(1, &buffer).ok());
+  buffer = nullptr;
+  EXPECT_EQ(other.Find(2, &buffer).message(),
+            "buffer 2: all processes have 1 buffers, allowed 1: close a "
+            "stream, or raise buffers in perdixd.conf");
+  table.Forget(1);
+  EXPECT_TRUE(other.Find(2, &buffer).ok());
+}
+
 TEST_F(BufferTableTest, CountsNothingThatCannotBeMapped) {
   channel_->AddBuffer(2, UniqueFd(open("/dev/null", O_RDWR | O_CLOEXEC)), 100);
   std::shared_ptr<Buffer> buffer;
   EXPECT_FALSE(table_.Find(2, &buffer).ok());
   EXPECT_EQ(memory_->taken(), 0u);
+  EXPECT_EQ(resources_.client_buffers->taken(), 0u);
+  EXPECT_EQ(resources_.all_buffers->taken(), 0u);
 }
 
 TEST_F(BufferTableTest, NamesABufferThatIsGone) {

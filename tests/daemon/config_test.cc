@@ -46,6 +46,8 @@ TEST_F(ConfigTest, HasDefaults) {
   EXPECT_EQ(config_.limits.sessions, 1024u);
   EXPECT_EQ(config_.limits.client_sessions, 64u);
   EXPECT_EQ(config_.limits.client_memory, 8192u);
+  EXPECT_EQ(config_.limits.buffers, 32768u);
+  EXPECT_EQ(config_.limits.client_buffers, 4096u);
 }
 
 TEST_F(ConfigTest, ReadsTheFile) {
@@ -97,7 +99,8 @@ TEST_F(ConfigTest, ShipsAFileThatNamesEveryOptionAndItsDefault) {
         "gpu-cache = /var/cache/perdix/pipelines", "self_check = 0",
         "motion = no", "calibrate = yes", "recipes = /var/lib/perdix/recipes",
         "dbus = yes", "metrics = \"\"", "sessions = 1024",
-        "client-sessions = 64", "client-memory = 8192", "log-level = info"}) {
+        "client-sessions = 64", "buffers = 32768", "client-buffers = 4096",
+        "client-memory = 8192", "log-level = info"}) {
     const size_t at = text.find("\n#" + option + "\n");
     ASSERT_NE(at, std::string::npos) << option;
     text.erase(at + 1, 1);  // the line now counts
@@ -116,11 +119,15 @@ TEST_F(ConfigTest, ReadsTheGpu) {
 }
 
 TEST_F(ConfigTest, ReadsTheLimits) {
-  EXPECT_EQ(Read("sessions = 9\nclient-sessions = 3\nclient-memory = 5\n", {}),
+  EXPECT_EQ(Read("sessions = 9\nclient-sessions = 3\nclient-memory = 5\n"
+                 "buffers = 7\nclient-buffers = 6\n",
+                 {}),
             std::nullopt);
   EXPECT_EQ(config_.limits.sessions, 9u);
   EXPECT_EQ(config_.limits.client_sessions, 3u);
   EXPECT_EQ(config_.limits.client_memory, 5u);
+  EXPECT_EQ(config_.limits.buffers, 7u);
+  EXPECT_EQ(config_.limits.client_buffers, 6u);
 }
 
 TEST_F(ConfigTest, TakesTestHooksFromTheCommandLineOnly) {

@@ -17,7 +17,7 @@ PicturePtr Take(PrivatePictures& pictures, uint32_t width = 64,
 }
 
 TEST(PrivatePicturesTest, MemoryIsUsedAgainOnceNobodyHasIt) {
-  const auto memory = std::make_shared<ClientMemory>(1 << 20);
+  const auto memory = std::make_shared<Quota>(1 << 20);
   const auto pictures = std::make_shared<PrivatePictures>(memory);
   PicturePtr first = Take(*pictures);
   const PicturePtr second = Take(*pictures);
@@ -30,7 +30,7 @@ TEST(PrivatePicturesTest, MemoryIsUsedAgainOnceNobodyHasIt) {
 }
 
 TEST(PrivatePicturesTest, CountAsTheClientsMemory) {
-  const auto memory = std::make_shared<ClientMemory>(kPictureBytes);
+  const auto memory = std::make_shared<Quota>(kPictureBytes);
   const auto pictures = std::make_shared<PrivatePictures>(memory);
   const PicturePtr first = Take(*pictures);
   PicturePtr second;
@@ -40,7 +40,7 @@ TEST(PrivatePicturesTest, CountAsTheClientsMemory) {
 }
 
 TEST(PrivatePicturesTest, OtherSizesAndShrinkingGiveMemoryBack) {
-  const auto memory = std::make_shared<ClientMemory>(1 << 20);
+  const auto memory = std::make_shared<Quota>(1 << 20);
   auto pictures = std::make_shared<PrivatePictures>(memory);
   Take(*pictures);
   Take(*pictures, 128);
