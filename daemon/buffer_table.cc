@@ -73,22 +73,24 @@ Status SyncStatus(int error) {
 }  // namespace
 
 Buffer::Buffer(UniqueFd fd, std::unique_ptr<Mapping> mapping,
-               BufferResources shared)
+               BufferAccess access, BufferResources shared)
     : fd_(std::move(fd)),
       mapping_(std::move(mapping)),
+      access_(access),
       shared_(std::move(shared)) {}
 
 Buffer::~Buffer() { Return(shared_, bytes().size()); }
 
-Status Buffer::Map(UniqueFd fd, uint64_t size, const BufferResources& shared,
+Status Buffer::Map(UniqueFd fd, uint64_t size, BufferAccess access,
+                   const BufferResources& shared,
                    std::shared_ptr<Buffer>* buffer) {
   Status status = Take(shared, size);
   if (!status.ok()) return status;
   std::unique_ptr<Mapping> mapping;
-  status = Mapping::Map(fd.get(), size, &mapping);
+  status = Mapping::Map(fd.get(), size, access, &mapping);
   if (status.ok())
     *buffer = std::shared_ptr<Buffer>(
-        new Buffer(std::move(fd), std::move(mapping), shared));
+        new Buffer(std::move(fd), std::move(mapping), access, shared));
   else
     Return(shared, size);
   return status;
@@ -120,12 +122,16 @@ const std::shared_ptr<vulkan::GpuMemory>& Buffer::InGpu(Engine& engine) {
   return gpu_;
 }
 
-Status BufferTable::Find(uint32_t id, std::shared_ptr<Buffer>* buffer) {
+Status BufferTable::Find(uint32_t id, BufferAccess access,
+                         std::shared_ptr<Buffer>* buffer) {
+  const std::string name = "buffer " + std::to_string(id);
   if (const auto known = buffers_.find(id); known != buffers_.end()) {
+    if (access == BufferAccess::kReadWrite && !known->second->writable())
+      return Status(StatusCode::kInvalidArgument,
+                    name + " was a bitstream, and is mapped only for reading");
     *buffer = known->second;
     return Status::Ok();
   }
-  const std::string name = "buffer " + std::to_string(id);
   if (buffers_.size() >= PERDIX_MAX_BUFFERS)
     return Status(StatusCode::kOutOfMemory,
                   name + ": the session has " +
@@ -139,8 +145,9 @@ Status BufferTable::Find(uint32_t id, std::shared_ptr<Buffer>* buffer) {
     return Status(StatusCode::kCancelled, name + " is gone");
   if (error) return Failed(name, -error);
   std::shared_ptr<Buffer> mapped;
-  if (const Status status = Buffer::Map(std::move(fd), size, shared_, &mapped);
-      !status.ok())
+  const Status status =
+      Buffer::Map(std::move(fd), size, access, shared_, &mapped);
+  if (!status.ok())
     return Status(status.code(), name + ": " + status.message());
   ++imports_;
   *buffer = buffers_.emplace(id, std::move(mapped)).first->second;

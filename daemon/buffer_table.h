@@ -22,8 +22,6 @@
 
 namespace perdix {
 
-enum class BufferAccess { kRead, kReadWrite };
-
 // What the buffers of a session share.
 struct BufferResources {
   std::shared_ptr<KernelChannel> channel;
@@ -36,12 +34,15 @@ struct BufferResources {
 class Buffer {
  public:
   // Fails with kOutOfMemory if the client has too much already.
-  static Status Map(UniqueFd fd, uint64_t size, const BufferResources& shared,
+  static Status Map(UniqueFd fd, uint64_t size, BufferAccess access,
+                    const BufferResources& shared,
                     std::shared_ptr<Buffer>* buffer);
   ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
+  bool writable() const { return access_ == BufferAccess::kReadWrite; }
+  // Only to be read, unless writable.
   std::span<uint8_t> bytes() const { return mapping_->bytes(); }
   // Its memory went away while it was used. Any thread.
   bool faulted() const { return mapping_->faulted(); }
@@ -64,10 +65,12 @@ class Buffer {
   const std::shared_ptr<vulkan::GpuMemory>& InGpu(Engine& engine);
 
  private:
-  Buffer(UniqueFd fd, std::unique_ptr<Mapping> mapping, BufferResources shared);
+  Buffer(UniqueFd fd, std::unique_ptr<Mapping> mapping, BufferAccess access,
+         BufferResources shared);
 
   const UniqueFd fd_;
   const std::unique_ptr<Mapping> mapping_;
+  const BufferAccess access_;
   const BufferResources shared_;
   std::shared_ptr<vulkan::GpuMemory> gpu_;
   bool gpu_asked_ = false;
@@ -78,9 +81,11 @@ class BufferTable {
  public:
   explicit BufferTable(BufferResources shared) : shared_(std::move(shared)) {}
 
-  // The buffer of that id; imported the first time. Fails with kOutOfMemory if
+  // The buffer of that id; imported the first time, for that access: a client
+  // may lend a bitstream that nobody can write to. Fails with kOutOfMemory if
   // the session or its client has too many already.
-  Status Find(uint32_t id, std::shared_ptr<Buffer>* buffer);
+  Status Find(uint32_t id, BufferAccess access,
+              std::shared_ptr<Buffer>* buffer);
   void Forget(uint32_t id) { buffers_.erase(id); }
 
   size_t size() const { return buffers_.size(); }

@@ -13,51 +13,48 @@
 #include <mutex>
 #include <string>
 
+#include "daemon/guarded_range.h"
+
 namespace perdix {
 
 // One place in the list that the handler reads. It is never freed, only used
 // again, because the handler may read it at any moment.
-struct GuardedRange {
-  std::atomic<uint8_t*> begin{nullptr};  // null: not used
-  std::atomic<size_t> bytes{0};
+struct GuardedMapping {
+  GuardedRange range;
   std::atomic<bool> faulted{false};
-  GuardedRange* next = nullptr;       // of the list
-  GuardedRange* next_free = nullptr;  // under the lock of Ranges
+  GuardedMapping* next = nullptr;       // of the list
+  GuardedMapping* next_free = nullptr;  // under mappings_mutex
 };
 
 namespace {
 
-static_assert(std::atomic<uint8_t*>::is_always_lock_free &&
-              std::atomic<size_t>::is_always_lock_free);
-
-std::atomic<GuardedRange*> ranges{nullptr};
-
-// Async-signal-safe.
-GuardedRange* FindRange(const uint8_t* address) {
-  for (GuardedRange* range = ranges; range; range = range->next) {
-    const uint8_t* const begin = range->begin;
-    if (begin && address >= begin && address < begin + range->bytes)
-      return range;
-  }
-  return nullptr;
-}
+std::atomic<GuardedMapping*> mappings{nullptr};
 
 // Async-signal-safe. Not by mmap(), which ThreadSanitizer takes for a write
 // that races with every other thread's.
-bool PutZeros(const GuardedRange& range) {
-  return syscall(SYS_mmap, range.begin.load(), range.bytes.load(),
-                 PROT_READ | PROT_WRITE,
+bool PutZeros(const GuardedRange::Values& at) {
+  return syscall(SYS_mmap, at.begin, at.bytes, at.protection,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1L, 0L) != -1;
 }
 
-// The thread that raised the signal uses the mapping, so nobody unmaps it.
+// Async-signal-safe. The caller uses the mapping that has this address, so
+// nobody unmaps it: a range that changes is not its.
+bool Replace(const uint8_t* address) {
+  for (GuardedMapping* mapping = mappings; mapping; mapping = mapping->next) {
+    const GuardedRange::Values at = mapping->range.Get();
+    if (!at.begin || address < at.begin || address >= at.begin + at.bytes)
+      continue;
+    if (!PutZeros(at)) return false;
+    mapping->faulted = true;
+    return true;
+  }
+  return false;
+}
+
 void OnSigbus(int signal, siginfo_t* info, void*) {
   const int saved_errno = errno;
-  GuardedRange* const range =
-      info->si_code > 0 ? FindRange(static_cast<uint8_t*>(info->si_addr))
-                        : nullptr;  // else a process sent it
-  if (range && PutZeros(*range)) {
-    range->faulted = true;
+  const bool from_kernel = info->si_code > 0;  // else a process sent it
+  if (from_kernel && Replace(static_cast<uint8_t*>(info->si_addr))) {
     errno = saved_errno;
     return;
   }
@@ -74,55 +71,58 @@ void InstallHandler() {
   sigaction(SIGBUS, &action, nullptr);
 }
 
-std::mutex ranges_mutex;
-GuardedRange* free_ranges = nullptr;
+std::mutex mappings_mutex;
+GuardedMapping* free_mappings = nullptr;
 
-GuardedRange& AddRange(std::span<uint8_t> bytes) {
-  const std::lock_guard lock(ranges_mutex);
-  GuardedRange* range = free_ranges;
-  if (range) {
-    free_ranges = range->next_free;
+GuardedMapping& AddMapping(const GuardedRange::Values& at) {
+  const std::lock_guard lock(mappings_mutex);
+  GuardedMapping* mapping = free_mappings;
+  if (mapping) {
+    free_mappings = mapping->next_free;
   } else {
-    range = new GuardedRange;
-    range->next = ranges;
-    ranges = range;
+    mapping = new GuardedMapping;
+    mapping->next = mappings;
+    mappings = mapping;
   }
-  range->faulted = false;
-  range->bytes = bytes.size();
-  range->begin = bytes.data();
-  return *range;
+  mapping->faulted = false;
+  mapping->range.Set(at);
+  return *mapping;
 }
 
-void RemoveRange(GuardedRange& range) {
-  const std::lock_guard lock(ranges_mutex);
-  range.begin = nullptr;
-  range.next_free = free_ranges;
-  free_ranges = &range;
+void RemoveMapping(GuardedMapping& mapping) {
+  const std::lock_guard lock(mappings_mutex);
+  mapping.range.Set({});
+  mapping.next_free = free_mappings;
+  free_mappings = &mapping;
 }
 
 }  // namespace
 
-Mapping::Mapping(std::span<uint8_t> bytes)
-    : bytes_(bytes), range_(AddRange(bytes)) {}
+Mapping::Mapping(std::span<uint8_t> bytes, int protection)
+    : bytes_(bytes),
+      guarded_(AddMapping({bytes.data(), bytes.size(), protection})) {}
 
 Mapping::~Mapping() {
-  RemoveRange(range_);
+  RemoveMapping(guarded_);
   munmap(bytes_.data(), bytes_.size());
 }
 
-bool Mapping::faulted() const { return range_.faulted; }
+bool Mapping::faulted() const { return guarded_.faulted; }
 
-Status Mapping::Map(int fd, uint64_t size, std::unique_ptr<Mapping>* mapping) {
+Status Mapping::Map(int fd, uint64_t size, BufferAccess access,
+                    std::unique_ptr<Mapping>* mapping) {
   static std::once_flag once;
   std::call_once(once, InstallHandler);
   if (size == 0 || size > std::numeric_limits<size_t>::max() / 2)
     return Status(StatusCode::kInvalidArgument,
                   "size " + std::to_string(size) + " cannot be mapped");
-  void* at = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  const int protection =
+      access == BufferAccess::kRead ? PROT_READ : PROT_READ | PROT_WRITE;
+  void* at = mmap(nullptr, size, protection, MAP_SHARED, fd, 0);
   if (at == MAP_FAILED)
     return Status(StatusCode::kInvalidArgument,
                   std::string("mmap: ") + strerror(errno));
-  mapping->reset(new Mapping({static_cast<uint8_t*>(at), size}));
+  mapping->reset(new Mapping({static_cast<uint8_t*>(at), size}, protection));
   return Status::Ok();
 }
 

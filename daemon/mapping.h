@@ -14,26 +14,30 @@
 
 namespace perdix {
 
-struct GuardedRange;
+struct GuardedMapping;
+
+enum class BufferAccess { kRead, kReadWrite };
 
 class Mapping {
  public:
   // The first one installs the process's handler of SIGBUS. A SIGBUS elsewhere
   // ends the process as without it.
-  static Status Map(int fd, uint64_t size, std::unique_ptr<Mapping>* mapping);
+  static Status Map(int fd, uint64_t size, BufferAccess access,
+                    std::unique_ptr<Mapping>* mapping);
   ~Mapping();
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
 
+  // Only to be read, if it was mapped for that.
   std::span<uint8_t> bytes() const { return bytes_; }
   // Whether zeroed memory took its place. Any thread.
   bool faulted() const;
 
  private:
-  explicit Mapping(std::span<uint8_t> bytes);
+  Mapping(std::span<uint8_t> bytes, int protection);
 
   const std::span<uint8_t> bytes_;
-  GuardedRange& range_;
+  GuardedMapping& guarded_;
 };
 
 }  // namespace perdix

@@ -61,11 +61,12 @@ Status SessionJob::FindBuffers(BufferTable& buffers) {
   if (!codec_)
     return Status(StatusCode::kUnsupported,
                   "codec " + std::to_string(job_.codec) + " is not known");
-  Status status = buffers.Find(job_.bitstream, &bitstream_);
+  Status status =
+      buffers.Find(job_.bitstream, BufferAccess::kRead, &bitstream_);
   if (!status.ok()) return status;
   status = CheckBitstream(job_, bitstream_->bytes().size());
   if (!status.ok()) return status;
-  status = buffers.Find(job_.target, &target_buffer_);
+  status = buffers.Find(job_.target, BufferAccess::kReadWrite, &target_buffer_);
   if (!status.ok()) return status;
   status = CheckMemory();
   if (!status.ok()) return status;

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "daemon/mapping.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <memory>
 #include <thread>
 #include <vector>
 
+#include "daemon/guarded_range.h"
 #include "daemon/unique_fd.h"
 
 namespace perdix {
@@ -16,12 +20,16 @@ namespace {
 
 constexpr size_t kBytes = 1 << 16;
 
+Status Map(int fd, size_t bytes, std::unique_ptr<Mapping>* mapping) {
+  return Mapping::Map(fd, bytes, BufferAccess::kReadWrite, mapping);
+}
+
 // A file stands in for a device: what is cut off faults.
 class MappingTest : public ::testing::Test {
  protected:
   MappingTest() {
     Resize(kBytes);
-    EXPECT_TRUE(Mapping::Map(fd_.get(), kBytes, &mapping_).ok());
+    EXPECT_TRUE(Map(fd_.get(), kBytes, &mapping_).ok());
   }
   void Resize(size_t bytes) const {
     EXPECT_EQ(ftruncate(fd_.get(), off_t(bytes)), 0);
@@ -58,7 +66,7 @@ TEST_F(MappingTest, LeavesOtherMappingsAlone) {
   std::unique_ptr<Mapping> other;
   const UniqueFd fd(memfd_create("other", MFD_CLOEXEC));
   ASSERT_EQ(ftruncate(fd.get(), kBytes), 0);
-  ASSERT_TRUE(Mapping::Map(fd.get(), kBytes, &other).ok());
+  ASSERT_TRUE(Map(fd.get(), kBytes, &other).ok());
   other->bytes()[0] = 7;
   Resize(0);
   EXPECT_EQ(mapping_->bytes()[0], 0);
@@ -71,8 +79,26 @@ TEST_F(MappingTest, StartsAnewWhereOneFaulted) {
   EXPECT_EQ(mapping_->bytes()[0], 0);
   mapping_.reset();
   Resize(kBytes);
-  ASSERT_TRUE(Mapping::Map(fd_.get(), kBytes, &mapping_).ok());
+  ASSERT_TRUE(Map(fd_.get(), kBytes, &mapping_).ok());
   EXPECT_FALSE(mapping_->faulted());
+}
+
+// Whether the kernel may write there for us.
+bool CanBeWritten(const Mapping& mapping) {
+  const UniqueFd zeros(open("/dev/zero", O_RDONLY | O_CLOEXEC));
+  return read(zeros.get(), mapping.bytes().data(), 1) == 1;
+}
+
+TEST_F(MappingTest, WhatIsOnlyReadCannotBeWritten) {
+  std::unique_ptr<Mapping> mapping;
+  ASSERT_TRUE(
+      Mapping::Map(fd_.get(), kBytes, BufferAccess::kRead, &mapping).ok());
+  EXPECT_TRUE(CanBeWritten(*mapping_));
+  EXPECT_FALSE(CanBeWritten(*mapping));
+  Resize(0);
+  EXPECT_EQ(mapping->bytes()[0], 0);
+  EXPECT_TRUE(mapping->faulted());
+  EXPECT_FALSE(CanBeWritten(*mapping)) << "nor the zeroes in its place";
 }
 
 using MappingDeathTest = MappingTest;
@@ -88,6 +114,28 @@ TEST_F(MappingDeathTest, AnyOtherSigbusEndsTheProcess) {
         (void)bytes[0];
       },
       ::testing::KilledBySignal(SIGBUS), "");
+}
+
+// One range is used for one mapping after the other, of any size.
+TEST(GuardedRangeTest, GivesNoValuesOfTwoMoments) {
+  uint8_t memory[2] = {};
+  const GuardedRange::Values small = {memory, 1 << 12, PROT_READ};
+  const GuardedRange::Values large = {memory + 1, 1 << 26, PROT_WRITE};
+  GuardedRange range;
+  std::atomic<bool> stop{false};
+  std::thread writer([&] {
+    for (bool odd = false; !stop; odd = !odd) range.Set(odd ? large : small);
+  });
+  int mixed = 0;
+  for (int reads[2] = {}; reads[0] < 500'000 || reads[1] < 500'000;) {
+    const GuardedRange::Values got = range.Get();
+    if (got.begin == nullptr) continue;
+    ++reads[got.begin == large.begin];
+    mixed += got != small && got != large;
+  }
+  stop = true;
+  writer.join();
+  EXPECT_EQ(mixed, 0);
 }
 
 }  // namespace
