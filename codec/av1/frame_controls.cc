@@ -73,28 +73,28 @@ Status CheckSequence(const v4l2_ctrl_av1_sequence& sequence) {
   return status;
 }
 
-Status CheckSize(const v4l2_ctrl_av1_frame& header) {
+// What superresolution makes of upscaled_width (5.9.8). Every decoder keeps the
+// width of 16, which the specification lacks.
+uint32_t FrameWidth(const v4l2_ctrl_av1_frame& header) {
   const uint32_t denominator = header.superres_denom;
-  const Limit limits[] = {
-      {"frame_width_minus_1", header.frame_width_minus_1, 0, 65535},
-      {"frame_height_minus_1", header.frame_height_minus_1, 0, 65535},
-      {"upscaled_width", header.upscaled_width, 1, 65536},
-      {"superres_denom", denominator, kSuperresNum, kMaxSuperresDenom},
-  };
-  Status status = CheckLimits(limits);
-  if (!status.ok()) return status;
-  // 5.9.8; every decoder keeps the width of 16 that the specification lacks
-  const uint32_t scaled =
-      (header.upscaled_width * kSuperresNum + denominator / 2) / denominator;
   const uint32_t width =
-      std::max(scaled, std::min(header.upscaled_width, kLeastSuperresWidth));
-  if (header.frame_width_minus_1 + 1 != width) {
-    return Invalid(
-        "frame width " + std::to_string(header.frame_width_minus_1 + 1) +
-        " is not what upscaled_width " + std::to_string(header.upscaled_width) +
-        " and superres_denom " + std::to_string(denominator) +
-        " make: " + std::to_string(width));
-  }
+      (header.upscaled_width * kSuperresNum + denominator / 2) / denominator;
+  return std::max(width, std::min(header.upscaled_width, kLeastSuperresWidth));
+}
+
+// The frame's width and the denominator that is not coded follow from the rest.
+// Clients that derive them differ in them, so theirs are not looked at.
+Status DeriveSize(v4l2_ctrl_av1_frame* header) {
+  if (!Has(header->flags, V4L2_AV1_FRAME_FLAG_USE_SUPERRES))
+    header->superres_denom = kSuperresNum;
+  const Limit limits[] = {
+      {"frame_height_minus_1", header->frame_height_minus_1, 0, 65535},
+      {"upscaled_width", header->upscaled_width, 1, 65536},
+      {"superres_denom", header->superres_denom, kSuperresNum,
+       kMaxSuperresDenom},
+  };
+  const Status status = CheckLimits(limits);
+  if (status.ok()) header->frame_width_minus_1 = FrameWidth(*header) - 1;
   return status;
 }
 
@@ -191,7 +191,6 @@ Status CheckHeader(const v4l2_ctrl_av1_frame& header) {
       {"tile_rows", header.tile_info.tile_rows, 1, kMaxTileRows},
   };
   Status status = CheckLimits(limits);
-  if (status.ok()) status = CheckSize(header);
   if (status.ok()) status = CheckSegmentation(header.segmentation);
   if (status.ok()) status = CheckLoopFilter(header.loop_filter);
   if (status.ok()) status = CheckCdef(header.cdef);
@@ -228,6 +227,7 @@ Status ReadControls(const FrameRequest& request, FrameState* frame) {
   if (ReadControl(request.controls, kContextTileControl, &context).ok())
     frame->context_update_tile_id = context.id;
   if (status.ok()) status = CheckSequence(frame->sequence);
+  if (status.ok()) status = DeriveSize(&frame->header);
   if (status.ok()) status = CheckHeader(frame->header);
   return status;
 }

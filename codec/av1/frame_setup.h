@@ -20,7 +20,7 @@ namespace perdix::av1 {
 std::shared_ptr<const PictureData> DataOf(const PicturePtr& picture);
 
 // Reads sequence and frame controls and checks every value that is used later.
-// Sets frame->sequence, ->header.
+// Sets frame->sequence, ->header, in which the frame's width is derived.
 Status ReadControls(const FrameRequest& request, FrameState* frame);
 
 // All of "derived from the two", segments, global motion and tiles. References'

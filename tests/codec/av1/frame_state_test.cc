@@ -27,20 +27,15 @@ PicturePtr Intact() {
 class TestFrame : public ParsedFrame {
  public:
   // An inter frame whose LAST_FRAME is in slot 0, all others in slot 1.
-  explicit TestFrame(uint8_t primary_ref_frame, uint8_t bit_depth = 8) {
+  explicit TestFrame(uint8_t primary_ref_frame, uint8_t bit_depth = 8)
+      : TestFrame(InterHeader(primary_ref_frame), bit_depth) {}
+
+  explicit TestFrame(const v4l2_ctrl_av1_frame& header, uint8_t bit_depth = 8) {
     v4l2_ctrl_av1_sequence sequence = {};
     sequence.bit_depth = bit_depth;
     sequence.flags = V4L2_AV1_SEQUENCE_FLAG_SUBSAMPLING_X |
                      V4L2_AV1_SEQUENCE_FLAG_SUBSAMPLING_Y;
     AppendControl(V4L2_CID_STATELESS_AV1_SEQUENCE, sequence, &request.controls);
-    v4l2_ctrl_av1_frame header = {};
-    header.frame_type = V4L2_AV1_INTER_FRAME;
-    header.upscaled_width = kSize;
-    header.frame_width_minus_1 = header.frame_height_minus_1 = kSize - 1;
-    header.superres_denom = 8;
-    header.primary_ref_frame = primary_ref_frame;
-    header.tile_info.tile_cols = header.tile_info.tile_rows = 1;
-    for (int i = 1; i < kRefsPerFrame; ++i) header.ref_frame_idx[i] = 1;
     AppendControl(V4L2_CID_STATELESS_AV1_FRAME, header, &request.controls);
     v4l2_ctrl_av1_tile_group_entry tile = {};
     tile.tile_size = sizeof(kTile);
@@ -49,6 +44,18 @@ class TestFrame : public ParsedFrame {
     request.bitstream = kTile;
     request.target = NewHeapPicture(kSize, kSize, bit_depth, 1, 1);
     request.references[1] = Intact();
+  }
+
+  static v4l2_ctrl_av1_frame InterHeader(uint8_t primary_ref_frame) {
+    v4l2_ctrl_av1_frame header = {};
+    header.frame_type = V4L2_AV1_INTER_FRAME;
+    header.upscaled_width = kSize;
+    header.frame_width_minus_1 = header.frame_height_minus_1 = kSize - 1;
+    header.superres_denom = 8;
+    header.primary_ref_frame = primary_ref_frame;
+    header.tile_info.tile_cols = header.tile_info.tile_rows = 1;
+    for (int i = 1; i < kRefsPerFrame; ++i) header.ref_frame_idx[i] = 1;
+    return header;
   }
 };
 
@@ -65,6 +72,31 @@ TEST(Av1StateTest, GrainIsNotAddedToSamplesThatAreShifted) {
   EXPECT_EQ(Begin(frame), StatusCode::kMissingReference);
   frame.request.target->layout.shift = 6;
   EXPECT_EQ(Begin(frame), StatusCode::kInvalidArgument);
+}
+
+// The width that is decoded of one that is shown 16 wide.
+uint32_t WidthOf16(uint32_t flags, uint8_t denominator, uint32_t clients) {
+  v4l2_ctrl_av1_frame header = TestFrame::InterHeader(kPrimaryRefNone);
+  header.frame_type = V4L2_AV1_KEY_FRAME;
+  header.flags = flags;
+  header.upscaled_width = 16;
+  header.superres_denom = denominator;
+  header.frame_width_minus_1 = clients - 1;
+  TestFrame frame(header);
+  EXPECT_EQ(Begin(frame), StatusCode::kOk);
+  return frame.params.width;
+}
+
+// 5.9.8 makes 12 of 16 here, as GStreamer does; libaom keeps 16 (FFmpeg).
+TEST(Av1StateTest, TheWidthUnderSuperresIsNotTheClients) {
+  for (const uint32_t clients : {12, 16, 0, 4711})
+    EXPECT_EQ(WidthOf16(V4L2_AV1_FRAME_FLAG_USE_SUPERRES, 11, clients), 16u);
+}
+
+// 5.9.8: SUPERRES_NUM, which is not coded.
+TEST(Av1StateTest, TheDenominatorWithoutSuperresIsNotTheClients) {
+  for (const uint8_t denominator : {0, 8, 16})
+    EXPECT_EQ(WidthOf16(0, denominator, 16), 16u);
 }
 
 TEST(Av1StateTest, AFrameGoesOnWithoutAReferenceThatItNames) {
