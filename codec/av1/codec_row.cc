@@ -35,7 +35,7 @@ StreamFormat Format(std::span<const uint8_t> controls) {
           .film_grain =
               ReadControl(controls, V4L2_CID_STATELESS_AV1_FILM_GRAIN, &grain)
                   .ok() &&
-              HasGrain(grain),
+              (HasGrain(grain) || IsByReference(grain)),
           .subsampling_x = has(V4L2_AV1_SEQUENCE_FLAG_SUBSAMPLING_X),
           .subsampling_y = has(V4L2_AV1_SEQUENCE_FLAG_SUBSAMPLING_Y)};
 }

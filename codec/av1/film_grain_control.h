@@ -16,6 +16,13 @@ inline bool HasGrain(const v4l2_ctrl_av1_film_grain& grain) {
          (grain.flags & V4L2_AV1_FILM_GRAIN_FLAG_CHROMA_SCALING_FROM_LUMA);
 }
 
+// Whether another frame has its parameters (update_grain, 6.8.20), so that the
+// control's own may be anything.
+inline bool IsByReference(const v4l2_ctrl_av1_film_grain& grain) {
+  return (grain.flags & V4L2_AV1_FILM_GRAIN_FLAG_APPLY_GRAIN) &&
+         !(grain.flags & V4L2_AV1_FILM_GRAIN_FLAG_UPDATE_GRAIN);
+}
+
 }  // namespace perdix::av1
 
 #endif  // PERDIX_CODEC_AV1_FILM_GRAIN_CONTROL_H_

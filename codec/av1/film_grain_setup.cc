@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "codec/av1/film_grain_control.h"
+#include "codec/av1/frame_setup.h"
 #include "codec/av1/private_controls.h"
 #include "codec/controls.h"
 #include "kernels/av1/film_grain.h"
@@ -63,16 +65,28 @@ FilmGrainParams Convert(const v4l2_ctrl_av1_film_grain& from,
 
 }  // namespace
 
+v4l2_ctrl_av1_film_grain FindFilmGrain(const FrameRequest& request,
+                                       const FrameState& frame) {
+  v4l2_ctrl_av1_film_grain control = {};
+  const Status status = ReadControl(
+      request.controls, V4L2_CID_STATELESS_AV1_FILM_GRAIN, &control);
+  const size_t slot = control.film_grain_params_ref_idx;
+  if (!status.ok() || frame.header.frame_type != V4L2_AV1_INTER_FRAME ||
+      !IsByReference(control) || slot >= kTotalRefs) {
+    return control;
+  }
+  const auto named = DataOf(request.references[slot]);
+  if (named == nullptr || named->film_grain.flags == 0) return control;
+  v4l2_ctrl_av1_film_grain loaded = named->film_grain;
+  loaded.grain_seed = control.grain_seed;
+  return loaded;
+}
+
 Status SetUpFilmGrain(ParsedFrame& parsed, const FrameState& frame) {
   if (parsed.request.display == nullptr) return Status::Ok();
-  const Controls controls = parsed.request.controls;
-  v4l2_ctrl_av1_film_grain control;
-  Status status =
-      ReadControl(controls, V4L2_CID_STATELESS_AV1_FILM_GRAIN, &control);
-  if (!status.ok()) return status;
-  FilmGrainParams params = Convert(control, frame);
+  FilmGrainParams params = Convert(frame.film_grain, frame);
   ColorConfigControl color = {kMatrixUnspecified};
-  if (ReadControl(controls, kColorConfigControl, &color).ok())
+  if (ReadControl(parsed.request.controls, kColorConfigControl, &color).ok())
     params.identity_matrix = color.matrix_coefficients == kMatrixIdentity;
   if (!IsValid(params)) {
     return {StatusCode::kInvalidArgument,
@@ -80,7 +94,7 @@ Status SetUpFilmGrain(ParsedFrame& parsed, const FrameState& frame) {
   }
   BuildFilmGrain(params,
                  parsed.tables.Resize(kFilmGrain, sizeof(FilmGrainTables)));
-  return status;
+  return Status::Ok();
 }
 
 }  // namespace perdix::av1

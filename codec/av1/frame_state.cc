@@ -40,6 +40,7 @@ Status Av1State::Begin(ParsedFrame& parsed) {
   const References references = FindReferences(parsed.request);
   status = DeriveFrame(references, &frame_);
   if (!status.ok()) return status;
+  frame_.film_grain = FindFilmGrain(parsed.request, frame_);
   Params& av1 = parsed.codec_params.As<Params>();
   SetUpParams(frame_, &parsed.params, &av1);
   LeaveOutPasses(parsed.request.controls, &av1);
@@ -276,6 +277,7 @@ void Av1State::NewPictureData() {
   data_->mi_cols = frame_.mi_cols;
   data_->mi_rows = frame_.mi_rows;
   data_->order_hint = uint32_t(frame_.order_hint);
+  data_->film_grain = frame_.film_grain;
   for (size_t i = 0; i < kTotalRefs; ++i)
     data_->order_hints[i] = uint32_t(frame_.order_hints[i]);
   const size_t blocks = size_t(frame_.mi_cols / 2) * size_t(frame_.mi_rows / 2);

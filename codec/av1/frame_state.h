@@ -67,6 +67,7 @@ struct PictureData {
   uint32_t order_hint = 0;
   // SavedOrderHints, by reference name; [0] is not used.
   std::array<uint32_t, kTotalRefs> order_hints = {};
+  v4l2_ctrl_av1_film_grain film_grain = {};
   CdfContext cdfs;  // counters are 0
   // mi_rows / 2 x mi_cols / 2, raster order. Empty: an intra frame.
   std::vector<MotionFieldMv> mvs;
@@ -220,6 +221,8 @@ struct FrameState {
   // Loop restoration of a plane: FrameRestorationType in the bitstream's sense
   // after lr_type's remapping (V4L2_AV1_FRAME_RESTORE_*), and Params'.
   uint8_t restoration_type[kComponents];
+
+  v4l2_ctrl_av1_film_grain film_grain;  // film_grain_params; no flags: none
 
   // ---- tiles ----
   int tile_cols, tile_rows;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <span>
 #include <string>
 #include <tuple>
@@ -130,6 +131,59 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(std::get<0>(info.param).name) + "_" +
              clip.substr(4, clip.find('_') - 4);
     });
+
+// Which of the client's eight slots have frames with grain.
+class GrainSlots {
+ public:
+  // One that the frame refers to; -1: none.
+  int Find(const v4l2_ctrl_av1_frame& frame) const {
+    if (frame.frame_type != V4L2_AV1_INTER_FRAME) return -1;
+    for (const int8_t slot : frame.ref_frame_idx)
+      if (has_grain_[size_t(slot)]) return slot;
+    return -1;
+  }
+  void Refresh(const v4l2_ctrl_av1_frame& frame, bool has_grain) {
+    for (size_t slot = 0; slot < std::size(has_grain_); ++slot)
+      if (frame.refresh_frame_flags >> slot & 1) has_grain_[slot] = has_grain;
+  }
+
+ private:
+  bool has_grain_[8] = {};
+};
+
+// All frames of the clip have the same parameters, but for the seed.
+TEST(Av1GrainClientTest, NamesAFrameThatHasItsParameters) {
+  const std::string clip = "av1/grain_176x72.ivf";
+  int failures = 0;
+  NodeHost host(2);
+  NodeBackend backend(host, client::av1::kCodec);
+  const std::vector<size_t> expected = Play(backend, clip, &failures);
+  GrainSlots slots;
+  int named = 0;
+  backend.set_rewrite([&](Bytes* controls, Bytes*) {
+    v4l2_ctrl_av1_frame frame;
+    RewriteFrame(controls,
+                 [&](const v4l2_ctrl_av1_frame& value) { frame = value; });
+    const int slot = slots.Find(frame);
+    bool has_grain = false;
+    Rewrite<v4l2_ctrl_av1_film_grain>(
+        V4L2_CID_STATELESS_AV1_FILM_GRAIN, controls,
+        [&](v4l2_ctrl_av1_film_grain& grain) {
+          has_grain = grain.flags != 0;
+          if (!has_grain || slot < 0) return;
+          const uint16_t seed = grain.grain_seed;
+          grain = {};
+          grain.flags = V4L2_AV1_FILM_GRAIN_FLAG_APPLY_GRAIN;
+          grain.grain_seed = seed;
+          grain.film_grain_params_ref_idx = uint8_t(slot);
+          ++named;
+        });
+    slots.Refresh(frame, has_grain);
+  });
+  EXPECT_EQ(Play(backend, clip, &failures), expected);
+  EXPECT_EQ(failures, 0);
+  EXPECT_GT(named, 5);
+}
 
 // What the frames of a clip come to where the client spoils each.
 int Failures(void (*rewrite)(Bytes* controls, Bytes* bytes)) {
