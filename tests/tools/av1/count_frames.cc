@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Finds the shown frames of streams without decoding any: a line for each file
-// with their number, their sizes in order of appearance, their samples, and the
-// name of the file. Failures go to the standard error; nothing stops at them.
-// With --raw a file that is no container counts too, as packets of bytes: for
-// files made to break decoders.
+// with their number, their sizes in order of appearance, the samples of the
+// first, and the name of the file. Failures go to the standard error; nothing
+// stops at them. With --raw a file that is no container counts too, as packets
+// of bytes: for files made to break decoders.
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
@@ -97,6 +97,7 @@ class Counter {
     const std::string size =
         std::to_string(view.width) + "x" + std::to_string(view.height);
     if (sizes_.empty() || sizes_.back() != size) sizes_.push_back(size);
+    if (frames_ > 1) return true;
     samples_ = image.monochrome          ? " gray"
                : view.subsampling_x == 0 ? " 444"
                : view.subsampling_y == 0 ? " 422"
