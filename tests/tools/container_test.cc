@@ -264,6 +264,14 @@ TEST_F(Mp4Test, NamesEncryptedPackets) {
             "packet is encrypted, allowed: packets that are not");
 }
 
+// Of which libavformat does not find out more.
+TEST_F(Mp4Test, NamesAnEncryptedTrack) {
+  std::ranges::copy(std::string("encv"),
+                    file_.begin() + ptrdiff_t(Content("vp09") - 4));
+  EXPECT_EQ(Open(file_).message(),
+            "holds encrypted video (encv), allowed: vp9, av1");
+}
+
 TEST_F(Mp4Test, NamesDolbyVision) {
   for (const std::string entry : {"dav1", "dvav", "dva1", "dvh1", "dvhe"}) {
     std::ranges::copy(entry, file_.begin() + ptrdiff_t(Content("vp09") - 4));

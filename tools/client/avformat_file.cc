@@ -128,6 +128,7 @@ std::string NameStream(const AVCodecParameters& parameters) {
   if (std::ranges::count(kDolbyVision, entry) > 0) {
     return "Dolby Vision (" + entry + ")";
   }
+  if (entry == "encv") return "encrypted video (encv)";
   const bool known = parameters.codec_id != AV_CODEC_ID_NONE;
   return known || parameters.codec_tag == 0
              ? Av().avcodec_get_name(parameters.codec_id)

@@ -79,6 +79,7 @@ class AnnexBFile : public File {
   Status Next(Packet* packet, bool* end) override {
     Bytes unit;
     uint32_t size = 0;
+    whole_ = false;
     while (size == 0) {  // an empty unit says nothing
       unit.clear();
       Status status = ReadLeb128(&unit, &size, end);
@@ -86,10 +87,17 @@ class AnnexBFile : public File {
     }
     unit.clear();
     Status status = ReadInto(size, &unit);
+    whole_ = status.ok();
     const auto bytes = std::make_shared<Bytes>();
     if (status.ok()) status = av1::FromAnnexB(unit, bytes.get());
     return status.ok() ? Give(bytes, packet) : status;
   }
+
+  // Behind a unit that is damaged inside.
+  bool Resync() override { return whole_; }
+
+ private:
+  bool whole_ = false;  // the last unit was read
 };
 
 class LowOverheadFile : public File {
