@@ -103,6 +103,14 @@ TEST_F(WebmFileTest, EmptyBlocksOfWebmAreNoPackets) {
   EXPECT_TRUE(status_.ok()) << status_.message();
 }
 
+TEST_F(WebmFileTest, ABlockThatEndsWithinItsHeaderIsDamaged) {
+  ASSERT_TRUE(Open(Webm({Track(2, "V_VP9")},
+                        {Block(2, {0x82}), Element({0xA3}, {0x82, 0, 0})}))
+                  .ok());
+  EXPECT_EQ(ReadAll(), (std::vector<Bytes>{{0x82}}));
+  EXPECT_FALSE(status_.ok());
+}
+
 // ---- WebM with damage ----
 
 class DamagedWebmTest : public ContainerTest {

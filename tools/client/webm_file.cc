@@ -313,7 +313,7 @@ webm::Status Parser::Fail(Status failure) {
   return webm::Status(webm::Status::kInvalidElementValue);
 }
 
-// libwebm refuses blocks that end with their header, or within it.
+// libwebm refuses blocks that end with their header.
 webm::Status Parser::OnElementBegin(const webm::ElementMetadata& element,
                                     webm::Action* action) {
   begun_ = reader_.Position();
@@ -325,7 +325,7 @@ webm::Status Parser::OnElementBegin(const webm::ElementMetadata& element,
   if (element.id == webm::Id::kContentEncoding) compressions_.emplace_back();
   const bool empty = (element.id == webm::Id::kSimpleBlock ||
                       element.id == webm::Id::kBlock) &&
-                     element.size <= kBlockHeaderBytes;
+                     element.size == kBlockHeaderBytes;
   *action = empty ? webm::Action::kSkip : webm::Action::kRead;
   return Done();
 }
