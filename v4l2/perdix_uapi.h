@@ -172,8 +172,9 @@ struct perdix_complete {
 #define PERDIX_IOC_HELLO	_IOW('p', 0x84, __u32)
 
 /*
- * Takes the oldest event. EAGAIN: none, and O_NONBLOCK is set. EMSGSIZE: the payload needs more room; @payload_bytes says
- * how much, the event stays. EFAULT: a bad pointer; the event stays.
+ * Takes the oldest event. EAGAIN: none, and O_NONBLOCK is set. EMSGSIZE: the
+ * payload needs more room; @payload_bytes says how much, the event stays. EFAULT: a
+ * bad pointer; the event stays.
  */
 #define PERDIX_IOC_NEXT_EVENT	_IOWR('p', 0x81, struct perdix_event)
 
