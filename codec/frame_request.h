@@ -44,8 +44,15 @@ struct FrameRequest {
   // threads, all of which may wait for it: it must return soon. Null where CPU
   // and GPU see the same at once.
   std::function<Status(const Picture&, CpuAccess)> cpu_access;
+  // Called exactly once, from a worker thread, when the frame is parsed or has
+  // failed: with what follows it in the bitstream, from the first byte on that
+  // is not 0. Whether that is another frame, which the client submits next; if
+  // not, the data is damaged. Null: no frame follows.
+  std::function<bool(std::span<const uint8_t> rest)> parsed;
   // Called exactly once, from a worker thread, in the order of Submit(). The
-  // target is written, or target->broken is set and the status says why.
+  // target is written and the status is ok; or the status says why it is not
+  // intact: target->damaged is set where it is written nevertheless, else
+  // target->broken.
   std::function<void(const Status&)> done;
 };
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "codec/frame_request.h"
@@ -42,6 +43,10 @@ class ParsedFrame {
   uint32_t used_references = kAllReferences;
   static constexpr uint32_t kAllReferences = UINT32_MAX;
 
+  // What follows the frame in the request's bitstream, as FrameRequest::parsed;
+  // by CodecState::ParseRow.
+  std::span<const uint8_t> rest;
+
   // Sized by CodecState::Begin, written by ParseRow, a superblock row at a
   // time, and by kernels that leave something for others.
   TableMemory tables;
@@ -52,6 +57,11 @@ class ParsedFrame {
   // Sticky: the first failure counts. Any thread.
   void Fail(Status status);
   bool failed() const { return failed_.load(std::memory_order_acquire); }
+  // What is decoded is not what was coded: the data is damaged, or something
+  // that the frame goes on from is. Decoding goes on. Sticky, any thread.
+  void MarkDamaged(Status status);
+  bool damaged() const { return damaged_.load(std::memory_order_acquire); }
+  // Of a failure, or else of the damage.
   const Status& status() const { return status_; }
 
  protected:
@@ -61,6 +71,7 @@ class ParsedFrame {
  private:
   std::mutex mutex_;
   std::atomic<bool> failed_{false};
+  std::atomic<bool> damaged_{false};
   Status status_;
 };
 

@@ -53,8 +53,12 @@ struct Picture {
   // Set by its state before done(), read by its state only; goes with the
   // picture.
   std::shared_ptr<const void> codec_data;
-  // Set by the decoder before done() when the frame failed.
+  // Set by the decoder before done() when the frame failed: nothing may be
+  // predicted from it.
   std::atomic<bool> broken{false};
+  // Set likewise when the frame is decoded, but not as it was coded. What is
+  // predicted from it is damaged, too.
+  std::atomic<bool> damaged{false};
   // The GPU was told to write it, and the CPU has begun no access since.
   std::atomic<bool> gpu_wrote{false};
 };

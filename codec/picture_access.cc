@@ -57,19 +57,24 @@ Status BeginReferences(const FrameJob& job) {
   return status;
 }
 
-Status CheckReferences(const FrameJob& job) {
-  bool broken = false;
-  const auto check = [&broken](const Picture& picture) {
+void CheckReferences(FrameJob& job) {
+  bool broken = false, damaged = false;
+  const auto check = [&](const Picture& picture) {
     broken |= picture.broken.load(std::memory_order_acquire);
+    damaged |= picture.damaged.load(std::memory_order_acquire);
   };
   ForEachReference(job.params, [&](uint32_t i) {
     if (job.used_references >> i & 1) check(*job.request.references[i]);
   });
   if (job.parse_sources.whole) check(*job.parse_sources.whole);
   for (const PicturePtr& picture : job.parse_sources.by_row) check(*picture);
-  if (!broken) return Status::Ok();
-  return {StatusCode::kMissingReference,
-          "a reference frame failed after this one had begun"};
+  if (broken) {
+    job.Fail({StatusCode::kMissingReference,
+              "a reference frame failed after this one had begun"});
+  } else if (damaged) {
+    job.MarkDamaged(
+        {StatusCode::kMissingReference, "a reference frame is damaged"});
+  }
 }
 
 Status AccessTarget(const FrameJob& job, CpuAccess access) {

@@ -27,9 +27,10 @@ Status BeginPictures(const FrameJob& job);
 // reference has no memory.
 Status BeginReferences(const FrameJob& job);
 
-// Call when the frame and all frames before it are over. Fails when it was
-// parsed or predicted from a picture that is broken.
-Status CheckReferences(const FrameJob& job);
+// Call when the frame and all frames before it are over. A frame that was
+// parsed or predicted from a picture that is broken fails; from one that is
+// damaged, it is damaged.
+void CheckReferences(FrameJob& job);
 
 // Tells the owner of the request that the CPU begins, or ends, its access to
 // what the frame writes.

@@ -149,12 +149,12 @@ void Scheduler::Finish(FrameJob& over) {
   if (!IsOldest(over, kReport)) return;
   FrameJob* job = &over;
   while (job != nullptr) {
-    if (!job->failed()) {
-      Status status = CheckReferences(*job);
-      if (!status.ok()) job->Fail(std::move(status));
-    }
+    if (!job->failed()) CheckReferences(*job);
+    Picture& target = *job->request.target;
     if (job->failed()) {
-      job->request.target->broken.store(true, std::memory_order_release);
+      target.broken.store(true, std::memory_order_release);
+    } else if (job->damaged()) {
+      target.damaged.store(true, std::memory_order_release);
     }
     FrameRequest request = std::move(job->request);
     job->request = {};

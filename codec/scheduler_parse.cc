@@ -4,6 +4,7 @@
 #include <array>
 #include <new>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "codec/frames_in_flight.h"
@@ -16,6 +17,20 @@ namespace {
 // Bytes of a frame's data for each row of superblocks. Lists take about 50
 // times as much.
 constexpr size_t kLargeRow = 2048;
+
+// Asks the client what follows the frame in its data.
+void TakeRest(FrameJob& job) {
+  const FrameRequest& request = job.request;
+  if (job.failed()) job.rest = {};
+  const bool is_frame = request.parsed && request.parsed(job.rest);
+  if (job.rest.empty() || is_frame) return;
+  job.MarkDamaged(
+      {StatusCode::kInvalidBitstream,
+       "damaged data: byte " +
+           std::to_string(job.rest.data() - request.bitstream.data()) + " of " +
+           std::to_string(request.bitstream.size()) +
+           ", behind the frame's end, is not 0"});
+}
 
 }  // namespace
 
@@ -285,6 +300,7 @@ void Scheduler::ReleaseLists(FrameJob& job, const Cell& cell) {
 }
 
 void Scheduler::EndParse(FrameJob& job) {
+  TakeRest(job);
   {
     const Stopwatch watch = meter_.TimeEntropy(job, StreamMeter::kNoRow);
     job.state->End(job);

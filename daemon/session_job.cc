@@ -187,12 +187,14 @@ Status SessionJob::CheckMemory() const {
 
 void SessionJob::Decoded(const Status& result) {
   if (!begun_.ok()) return Complete(begun_);
-  const Status decoded = result.ok() ? CheckMemory() : result;
-  if (!decoded.ok()) target_.picture->broken = true;
+  const Status memory = CheckMemory();
+  if (!memory.ok()) target_.picture->broken = true;
+  const Status decoded = result.ok() ? memory : result;
   // A large picture takes milliseconds: not on a thread that others need.
-  if (decoded.ok() && !format_.Is420())
-    return shared_.thread.Post(
-        [self = shared_from_this()] { self->ShowAndEndAccess(); });
+  if (!target_.picture->broken && !format_.Is420())
+    return shared_.thread.Post([self = shared_from_this(), decoded] {
+      self->ShowAndEndAccess(decoded);
+    });
   if (!shown_->gpu_wrote) return EndAccess(decoded);
   // The client's CPU must not find cached lines from before the GPU wrote. The
   // start of an access drops them, but it waits for fences.
@@ -204,10 +206,10 @@ void SessionJob::Decoded(const Status& result) {
   });
 }
 
-void SessionJob::ShowAndEndAccess() {
+void SessionJob::ShowAndEndAccess(const Status& decoded) {
   const Picture& picture = grained_ ? *grained_ : *private_;
   ShowAs420(picture.view, layout_, target_buffer_->bytes());
-  EndAccess(CheckMemory());
+  EndAccess(decoded.ok() ? CheckMemory() : decoded);
 }
 
 void SessionJob::EndAccess(Status status) {

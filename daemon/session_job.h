@@ -89,7 +89,7 @@ class SessionJob : public std::enable_shared_from_this<SessionJob> {
   // That none of its buffers has lost its memory.
   Status CheckMemory() const;
   void Decoded(const Status& result);
-  void ShowAndEndAccess();
+  void ShowAndEndAccess(const Status& decoded);
   void EndAccess(Status status);
   EndedFrame Ended(Outcome outcome) const;
 

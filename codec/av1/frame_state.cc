@@ -215,7 +215,7 @@ void Av1State::SetUpTileColumns(ParsedFrame& parsed) {
 
 // ---- rows ----
 
-Status Av1State::ParseRow(ParsedFrame& /*parsed*/, uint32_t tile_col,
+Status Av1State::ParseRow(ParsedFrame& parsed, uint32_t tile_col,
                           uint32_t sb_row) {
   TileParser& tile = *tiles_[tile_col];
   const auto& starts = frame_.mi_row_starts;
@@ -225,7 +225,7 @@ Status Av1State::ParseRow(ParsedFrame& /*parsed*/, uint32_t tile_col,
       int(std::upper_bound(starts.begin(), rows_end, mi_row) - starts.begin()) -
       1;
   const size_t index = size_t(tile_row) * size_t(frame_.tile_cols) + tile_col;
-  const auto message = [&](const char* what) {
+  const auto message = [&](const std::string& what) {
     return Status(StatusCode::kInvalidBitstream,
                   "tile " + std::to_string(tile_row) + "," +
                       std::to_string(tile_col) + ": " + what);
@@ -238,7 +238,9 @@ Status Av1State::ParseRow(ParsedFrame& /*parsed*/, uint32_t tile_col,
   if (!status.ok() || mi_row + frame_.sb_size4 < starts[size_t(tile_row) + 1])
     return status;
   const bool saves = index == frame_.context_update_tile_id;
-  return tile.EndTile(saves ? &data_->cdfs : nullptr);
+  status = tile.EndTile(saves ? &data_->cdfs : nullptr);
+  if (!status.ok()) parsed.MarkDamaged(message(status.message()));
+  return Status::Ok();
 }
 
 void Av1State::EndRow(ParsedFrame& parsed, uint32_t sb_row) {

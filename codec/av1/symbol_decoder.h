@@ -3,6 +3,7 @@
 #ifndef PERDIX_CODEC_AV1_SYMBOL_DECODER_H_
 #define PERDIX_CODEC_AV1_SYMBOL_DECODER_H_
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -74,6 +75,18 @@ class SymbolDecoder {
   // True once symbols were read of which the data holds nothing at all:
   // SymbolMaxBits is below -14, which 8.2.4 forbids. Decoders go on with zeros.
   bool Overrun() const { return spare_ - 8 * at_ < -14; }
+
+  // 8.2.4, after the last symbol and without an overrun: the bit behind what
+  // was read is 1, and all that follow are 0. Anything else shows that the data
+  // is not what an encoder wrote.
+  bool EndsWithPadding() const {
+    // from the trailing bit on
+    const ptrdiff_t bits = spare_ - 8 * at_ + 15;
+    const uint8_t* byte = end_ - (bits + 7) / 8;
+    const uint32_t trailing_bit = 1u << ((bits + 7) & 7);
+    if ((*byte & (2 * trailing_bit - 1)) != trailing_bit) return false;
+    return std::all_of(byte + 1, end_, [](uint8_t zero) { return zero == 0; });
+  }
 
  private:
   static constexpr int kValueBits = 16;  // of the window, that are compared

@@ -178,12 +178,14 @@ void TileDecoder::DecodeSuperblock(int mi_row, int mi_col) {
 }
 
 Status TileDecoder::EndTile(CdfContext* cdfs) {
-  if (failure_ != nullptr) return Failure(mi_row_end_, mi_col_end_);
   if (cdfs != nullptr) {
     *cdfs = cdfs_;
     ClearCounters(cdfs);
   }
-  return Status::Ok();
+  if (symbol_.EndsWithPadding()) return Status::Ok();
+  return {StatusCode::kInvalidBitstream,
+          "damaged data: it does not end with a 1 and zeros behind the last "
+          "symbol"};
 }
 
 void TileDecoder::Fail(const char* what) {

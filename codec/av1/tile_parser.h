@@ -24,7 +24,7 @@ class TileParser {
   virtual bool BeginTile(int tile_row, std::span<const uint8_t> data) = 0;
   virtual Status DecodeRow(uint32_t sb_row) = 0;
   // After the last row of a tile: exit_symbol (8.2.4). Its CDFs with counters
-  // 0; null: not wanted.
+  // 0; null: not wanted. Fails if the data is damaged: its end shows that.
   virtual Status EndTile(CdfContext* cdfs) = 0;
   // Completes the edges between the tile column and the one before in a
   // superblock row that both have parsed.

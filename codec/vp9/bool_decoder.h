@@ -4,6 +4,7 @@
 #ifndef PERDIX_CODEC_VP9_BOOL_DECODER_H_
 #define PERDIX_CODEC_VP9_BOOL_DECODER_H_
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -139,6 +140,21 @@ class BoolDecoder {
 
   // True once bits were decoded that <data> does not hold.
   bool Overrun() const { return position_ + 8 + 8 * left_ < 0; }
+
+  // BoolMaxBits (VP9 9.2): bits of the data that BoolValue does not hold yet.
+  // Below 0: it holds zeros from behind the end, and no encoder ends so soon.
+  int64_t MaxBits() const { return position_ + 8 * left_; }
+  // VP9 9.2.3, after the last read: what is left of the byte that was read last
+  // is 0.
+  bool ByteEndsWithZeros() const {
+    const int bits = position_ & 7;
+    return (value_ >> (position_ - bits) & ((1u << bits) - 1)) == 0;
+  }
+  // The bytes behind that one.
+  std::span<const uint8_t> Rest() const {
+    const int64_t bytes = std::max(left_ + (position_ >> 3), int64_t{0});
+    return {end_ - bytes, size_t(bytes)};
+  }
 
  private:
   static constexpr int kMaxShift = 7;  // of one read

@@ -113,21 +113,44 @@ size_t ReadTileSize(const volatile uint8_t* bytes) {
   return size;
 }
 
+// As ParsedFrame::used_references: of the symbols that chose a reference. What
+// a segment chooses counts as used.
+uint32_t UsedReferences(const SymbolCounts& counts, const FrameState& frame) {
+  uint32_t used = 0;  // bit: RefFrame
+  const auto use = [&used](uint32_t count, int ref_frame) {
+    used |= uint32_t{count != 0} << ref_frame;
+  };
+  for (int i = 0; i < kRefContexts; ++i) {
+    use(counts.single_ref[i][0][0], LAST_FRAME);
+    use(counts.single_ref[i][1][0], GOLDEN_FRAME);
+    use(counts.single_ref[i][1][1], ALTREF_FRAME);
+    for (int bit = 0; bit < 2; ++bit) {
+      use(counts.comp_ref[i][bit], frame.comp_fixed_ref);
+      use(counts.comp_ref[i][bit], frame.comp_var_ref[bit]);
+    }
+  }
+  for (int i = 0; i < kSegments; ++i) {
+    const Segmentation& segmentation = frame.segmentation;
+    if (segmentation.Active(i, V4L2_VP9_SEG_LVL_REF_FRAME))
+      use(1, segmentation.feature_data[i][V4L2_VP9_SEG_LVL_REF_FRAME] & 3);
+  }
+  return used >> LAST_FRAME;
+}
+
+std::string TileName(uint32_t row, uint32_t col) {
+  return "tile " + std::to_string(row) + "," + std::to_string(col) + ": ";
+}
+
 }  // namespace
 
 Vp9State::Vp9State() = default;
 Vp9State::~Vp9State() = default;
 
 Status Vp9State::Begin(ParsedFrame& parsed) {
+  begun_ = false;
   Status status = ReadControls(parsed.request);
   if (!status.ok()) return status;
   const v4l2_ctrl_vp9_frame& header = frame_.header;
-  if (!frame_.frame_is_intra && resync_needed_) {
-    return {
-        StatusCode::kMissingReference,
-        "no intact frame to continue from; decoding resumes at the next key "
-        "frame"};
-  }
   status =
       SetView(*parsed.request.target, header.frame_width_minus_1 + 1u,
               header.frame_height_minus_1 + 1u, header.bit_depth,
@@ -135,11 +158,14 @@ Status Vp9State::Begin(ParsedFrame& parsed) {
   if (!status.ok()) return status;
 
   parsed.not_final = kNotFinal;
+  begun_ = true;
   SetUpFrameSize(parsed);
-  status = SetUpReferences(parsed);
-  if (!status.ok()) return status;
   SetUpSegmentation();
   SetUpPastIndependence();
+  status = CheckKept(parsed);
+  if (!status.ok()) return status;
+  status = SetUpReferences(parsed);
+  if (!status.ok()) return status;
   SetUpDequant();
   SetUpFilterLevels();
   SetUpCompoundReferences();
@@ -221,10 +247,52 @@ void Vp9State::SetUpFrameSize(ParsedFrame& parsed) {
     frame_.prev_grid.resize(mis);
     frame_.segment_ids.assign(mis, 0);
     frame_.prev_segment_ids.assign(mis, 0);
+    Renew(kSegmentIds);
   }
   parsed.tables.Resize(kEdges, mis);
   last_width_ = params.width;
   last_height_ = params.height;
+}
+
+uint32_t Vp9State::Reads() const {
+  const Segmentation& segmentation = frame_.segmentation;
+  uint32_t reads = kContext << frame_.header.frame_context_idx;
+  if (!frame_.frame_is_intra && frame_.use_prev_frame_mvs) reads |= kVectors;
+  if (segmentation.enabled &&
+      (!segmentation.update_map || segmentation.temporal_update)) {
+    reads |= kSegmentIds;
+  }
+  return reads;
+}
+
+uint32_t Vp9State::Writes() const {
+  uint32_t writes = kVectors;
+  if (Flag(frame_.header, V4L2_VP9_FRAME_FLAG_REFRESH_FRAME_CTX))
+    writes |= kContext << frame_.header.frame_context_idx;
+  if (frame_.segmentation.enabled) writes |= kSegmentIds;
+  return writes;
+}
+
+void Vp9State::Renew(uint32_t kept) {
+  lost_ &= ~kept;
+  damaged_ &= ~kept;
+}
+
+// Without what a frame that failed should have left, every symbol would be read
+// wrong.
+Status Vp9State::CheckKept(ParsedFrame& parsed) const {
+  if (Reads() & lost_) {
+    return {
+        StatusCode::kMissingReference,
+        "no intact frame to continue from; decoding resumes at the next key "
+        "frame"};
+  }
+  if (Reads() & damaged_) {
+    parsed.MarkDamaged({StatusCode::kMissingReference,
+                        "goes on from what a damaged frame has left: "
+                        "probabilities, motion vectors or segments"});
+  }
+  return Status::Ok();
 }
 
 Status Vp9State::SetUpReferences(ParsedFrame& parsed) {
@@ -269,14 +337,17 @@ void Vp9State::SetUpPastIndependence() {
   if (!frame_.frame_is_intra && !error_resilient) return;
   std::fill(frame_.prev_segment_ids.begin(), frame_.prev_segment_ids.end(),
             uint8_t{0});
+  Renew(kSegmentIds);
   const FrameContext& defaults = DefaultFrameContext();
   if (!contexts_set_ || error_resilient ||
       Flag(header, V4L2_VP9_FRAME_FLAG_KEY_FRAME) ||
       header.reset_frame_context == V4L2_VP9_RESET_FRAME_CTX_ALL) {
     for (FrameContext& context : contexts_) context = defaults;
     contexts_set_ = true;
+    Renew(kAllContexts);
   } else if (header.reset_frame_context == V4L2_VP9_RESET_FRAME_CTX_SPEC) {
     contexts_[header.frame_context_idx] = defaults;
+    Renew(kContext << header.frame_context_idx);
   }
   header.frame_context_idx = 0;
 }
@@ -429,29 +500,71 @@ Status Vp9State::SetUpTiles(ParsedFrame& parsed,
 Status Vp9State::ParseRow(ParsedFrame& parsed, uint32_t tile_col,
                           uint32_t sb_row) {
   TileDecoder& tile = *tiles_[tile_col];
-  // the last tile row that starts here holds the row: those before are empty
-  const uint32_t rows = 1u << tile_rows_log2_;
-  for (uint32_t row = rows; row-- > 0;) {
-    if (TileOffset(row, parsed.params.sb_rows, tile_rows_log2_) != sb_row)
-      continue;
-    if (!tile.BeginTile(tile_data_[row][tile_col])) {
-      return Invalid("tile " + std::to_string(row) + "," +
-                     std::to_string(tile_col) + ": marker bit is set");
-    }
-    break;
+  const auto begin_of = [&](uint32_t row) {
+    return TileOffset(row, parsed.params.sb_rows, tile_rows_log2_);
+  };
+  // the last tile row that has this one: those before are empty
+  uint32_t tile_row = (1u << tile_rows_log2_) - 1;
+  while (begin_of(tile_row) > sb_row) --tile_row;
+  if (begin_of(tile_row) == sb_row &&
+      !tile.BeginTile(tile_data_[tile_row][tile_col])) {
+    return Invalid(TileName(tile_row, tile_col) + "marker bit is set");
   }
-  return tile.DecodeRow(sb_row);
+  Status status = tile.DecodeRow(sb_row);
+  if (status.ok() && begin_of(tile_row + 1) == sb_row + 1)
+    EndTile(parsed, tile_row, tile_col);
+  return status;
+}
+
+// Only zeros may follow a tile (VP9 9.2.3). Behind the last one another frame
+// may lie.
+void Vp9State::EndTile(ParsedFrame& parsed, uint32_t tile_row,
+                       uint32_t tile_col) {
+  const BoolDecoder& reader = tiles_[tile_col]->reader();
+  const auto damaged = [&](const std::string& what) {
+    parsed.MarkDamaged(
+        Invalid(TileName(tile_row, tile_col) + "damaged data: " + what));
+  };
+  if (reader.MaxBits() < 0) return damaged("it ends in the last symbol");
+  if (!reader.ByteEndsWithZeros())
+    return damaged("a bit behind the last symbol is not 0");
+  std::span<const uint8_t> rest = reader.Rest();
+  const auto first =
+      std::ranges::find_if(rest, [](uint8_t byte) { return byte != 0; });
+  rest = rest.subspan(size_t(first - rest.begin()));
+  const bool last =
+      tile_col + 1 == parsed.tile_cols && tile_row + 1 == 1u << tile_rows_log2_;
+  if (last) {
+    parsed.rest = rest;
+  } else if (!rest.empty()) {
+    const std::span<const uint8_t> data = tile_data_[tile_row][tile_col];
+    damaged("byte " + std::to_string(rest.data() - data.data()) + " of " +
+            std::to_string(data.size()) + ", behind the last symbol, is not 0");
+  }
 }
 
 void Vp9State::End(ParsedFrame& parsed) {
-  const v4l2_ctrl_vp9_frame& header = frame_.header;
-  if (parsed.failed()) {
-    resync_needed_ = true;
-    // whatever was written of the maps belongs to no frame
-    last_width_ = last_height_ = 0;
+  if (!begun_) {
+    lost_ = kAllKept;
     return;
   }
-  if (frame_.frame_is_intra) resync_needed_ = false;
+  if (parsed.failed()) {
+    lost_ |= Writes();
+  } else {
+    KeepForNext(parsed);
+    Renew(Writes());
+    if (parsed.damaged()) damaged_ |= Writes();
+  }
+  last_show_frame_ = Flag(frame_.header, V4L2_VP9_FRAME_FLAG_SHOW_FRAME);
+  last_frame_was_intra_ = frame_.frame_is_intra;
+  last_frame_was_key_ = Flag(frame_.header, V4L2_VP9_FRAME_FLAG_KEY_FRAME);
+}
+
+void Vp9State::KeepForNext(ParsedFrame& parsed) {
+  const v4l2_ctrl_vp9_frame& header = frame_.header;
+  parsed.used_references = 0;
+  for (uint32_t i = 0; i < parsed.tile_cols; ++i)
+    parsed.used_references |= UsedReferences(tiles_[i]->counts(), frame_);
 
   FrameContext& context = contexts_[header.frame_context_idx];
   if (frame_.count_symbols) {
@@ -483,9 +596,6 @@ void Vp9State::End(ParsedFrame& parsed) {
   if (frame_.segmentation.enabled) {
     std::swap(frame_.segment_ids, frame_.prev_segment_ids);
   }
-  last_show_frame_ = Flag(header, V4L2_VP9_FRAME_FLAG_SHOW_FRAME);
-  last_frame_was_intra_ = frame_.frame_is_intra;
-  last_frame_was_key_ = Flag(header, V4L2_VP9_FRAME_FLAG_KEY_FRAME);
 }
 
 }  // namespace perdix::vp9

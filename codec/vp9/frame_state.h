@@ -119,7 +119,22 @@ class Vp9State : public CodecState {
   void End(ParsedFrame& parsed) override;
 
  private:
+  // What a frame's parsing leaves for later ones, as bits.
+  enum Kept : uint32_t {
+    kContext = 1,  // that of index 0; 1 << i: that of index i
+    kAllContexts = 0xf,
+    kSegmentIds = 1 << 4,
+    kVectors = 1 << 5,
+    kAllKept = 0x3f,
+  };
+
   Status ReadControls(const FrameRequest& request);
+  uint32_t Reads() const;   // of Kept
+  uint32_t Writes() const;  // likewise
+  void Renew(uint32_t kept);
+  Status CheckKept(ParsedFrame& parsed) const;
+  void EndTile(ParsedFrame& parsed, uint32_t tile_row, uint32_t tile_col);
+  void KeepForNext(ParsedFrame& parsed);
   Status SetUpReferences(ParsedFrame& parsed);
   void SetUpFrameSize(ParsedFrame& parsed);
   void SetUpPastIndependence();
@@ -133,8 +148,10 @@ class Vp9State : public CodecState {
   FrameState frame_ = {};
   FrameContext contexts_[4];
   bool contexts_set_ = false;
-  // Frames that depend on earlier ones are refused until an intra frame.
-  bool resync_needed_ = true;
+  // Of Kept: what frames should have written that failed, and what damaged ones
+  // have written.
+  uint32_t lost_ = kAllKept, damaged_ = 0;
+  bool begun_ = false;  // the frame's controls are known, and have taken effect
   uint32_t last_width_ = 0, last_height_ = 0;
   bool last_show_frame_ = false;
   bool last_frame_was_intra_ = false;

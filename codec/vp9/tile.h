@@ -45,6 +45,8 @@ class alignas(64) TileDecoder {  // cache lines of its own
   Status DecodeRow(uint32_t sb_row);
 
   const SymbolCounts& counts() const { return counts_; }
+  // After the last row of a tile: where it stopped reading.
+  const BoolDecoder& reader() const { return bool_; }
 
  private:
   // A block being decoded; positions and sizes in 8x8 units.

@@ -260,6 +260,72 @@ class Vandal {
   std::mt19937 random_{1};
 };
 
+// ---- damage ----
+
+// What a client gets of each frame, flagged or not. Holds all pictures: so
+// there must be few.
+class WatchedBackend final : public client::Backend {
+ public:
+  explicit WatchedBackend(NodeBackend& inner)
+      : client::Backend(inner.codec()), inner_(inner) {}
+  Status Submit(const client::CodedFrame& coded,
+                client::DecodedFramePtr* frame) override {
+    Status status = inner_.Submit(coded, frame);
+    frames_.push_back(*frame);
+    return status;
+  }
+  size_t depth() const override { return inner_.depth(); }
+
+  std::vector<size_t> Hashes() const {
+    std::vector<size_t> hashes;
+    for (const auto& frame : frames_) hashes.push_back(HashOf(frame->image()));
+    return hashes;
+  }
+  std::vector<bool> Flagged() const {
+    std::vector<bool> flagged;
+    for (const auto& frame : frames_) flagged.push_back(!frame->Wait().ok());
+    return flagged;
+  }
+
+ private:
+  NodeBackend& inner_;
+  std::vector<client::DecodedFramePtr> frames_;
+};
+
+// The last bit of a frame is padding.
+TEST(ClipsTest, ADamagedFrameIsFlaggedAndHasItsPicture) {
+  constexpr size_t kDamaged = 13;
+  for (const std::string clip :
+       {"keyframes_176x144.webm", "av1/keyframes_176x144.webm"}) {
+    const client::ClientCodec& codec =
+        clip.starts_with("av1") ? client::av1::kCodec : client::vp9::kCodec;
+    std::vector<size_t> hashes[2];
+    std::vector<bool> flagged;
+    for (const bool damages : {false, true}) {
+      NodeHost host(kThreads);
+      NodeBackend node(host, codec);
+      size_t number = 0;
+      node.set_rewrite([&](auto*, std::vector<uint8_t>* data) {
+        if (damages && number++ == kDamaged) data->back() ^= 1;
+      });
+      WatchedBackend backend(node);
+      Playback run(backend, clip);
+      run.Steps(30);
+      flagged = backend.Flagged();  // waits for them
+      hashes[damages] = backend.Hashes();
+    }
+    ASSERT_EQ(hashes[0].size(), hashes[1].size()) << clip;
+    EXPECT_EQ(std::ranges::find(flagged, true) - flagged.begin(), kDamaged);
+    EXPECT_EQ(hashes[0][kDamaged], hashes[1][kDamaged]) << clip;
+    // up to the next key frame
+    EXPECT_LT(std::ranges::count(flagged, true), 12) << clip;
+    for (size_t i = 0; i < flagged.size(); ++i) {
+      if (flagged[i]) continue;
+      EXPECT_EQ(hashes[0][i], hashes[1][i]) << clip << ", frame " << i;
+    }
+  }
+}
+
 TEST(ClipsTest, AreEqualBesideASessionThatSendsGarbage) {
   const std::string clip = "resilient_176x144.ivf";
   NodeHost host(kThreads);

@@ -48,6 +48,17 @@ class SpecifiedDecoder {
 
   bool AllOfTheDataIsRead() const { return max_bits_ < -14; }
 
+  // 8.2.4
+  bool EndsWithPadding() const {
+    const size_t end = 8 * data_.size();
+    const size_t trailing_bit = end - size_t(max_bits_ + 15);
+    for (size_t i = trailing_bit; i < end; ++i) {
+      const bool bit = data_[i / 8] >> (7 - i % 8) & 1;
+      if (bit != (i == trailing_bit)) return false;
+    }
+    return true;
+  }
+
  private:
   int ReadBits(int count) {
     int value = 0;
@@ -182,6 +193,27 @@ TYPED_TEST(Av1SymbolDecoderTest, DecodesAndAdaptsAsTheSpecificationDoes) {
       if (::testing::Test::HasFatalFailure()) return;
     }
   }
+}
+
+// Few bits are set, so that there is often one 1, and then zeros.
+TEST(Av1SymbolDecoderTest, SeesThePaddingBehindTheLastSymbol) {
+  std::mt19937 random(4);
+  int with_padding = 0;
+  for (int stream = 0; stream < 2000; ++stream) {
+    std::vector<uint8_t> data(1 + random() % 20);
+    for (int bits = int(random() % 4); bits > 0; --bits)
+      data[random() % data.size()] |= uint8_t(1 << random() % 8);
+    SpecifiedDecoder specified(data, false);
+    SymbolDecoder decoder;
+    ASSERT_TRUE(decoder.Init(data, false));
+    while (!decoder.Overrun()) {
+      ASSERT_EQ(decoder.EndsWithPadding(), specified.EndsWithPadding())
+          << "stream " << stream;
+      with_padding += decoder.EndsWithPadding();
+      ASSERT_EQ(decoder.ReadBit(), uint32_t(specified.ReadBool()));
+    }
+  }
+  EXPECT_GT(with_padding, 1000);
 }
 
 TEST(Av1SymbolDecoderTest, ReadsLiterals) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -32,6 +33,9 @@ class PlainDecoder {
 
   // Every bit shifted out was in the data, or not.
   bool Overrun() const { return position_ - 8 > data_.size() * 8; }
+
+  // Of the next one that is not in BoolValue yet.
+  size_t position() const { return position_; }
 
  private:
   uint32_t NextBit() {
@@ -146,6 +150,33 @@ TEST(Vp9BoolDecoderTest, OverrunsOnlyPastTheEnd) {
     }
     EXPECT_FALSE(decoder.ReadBit());
     EXPECT_TRUE(decoder.Overrun()) << size << " bytes";
+  }
+}
+
+// VP9 9.2.3: padding is what no read has shifted in.
+TEST(Vp9BoolDecoderTest, SeesWhereItStoppedReading) {
+  std::mt19937 random(kSeed);
+  for (size_t size = 1; size < 100; ++size) {
+    const std::vector<uint8_t> data = RandomData(random, size);
+    BoolDecoder decoder;
+    ASSERT_TRUE(decoder.Init(data));
+    PlainDecoder plain(data);
+    ASSERT_FALSE(plain.Read(128));
+    while (!plain.Overrun()) {
+      const size_t bytes = std::min((plain.position() + 7) / 8, size);
+      bool zeros = true;
+      for (size_t i = plain.position(); i < 8 * bytes; ++i)
+        zeros = zeros && (data[i / 8] >> (7 - i % 8) & 1) == 0;
+      ASSERT_EQ(decoder.MaxBits(),
+                int64_t(8 * size) - int64_t(plain.position()));
+      ASSERT_EQ(decoder.ByteEndsWithZeros(), zeros)
+          << plain.position() << " bits of " << size << " bytes, seed "
+          << kSeed;
+      ASSERT_EQ(decoder.Rest().size(), size - bytes);
+      ASSERT_EQ(decoder.Rest().data(), data.data() + bytes);
+      const uint32_t probability = 1 + random() % 255;
+      ASSERT_EQ(decoder.Read(probability), plain.Read(probability));
+    }
   }
 }
 
