@@ -30,6 +30,7 @@ class FakeBackend : public Backend {
       --backend->in_flight;
       return status;
     }
+    std::span<const uint8_t> rest() const override { return rest_of_data; }
     Image image() const override {
       Image image;
       image.view.width = number;
@@ -38,6 +39,7 @@ class FakeBackend : public Backend {
     FakeBackend* backend = nullptr;
     uint32_t number = 0;
     Status status;
+    std::span<const uint8_t> rest_of_data;
   };
 
   Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) override {
@@ -46,6 +48,8 @@ class FakeBackend : public Backend {
     submitted->number = ++count;
     most_in_flight = std::max(most_in_flight, ++in_flight);
     if (submitted->number == fails_in_wait) submitted->status = Failure();
+    if (coded.parser_behind != nullptr && coded.data.size() > frame_bytes)
+      submitted->rest_of_data = coded.data.subspan(frame_bytes);
     references.clear();
     for (size_t i = 0; i < coded.reference_slots.size(); ++i) {
       const auto* const reference =
@@ -59,6 +63,11 @@ class FakeBackend : public Backend {
   void CopySlot(uint8_t slot, uint32_t refresh) override {
     copies.push_back({slot, refresh});
   }
+  void FramesAreLost() override { ++losses; }
+  void Rewind() override {
+    ++rewinds;
+    in_flight = 0;
+  }
   size_t depth() const override { return 3; }
 
   static Status Failure() { return {StatusCode::kInvalidBitstream, "broken"}; }
@@ -68,6 +77,8 @@ class FakeBackend : public Backend {
   size_t most_in_flight = 0;
   uint32_t fails_in_wait = 0;
   uint32_t fails_in_submit = 0;
+  size_t frame_bytes = SIZE_MAX;  // behind which another frame begins
+  int losses = 0, rewinds = 0;
   std::vector<uint32_t> references;  // of the last frame submitted
   std::vector<std::pair<uint8_t, uint32_t>> copies;  // slot, refresh
 };
@@ -122,6 +133,7 @@ TEST_F(StreamTest, ShowsFramesInOrderOnceEnoughAreInFlight) {
   EXPECT_EQ(log_, "1 2 3 4 ");
 }
 
+// But for those of one packet, which go together.
 TEST_F(StreamTest, HasNoMoreFramesInFlightThanTheBackendWants) {
   Decode(Key());
   for (int i = 0; i < 4; ++i) {
@@ -129,10 +141,10 @@ TEST_F(StreamTest, HasNoMoreFramesInFlightThanTheBackendWants) {
   }
   stream_.Flush();
   EXPECT_EQ(log_, "1 3 5 7 9 ");
-  EXPECT_EQ(backend_.most_in_flight, backend_.depth());
+  EXPECT_EQ(backend_.most_in_flight, backend_.depth() + 1);
 }
 
-TEST_F(StreamTest, StopsWithinAPacket) {
+TEST_F(StreamTest, StopsBehindTheFramesInFlight) {
   backend_.fails_in_wait = 2;
   keep_going_ = false;
   Decode(Key());
@@ -140,7 +152,7 @@ TEST_F(StreamTest, StopsWithinAPacket) {
   EXPECT_TRUE(Decode(packet));
   EXPECT_FALSE(Decode(packet));
   EXPECT_EQ(log_, "1 !2.2 ");
-  EXPECT_EQ(backend_.count, 4u);
+  EXPECT_EQ(backend_.count, 5u);
 }
 
 TEST_F(StreamTest, KeepsTheReferenceSlots) {
@@ -200,16 +212,51 @@ TEST_F(StreamTest, StopsWhenToldTo) {
   EXPECT_EQ(log_, "1 !2.2 ");
 }
 
-TEST_F(StreamTest, ResumesAtTheNextIntraFrame) {
+// Which of those behind it depend on it the backend knows.
+TEST_F(StreamTest, GoesOnBehindAFrameThatFails) {
   backend_.fails_in_wait = 2;
   Decode(Key());
   Decode(Inter(true, 1));
   Decode(Inter(true, 1));
   Decode(WriteShowExisting(5));
-  Decode(Key());
-  Decode(Inter(true, 1));
+  Decode(WriteShowExisting(0));
   stream_.Flush();
-  EXPECT_EQ(log_, "1 !2.2 !3.3 !4.4 4 5 ");
+  EXPECT_EQ(log_, "1 !2.2 3 1 3 ");
+  EXPECT_EQ(backend_.losses, 0);
+}
+
+TEST_F(StreamTest, FramesOfWhichNothingIsKnownLeaveNoReferences) {
+  Decode(Key());
+  Decode({0x12});
+  Decode(Inter(true, 1));
+  EXPECT_EQ(backend_.references, (std::vector<uint32_t>{0, 0, 0}));
+  Decode(Key());
+  stream_.Fail({StatusCode::kInvalidBitstream, "cut"});
+  Decode(Inter(true, 1));
+  EXPECT_EQ(backend_.references, (std::vector<uint32_t>{0, 0, 0}));
+  EXPECT_EQ(backend_.losses, 2);
+  stream_.Flush();
+  EXPECT_EQ(log_, "1 !2.2 2 3 !5.5 4 ");
+}
+
+// Frames of the packets behind were submitted already. They are again.
+TEST_F(StreamTest, DecodesWhatFollowsAFrameInItsPacket) {
+  const Bytes first = Key(), second = Inter(true, 2);
+  Bytes packet = first;
+  packet.insert(packet.end(), second.begin(), second.end());
+  backend_.frame_bytes = first.size();
+  Decode(packet);
+  TestHeader header;
+  header.key_frame = false;
+  header.references[0] = 1;
+  const Bytes third = WriteFrame(header);
+  Decode(third);
+  Decode(third);
+  stream_.Fail({StatusCode::kInvalidBitstream, "cut"});
+  stream_.Flush();
+  EXPECT_EQ(backend_.rewinds, 1);
+  // 2 and 3 were forgotten; the packet shows its last frame only
+  EXPECT_EQ(log_, "4 5 6 !4.5 ");
 }
 
 TEST_F(StreamTest, SurvivesASlotWhoseFrameWasRefused) {

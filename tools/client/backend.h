@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "kernels/plane.h"
 #include "kernels/status.h"
@@ -30,6 +31,9 @@ class DecodedFrame {
   virtual Status Wait() = 0;
   // Valid after Wait() was ok, as long as the frame is held.
   virtual Image image() const = 0;
+  // Valid after Wait(): what follows the frame in its data (parser_behind). The
+  // backend has begun no frame that was submitted after this one then: Rewind.
+  virtual std::span<const uint8_t> rest() const { return {}; }
 };
 
 class Backend {
@@ -45,6 +49,10 @@ class Backend {
   // Between two frames: the slots of <refresh> take the frame in <slot>. For
   // backends that keep slots of their own.
   virtual void CopySlot(uint8_t /*slot*/, uint32_t /*refresh*/) {}
+  // Between two frames: some are missing, of which nothing is known.
+  virtual void FramesAreLost() {}
+  // Forgets the frames behind one that has a rest, which comes before them.
+  virtual void Rewind() {}
   // Frames worth having submitted before the first is waited for.
   virtual size_t depth() const = 0;
 

@@ -44,6 +44,10 @@ class PacketParser {
   // with kInvalidBitstream or kUnsupported; the rest of the packet is lost
   // then. A frame that fails changes nothing for the frames after it.
   virtual Status Next(CodedFrame* frame, bool* end) = 0;
+
+  // In the same state. Null: the codec has no use for it, as the end of each of
+  // its frames is known before it is decoded.
+  virtual std::unique_ptr<PacketParser> Clone() const { return nullptr; }
 };
 
 // A control for a V4L2 node.

@@ -38,6 +38,7 @@ struct FrameFormat {
   }
 };
 
+class PacketParser;
 class DecodedFrame;
 using DecodedFramePtr = std::shared_ptr<DecodedFrame>;
 
@@ -62,6 +63,9 @@ struct CodedFrame {
   // ClientCodec::node_controls makes a node's controls of them.
   std::vector<uint8_t> controls;
   std::span<const uint8_t> data;  // headers included; lies in the packet
+  // Only decoding finds the frame's end in <data>, and another frame may follow
+  // there: the parser as it is to go on then. Null: none follows.
+  std::shared_ptr<const PacketParser> parser_behind;
 
   // ---- set by the Stream ----
 

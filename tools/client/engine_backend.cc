@@ -17,6 +17,20 @@ namespace perdix::client {
 namespace {
 
 static_assert(kReferenceSlots == kMaxReferences);
+constexpr uint32_t kAllSlots = (1u << kReferenceSlots) - 1;
+
+// Whether a packet can go on with <rest>: its headers are right, as far as they
+// are found without decoding.
+bool IsFrame(const PacketParser& parser_behind, std::span<const uint8_t> rest) {
+  const std::unique_ptr<PacketParser> parser = parser_behind.Clone();
+  parser->Begin(rest);
+  for (;;) {
+    CodedFrame frame;
+    bool end = false;
+    if (!parser->Next(&frame, &end).ok()) return false;
+    if (end || frame.parser_behind) return true;
+  }
+}
 
 // Frames whose pixels nobody reads wait in numbers, and the client is called
 // when so few are left: a call for each, tens of microseconds in a guest, was
@@ -58,6 +72,9 @@ class EngineFrame : public DecodedFrame {
     return {view, view.shift, monochrome_};
   }
 
+  std::span<const uint8_t> rest() const override { return rest_; }
+  void SetRest(std::span<const uint8_t> rest) { rest_ = rest; }
+
   // What later frames refer to. Null until the engine takes the frame.
   PicturePtr picture() const { return picture_.lock(); }
   // display: what is shown, perhaps the same picture
@@ -84,6 +101,7 @@ class EngineFrame : public DecodedFrame {
   std::weak_ptr<Picture> picture_;
   PicturePtr held_;  // for who reads pixels
   PicturePtr copy_;  // of a picture that only the GPU reaches
+  std::span<const uint8_t> rest_;
   bool done_ = false;
   Status status_;
 };
@@ -177,6 +195,19 @@ void EngineBackend::CopySlot(uint8_t slot, uint32_t refresh) {
   StartFrames();
 }
 
+void EngineBackend::FramesAreLost() {
+  const std::lock_guard lock(mutex_);
+  waiting_.push_back({});
+  StartFrames();
+}
+
+void EngineBackend::Rewind() {
+  const std::lock_guard lock(mutex_);
+  waiting_.clear();
+  waiting_bytes_ = 0;
+  end_is_open_ = false;
+}
+
 // So many wait that the engine never does; of pixels one is looked at.
 size_t EngineBackend::depth() const {
   if (pixels_) return engine_.frames_in_flight() + 2;
@@ -192,7 +223,7 @@ size_t EngineBackend::InFlight(const FrameFormat& format) const {
 }
 
 void EngineBackend::StartFrames() {
-  while (!waiting_.empty() &&
+  while (!waiting_.empty() && !end_is_open_ &&
          running_ < InFlight(waiting_.front().coded.format)) {
     Waiting next = std::move(waiting_.front());
     waiting_.pop_front();
@@ -230,6 +261,7 @@ void EngineBackend::Start(Waiting waiting) {
     Refresh(coded.refresh, PicturePtr(slots_[*coded.shows_slot]));
     return;
   }
+  if (waiting.frame == nullptr) return StartLost();
   const FrameFormat& format = coded.format;
   const std::shared_ptr<EngineFrame> decoded = std::move(waiting.frame);
   PicturePtr target, display;
@@ -259,6 +291,13 @@ void EngineBackend::Start(Waiting waiting) {
         static_cast<const EngineFrame&>(*coded.references[i]).picture();
   }
   Refresh(coded.refresh, target);
+  if (coded.parser_behind != nullptr) {
+    end_is_open_ = true;
+    request.parsed = [this, decoded, parser = std::move(coded.parser_behind)](
+                         std::span<const uint8_t> rest) {
+      return Parsed(*decoded, *parser, rest);
+    };
+  }
   request.done = [this, decoded](const Status& status) {
     bool call = false;
     {
@@ -267,10 +306,40 @@ void EngineBackend::Start(Waiting waiting) {
       StartFrames();
       call = pixels_ || waiting_.size() <= kFewWaiting;
     }
-    decoded->Done(status, call);
+    const PicturePtr picture = decoded->picture();
+    const bool ignored =
+        ignores_damage_ && picture != nullptr && picture->damaged;
+    decoded->Done(ignored ? Status::Ok() : status, call);
   };
   ++running_;
   decoder_.Submit(std::move(request));
+}
+
+// A frame without anything: the engine learns that some are missing.
+void EngineBackend::StartLost() {
+  Refresh(kAllSlots, nullptr);
+  FrameRequest request;
+  request.target = std::make_shared<Picture>();
+  request.done = [this](const Status&) {
+    const std::lock_guard lock(mutex_);
+    --running_;
+    StartFrames();
+  };
+  ++running_;
+  decoder_.Submit(std::move(request));
+}
+
+bool EngineBackend::Parsed(EngineFrame& frame,
+                           const PacketParser& parser_behind,
+                           std::span<const uint8_t> rest) {
+  if (!rest.empty() && IsFrame(parser_behind, rest)) {
+    frame.SetRest(rest);
+    return true;
+  }
+  const std::lock_guard lock(mutex_);
+  end_is_open_ = false;
+  StartFrames();
+  return false;
 }
 
 }  // namespace perdix::client

@@ -30,18 +30,24 @@ class EngineBackend : public Backend {
 
   Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) override;
   void CopySlot(uint8_t slot, uint32_t refresh) override;
+  void FramesAreLost() override;
+  void Rewind() override;
   size_t depth() const override;
   const Decoder& decoder() const { return decoder_; }
   // Of frames from now on: samples of more than 8 bit have their value in the
   // upper bits of 16 (PictureView::shift), as P010 has.
   void UseUpperBits() { upper_bits_ = true; }
+  // Of frames from now on: those that are decoded although their data is
+  // damaged count as intact.
+  void IgnoreDamage() { ignores_damage_ = true; }
 
  private:
   friend EngineFrame;
   struct Client;
   struct Waiting {
     CodedFrame coded;
-    std::shared_ptr<EngineFrame> frame;  // null: only copies a slot
+    // Null: only copies a slot, or else frames are lost.
+    std::shared_ptr<EngineFrame> frame;
   };
 
   // Frames that the engine has of one size: no picture lies there unused.
@@ -50,12 +56,18 @@ class EngineBackend : public Backend {
   // All with mutex_ held.
   void StartFrames();
   void Start(Waiting waiting);
+  void StartLost();
   PicturePtr NewPicture(const FrameFormat& format, bool upper_bits);
   void Refresh(uint32_t slots, const PicturePtr& picture);
+
+  // Without it. As FrameRequest::parsed.
+  bool Parsed(EngineFrame& frame, const PacketParser& parser_behind,
+              std::span<const uint8_t> rest);
 
   Engine& engine_;
   const bool pixels_;
   bool upper_bits_ = false;
+  bool ignores_damage_ = false;
   const std::shared_ptr<Client> client_;
   const std::shared_ptr<PicturePool> pool_;
   mutable std::mutex mutex_;
@@ -66,6 +78,9 @@ class EngineBackend : public Backend {
   // engine is through with it, however late the client notices.
   std::array<PicturePtr, kReferenceSlots> slots_;
   size_t running_ = 0;  // in the engine
+  // No frame begins before the end is known of the one that began last, and
+  // what follows there is submitted.
+  bool end_is_open_ = false;
   const bool parses_apart_;
   Decoder decoder_;
 };

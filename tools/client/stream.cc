@@ -5,6 +5,18 @@
 #include <utility>
 
 namespace perdix::client {
+namespace {
+
+constexpr uint32_t kAllSlots = (1u << kReferenceSlots) - 1;
+
+void Refresh(uint32_t refresh, const DecodedFramePtr& frame,
+             std::array<DecodedFramePtr, kReferenceSlots>* slots) {
+  for (size_t i = 0; i < slots->size(); ++i) {
+    if (refresh >> i & 1) (*slots)[i] = frame;
+  }
+}
+
+}  // namespace
 
 Stream::Stream(Backend& backend, StreamEvents events,
                const ParserOptions& options)
@@ -16,121 +28,140 @@ Stream::Stream(Backend& backend, StreamEvents events,
 
 bool Stream::Decode(std::span<const uint8_t> packet,
                     const std::shared_ptr<const void>& owner, bool output) {
-  ++position_.packet;
-  if (packet.empty()) return true;  // no frame, and no fault
-  output_ = output;
-  Status status = DecodePacket(packet, owner);
-  if (stopped_) return false;
-  if (!status.ok()) {
-    entries_.push_back({position_, nullptr, status, false, false});
-  }
-  return CollectDownTo(backend_.depth());
+  return Take({packet, owner, output});
 }
 
 bool Stream::Fail(const Status& status) {
-  ++position_.packet;
-  ++position_.frame;
-  entries_.push_back({position_, nullptr, status, false, false});
-  entries_.back().between_packets = true;
-  return CollectDownTo(backend_.depth());
+  return Take({{}, nullptr, false, status});
 }
 
-bool Stream::Flush() { return CollectDownTo(0); }
+bool Stream::Flush() { return Advance(0); }
 
-Status Stream::DecodePacket(std::span<const uint8_t> packet,
-                            const std::shared_ptr<const void>& owner) {
+bool Stream::Take(Packet packet) {
+  packets_.push_back(std::move(packet));
+  return Advance(backend_.depth());
+}
+
+// Decodes the packets that are there, and waits for frames until so many are
+// left.
+bool Stream::Advance(size_t in_flight) {
+  for (;;) {
+    const bool decodes = decoded_packets_ < packets_.size();
+    if (!entries_.empty() && entries_.size() + decodes > in_flight) {
+      if (!CollectOldest()) return false;
+    } else if (decodes) {
+      DecodePacket(packets_[decoded_packets_++]);
+    } else {
+      return true;
+    }
+  }
+}
+
+void Stream::DecodePacket(Packet& packet) {
+  packet.number = ++position_.packet;
+  Entry missing;
+  missing.status = packet.status;
+  if (missing.status.ok()) {
+    missing.status = DecodeFrames(packet);
+    if (missing.status.ok()) return;
+    // Nobody knows which slots the missing frames would have taken.
+    backend_.FramesAreLost();
+    missing.refresh = kAllSlots;
+  } else {
+    ++position_.frame;
+  }
+  Append(std::move(missing));
+}
+
+Status Stream::DecodeFrames(const Packet& packet) {
+  if (packet.data.empty()) return Status::Ok();
   const bool all_shown = backend_.codec().outputs_all_shown;
   bool last_shown = false;
-  parser_->Begin(packet);
+  parser_->Begin(packet.data);
   for (;;) {
     CodedFrame coded;
     bool end = false;
     Status status = parser_->Next(&coded, &end);
     if (end) {
-      // The last frame waits still: only the next one's submission collects.
-      if (!all_shown) entries_.back().output = output_ && last_shown;
+      if (last_shown && !all_shown) entries_.back().output = packet.output;
       return Status::Ok();
     }
     ++position_.frame;
     if (!status.ok()) return status;
-    last_shown = coded.shown || coded.shows_slot;
-    if (coded.shows_slot) {
-      status = ShowExisting(coded);
-    } else {
-      coded.owner = owner;
-      status = Submit(std::move(coded));
-    }
-    if (!status.ok()) return status;
+    coded.owner = packet.owner;
+    const bool shown = coded.shown;
+    last_shown = shown || coded.shows_slot;
+    Entry entry =
+        coded.shows_slot ? ShowExisting(coded) : Submit(std::move(coded));
+    entry.output = packet.output && all_shown && shown;
+    Append(std::move(entry));
   }
 }
 
-Status Stream::ShowExisting(const CodedFrame& coded) {
+Stream::Entry Stream::ShowExisting(const CodedFrame& coded) {
   const uint8_t slot = *coded.shows_slot;
-  const DecodedFramePtr frame = slots_[slot];
-  if (frame == nullptr) {
-    return {StatusCode::kMissingReference,
-            "shows slot " + std::to_string(slot) + ", whose frame failed"};
+  Entry entry;
+  entry.frame = slots_[slot];
+  entry.refresh = coded.refresh;
+  if (entry.frame == nullptr) {
+    entry.status = {
+        StatusCode::kMissingReference,
+        "shows slot " + std::to_string(slot) + ", whose frame failed"};
   }
   if (coded.refresh != 0) backend_.CopySlot(slot, coded.refresh);
-  Refresh(coded.refresh, frame);
-  entries_.push_back({position_, frame, Status::Ok(), false, IsOutput(coded)});
-  return Status::Ok();
+  return entry;
 }
 
-Status Stream::Submit(CodedFrame coded) {
-  if (!CollectDownTo(backend_.depth() - 1)) {
-    stopped_ = true;
-    return {StatusCode::kCancelled, "the stream was stopped"};
-  }
+Stream::Entry Stream::Submit(CodedFrame coded) {
   for (size_t i = 0; i < coded.reference_slots.size(); ++i) {
     coded.references[i] = slots_[coded.reference_slots[i]];
   }
-  DecodedFramePtr frame;
-  Status status = backend_.Submit(coded, &frame);
-  // A frame that failed leaves its slots empty.
-  Refresh(coded.refresh, frame);
-  if (!status.ok()) return status;
-  entries_.push_back(
-      {position_, frame, Status::Ok(), coded.intra(), IsOutput(coded)});
-  return Status::Ok();
+  Entry entry;
+  entry.refresh = coded.refresh;
+  // A frame that is refused leaves its slots empty.
+  entry.status = backend_.Submit(coded, &entry.frame);
+  entry.parser_behind = std::move(coded.parser_behind);
+  return entry;
 }
 
-// Of a codec that outputs one frame of a packet the packet's end decides.
-bool Stream::IsOutput(const CodedFrame& coded) const {
-  return output_ && backend_.codec().outputs_all_shown && coded.shown;
+void Stream::Append(Entry entry) {
+  entry.position = position_;
+  Refresh(entry.refresh, entry.frame, &slots_);
+  entries_.push_back(std::move(entry));
 }
 
-void Stream::Refresh(uint32_t slots, const DecodedFramePtr& frame) {
-  for (int i = 0; i < kReferenceSlots; ++i) {
-    if (slots >> i & 1) slots_[i] = frame;
-  }
-}
-
-bool Stream::CollectDownTo(size_t count) {
-  while (entries_.size() > count) {
-    const Entry entry = std::move(entries_.front());
-    entries_.pop_front();
-    if (!Collect(entry)) return false;
-  }
-  return true;
-}
-
-bool Stream::Collect(const Entry& entry) {
+bool Stream::CollectOldest() {
+  const Entry entry = std::move(entries_.front());
+  entries_.pop_front();
+  Refresh(entry.refresh, entry.frame, &collected_slots_);
+  ForgetPacketsBefore(entry.position.packet);
   Status status = entry.status;
   if (status.ok()) status = entry.frame->Wait();
-  if (status.ok() && entry.intra) failed_frame_ = 0;
-  if (status.ok() && failed_frame_ != 0) {
-    status = {StatusCode::kMissingReference,
-              "follows frame " + std::to_string(failed_frame_) +
-                  ", which failed, without an intra frame between"};
+  const bool goes_on = entry.parser_behind != nullptr &&
+                       entry.frame != nullptr && !entry.frame->rest().empty();
+  if (goes_on) GoOnBehind(entry);
+  if (!status.ok()) return events_.failed(entry.position, status);
+  // behind a frame that goes on another is the last of its packet
+  return !entry.output || goes_on || events_.shown(entry.frame->image());
+}
+
+void Stream::ForgetPacketsBefore(uint64_t number) {
+  while (packets_.front().number < number) {
+    packets_.pop_front();
+    --decoded_packets_;
   }
-  if (!status.ok()) {
-    if (failed_frame_ == 0 && !entry.between_packets) {
-      failed_frame_ = entry.position.frame;
-    }
-    return events_.failed(entry.position, status);
-  }
-  return !entry.output || events_.shown(entry.frame->image());
+}
+
+// Another frame follows in the packet: what was decoded behind is to be decoded
+// again, after that.
+void Stream::GoOnBehind(const Entry& entry) {
+  backend_.Rewind();
+  entries_.clear();
+  slots_ = collected_slots_;
+  parser_ = entry.parser_behind->Clone();
+  packets_.front().data = entry.frame->rest();
+  decoded_packets_ = 0;
+  position_ = {entry.position.packet - 1, entry.position.frame};
 }
 
 }  // namespace perdix::client

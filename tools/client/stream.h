@@ -27,6 +27,8 @@ struct Position {
 struct StreamEvents {
   // The image is valid during the call.
   std::function<bool(const Image&)> shown;
+  // The frame is missing, or not intact. Frames after it that do not depend on
+  // it are shown.
   std::function<bool(const Position&, const Status&)> failed;
 };
 
@@ -36,9 +38,10 @@ class Stream {
   Stream(Backend& backend, StreamEvents events,
          const ParserOptions& options = {});
 
-  // Decodes one packet. The codec's row says which of its frames are output;
-  // output false: none is. As in libvpx, a packet ends with its first bad
-  // frame. False: an event stopped the stream.
+  // Decodes one packet, whose bytes live as long as owner. The codec's row says
+  // which of its frames are output; output false: none is. A packet ends with the
+  // first header that cannot be read; an empty one is no frame and no fault.
+  // False: an event stopped the stream.
   bool Decode(std::span<const uint8_t> packet,
               const std::shared_ptr<const void>& owner, bool output = true);
 
@@ -51,35 +54,45 @@ class Stream {
   bool Flush();
 
  private:
+  struct Packet {
+    std::span<const uint8_t> data;
+    std::shared_ptr<const void> owner;
+    bool output = true;
+    Status status = {};  // not ok: of what is missing instead
+    uint64_t number = 0;
+  };
   // A frame on its way, or the failure in its place.
   struct Entry {
     Position position;
     DecodedFramePtr frame;
     Status status;
-    bool intra = false;
+    uint32_t refresh = 0;  // bit n: slot n takes the frame
     bool output = false;
-    bool between_packets = false;
+    std::shared_ptr<const PacketParser> parser_behind;  // as CodedFrame's
   };
+  using Slots = std::array<DecodedFramePtr, kReferenceSlots>;
 
-  bool IsOutput(const CodedFrame& coded) const;
-  Status DecodePacket(std::span<const uint8_t> packet,
-                      const std::shared_ptr<const void>& owner);
-  Status ShowExisting(const CodedFrame& coded);
-  Status Submit(CodedFrame coded);
-  void Refresh(uint32_t slots, const DecodedFramePtr& frame);
-  bool CollectDownTo(size_t count);
-  bool Collect(const Entry& entry);
+  bool Take(Packet packet);
+  bool Advance(size_t in_flight);
+  void DecodePacket(Packet& packet);
+  Status DecodeFrames(const Packet& packet);
+  Entry ShowExisting(const CodedFrame& coded);
+  Entry Submit(CodedFrame coded);
+  void Append(Entry entry);
+  bool CollectOldest();
+  void ForgetPacketsBefore(uint64_t number);
+  void GoOnBehind(const Entry& entry);
 
   Backend& backend_;
   const StreamEvents events_;
-  const std::unique_ptr<PacketParser> parser_;
-  std::array<DecodedFramePtr, kReferenceSlots> slots_;
+  std::unique_ptr<PacketParser> parser_;
+  Slots slots_;
   std::deque<Entry> entries_;
-  bool output_ = true;    // of the packet
-  bool stopped_ = false;  // by an event, within a packet
+  // Of entries_, then those that are to be decoded.
+  std::deque<Packet> packets_;
+  size_t decoded_packets_ = 0;  // of packets_
+  Slots collected_slots_;       // before the first of entries_
   Position position_;
-  // A frame is missing; only an intra frame brings the stream back.
-  uint64_t failed_frame_ = 0;
 };
 
 }  // namespace perdix::client

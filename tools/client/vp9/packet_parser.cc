@@ -51,8 +51,14 @@ class Parser : public PacketParser {
     *frame = ToCodedFrame(header, data);
     if (header.show_existing_frame && !indexed_) {
       KeepRest(data.subspan(header.uncompressed_bytes));
+    } else if (!indexed_) {
+      frame->parser_behind = Clone();
     }
     return Status::Ok();
+  }
+
+  std::unique_ptr<PacketParser> Clone() const override {
+    return std::make_unique<Parser>(*this);
   }
 
  private:
