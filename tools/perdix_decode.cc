@@ -64,6 +64,7 @@ struct Options {
   bool keep_going = false;
   ParserOptions parser;  // what is decoded of the stream
   bool upper_bits = false;
+  bool ignore_damage = false;
   uint32_t shuffle_seed = 0;  // 0: not shuffled
   bool baseline = false;
   bool validate = false;
@@ -158,6 +159,11 @@ void Describe(CLI::App& app, Options& options) {
                "keep samples of more than 8 bit in the upper bits of 16 while "
                "decoding, as a node's P010 does")
       ->group("Testing");
+  const auto ignore_damage =
+      app.add_flag("--ignore-damage", options.ignore_damage,
+                   "take frames for intact that are decoded to the end, "
+                   "whatever shows there that their data is damaged")
+          ->group("Testing");
   app.add_option("--lose-gpu-at", options.lose_at_submit,
                  "the GPU counts as lost from this submit on; 0: never")
       ->check(CLI::Range(int64_t{0}, INT64_MAX))
@@ -192,7 +198,7 @@ void Describe(CLI::App& app, Options& options) {
                      "decode through this V4L2 stateless node (/dev/videoN)")
           ->check(NotEmpty)
           ->excludes(threads, recipe, recipes, stats, trace, gpu, gpu_cache,
-                     self_check, shuffle, baseline);
+                     self_check, shuffle, baseline, ignore_damage);
   app.add_option("--timeout", options.timeout_ms,
                  "milliseconds the node may take for a frame (2000)")
       ->needs(device)
@@ -455,6 +461,7 @@ int DecodeInProcess(const Options& options) {
                                            std::unique_ptr<Backend>* backend) {
     auto made = std::make_unique<EngineBackend>(engine, codec, !options.null);
     if (options.upper_bits) made->UseUpperBits();
+    if (options.ignore_damage) made->IgnoreDamage();
     *backend = std::move(made);
     return EX_OK;
   });

@@ -150,6 +150,7 @@ class Fuzz {
                         const client::ParserOptions& parser,
                         uint64_t max_pixels) {
     client::EngineBackend backend(engine, client::av1::kCodec, true);
+    backend.IgnoreDamage();  // the more pixels there are to compare
     GuardedBackend guarded(backend, {.max_pixels = max_pixels});
     return DecodePackets(guarded, packets, parser);
   }

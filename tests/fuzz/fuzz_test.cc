@@ -142,6 +142,7 @@ TEST_F(FuzzTest, CorruptedPacketsEndCleanly) {
     Packets packets = clips[random() & 1];
     DamagePackets(random, &packets);
     client::EngineBackend engine(engine_, client::vp9::kCodec, true);
+    engine.IgnoreDamage();
     GuardedBackend backend(engine);
     Decode(backend, packets);
   });

@@ -61,6 +61,8 @@ class GuardedBackend : public client::Backend {
   void CopySlot(uint8_t slot, uint32_t refresh) override {
     inner_.CopySlot(slot, refresh);
   }
+  void FramesAreLost() override { inner_.FramesAreLost(); }
+  void Rewind() override { inner_.Rewind(); }
   size_t depth() const override { return inner_.depth(); }
 
  private:
