@@ -39,9 +39,9 @@ class Stream {
          const ParserOptions& options = {});
 
   // Decodes one packet, whose bytes live as long as owner. The codec's row says
-  // which of its frames are output; output false: none is. A packet ends with the
-  // first header that cannot be read; an empty one is no frame and no fault.
-  // False: an event stopped the stream.
+  // which of its frames are output; output false: none is. A packet ends with
+  // the first header that cannot be read; an empty one is no frame and no
+  // fault. False: an event stopped the stream.
   bool Decode(std::span<const uint8_t> packet,
               const std::shared_ptr<const void>& owner, bool output = true);
 
