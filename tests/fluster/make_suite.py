@@ -3,8 +3,9 @@
 
 Makes a fluster test suite of each codec from its streams under the folders:
 OUT/test_suites/<codec>/PERDIX-<codec>.json and
-OUT/resources/PERDIX-<codec>/<vector>/<file> (links). Prints the names of the
-suites that have vectors to OUT/suites.
+OUT/resources/PERDIX-<codec>/<vector>/<file> (links). Writes the names of the
+suites that have vectors to OUT/suites, and what is special of AV1 vectors, by
+name (stream_facts.py), to OUT/facts.json.
 The MD5 of a stream is taken from the first of
   INDEX.tsv        in DIR or above it: columns file, whole_md5
   STREAM.md5       "MD5  name" of the whole output (vpxdec --i420 --md5), or
@@ -21,6 +22,9 @@ import os
 import re
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+from stream_facts import facts  # noqa: E402, beside this file
 
 STREAMS = ('.webm', '.ivf', '.mkv', '.mp4', '.vp9', '.obu')
 INSTALLED = '/usr/share/fluster/test_suites'
@@ -164,6 +168,7 @@ def main(out, *folders):
                       'test_vectors': []} for codec in REFERENCE}
     installed = {codec: read_installed(codec) for codec in REFERENCE}
     left_out = dict.fromkeys(REFERENCE, 0)
+    special = {}
     for folder in map(os.path.abspath, folders):
         index = read_index(folder)
         for stream in streams_under(folder):
@@ -171,9 +176,14 @@ def main(out, *folders):
             try:
                 add_vector(suites[codec], out, stream,
                            expected_md5(stream, index, installed[codec]))
+                if codec == 'AV1':
+                    name = suites[codec]['test_vectors'][-1]['name']
+                    special[name] = sorted(facts(stream))
             except LeaveOut as reason:
                 left_out[codec] += 1
                 print(f'left out: {os.path.basename(stream)}: {reason}')
+    with open(os.path.join(out, 'facts.json'), 'w', encoding='utf-8') as file:
+        json.dump(special, file, indent=2)
     with open(os.path.join(out, 'suites'), 'w', encoding='utf-8') as names:
         for codec, suite in suites.items():
             vectors = len(suite['test_vectors'])

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""scoreboard.py SUITE.json GST LOG [--late] [OURS]
+"""scoreboard.py SUITE.json GST LOG [--late | --failed | --own LOG] [OURS]
 
 Prints fluster's results (LOG: what `fluster run` printed) as a table, names
 every vector that some decoder fails, and exits 1 if the decoder OURS fails one
-without an excuse: a pixel format that GStreamer's stateless client has no way
-to ask for, or a line "pattern<TAB>reason" in the file `exceptions` beside this
-script. How OURS fails is one of
+without an excuse. An excuse is what GStreamer cannot do with any node: a pixel
+format that its stateless client has no way to ask for, or what EXCUSES names of
+what stream_facts.py found in the vector (facts.json beside the folder GST). How
+OURS fails is one of
   late      a frame took longer than GStreamer waits (1 s), or all of them longer
             than fluster does
   flagged   perdixd could not decode a frame: it came back with
@@ -15,9 +16,9 @@ script. How OURS fails is one of
 as told by what GStreamer printed (GST/<vector>, its process first) and perdixd
 (daemon.log beside the folder GST). A vector that is twice in the log was late
 and has run again alone: the second result counts, and the board says for how
-many. --late only prints the vectors of OURS that were late.
+many. --late only prints the vectors of OURS that were late, --failed all that it
+failed. --own LOG: what GStreamer's own av1dec or vp9dec made of those.
 """
-import fnmatch
 import json
 import os
 import re
@@ -27,6 +28,16 @@ LINE = re.compile(r'\[(?P<suite>\S+)\s*\] \((?P<decoder>\S+)\s*\) '
                   r'(?P<vector>\S+)\s+\.\.\. (?P<result>\w[\w ]*)$')
 # What the node offers. GStreamer has no name for gray: it comes as 4:2:0.
 OFFERED = ('yuv420p', 'yuv420p10le', 'gray')
+
+# What GStreamer 1.26 does wrong, by the facts of stream_facts.py.
+EXCUSES = {
+    'annexb': 'Annex B, in which av1parse finds no frame',
+    'layers': 'spatial layers, of which av1parse drops all but the first',
+    'render': 'render_size is not the frame size: GStreamer shows that size of '
+              'the frame, or crashes',
+    'resize': 'a new size at an inter frame, which GStreamer takes for the old one',
+    '1x1': '1x1, of which videoconvert gives a later frame the first one\'s luma',
+}
 
 # What GStreamer says of a frame that took longer than it waits. The second is of
 # one that is not shown: GStreamer goes on, and has no buffer for the next frame,
@@ -50,17 +61,9 @@ def read_results(log):
     return results
 
 
-def read_exceptions():
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'exceptions')
-    with open(path, encoding='utf-8') as file:
-        lines = [line.rstrip('\n') for line in file]
-    return [line.split('\t', 1) for line in lines
-            if line and not line.startswith('#')]
-
-
-def excuse(vector, exceptions):
-    for pattern, reason in exceptions:
-        if fnmatch.fnmatch(vector['name'], pattern):
+def excuse(vector, facts):
+    for fact, reason in EXCUSES.items():
+        if fact in facts:
             return reason
     if vector['output_format'] not in OFFERED:
         return f'the client cannot ask our node for {vector["output_format"]}'
@@ -124,27 +127,41 @@ def print_board(vectors, results, ours):
         print(f'{ours}: did not run')
 
 
+def own_result(own, ours, name):
+    """What GStreamer's own decoder made of a vector."""
+    result = own.get(ours, {}).get(name)
+    if not result:
+        return ''
+    said = 'right' if result[-1] == 'Success' else result[-1].lower()
+    return f"; GStreamer's own decoder: {said}"
+
+
 def main(suite_path, gst, log, *options):
-    late = '--late' in options
-    ours = ([option for option in options if option != '--late'] or [''])[0]
+    options = list(options)
+    own = {}
+    if '--own' in options:
+        own = read_results(options.pop(options.index('--own') + 1))
+    ours = ([option for option in options if option[:2] != '--'] or [''])[0]
     with open(suite_path, encoding='utf-8') as file:
         vectors = json.load(file)['test_vectors']
     results = read_results(log)
     bad = failures(vectors, results, ours, gst)
-    if late:
-        print(*(name for name, by in bad.items() if by.get(ours) == 'late'))
+    if '--late' in options or '--failed' in options:
+        print(*(name for name, by in bad.items() if ours in by and
+                ('--failed' in options or by[ours] == 'late')))
         return 0
-    exceptions = read_exceptions()
+    facts = json.loads(read(gst, '..', 'facts.json') or '{}')
     unexcused = 0
     for vector in vectors:
-        by_decoder = bad.get(vector['name'], {})
+        name = vector['name']
+        by_decoder = bad.get(name, {})
         reason = ''
         if ours in by_decoder:
-            reason = excuse(vector, exceptions)
+            reason = excuse(vector, facts.get(name, []))
             unexcused += not reason
-            reason = f'  [{reason or "NO EXCUSE"}]'
+            reason = f'{own_result(own, ours, name)}  [{reason or "NO EXCUSE"}]'
         if by_decoder:
-            print(f'{vector["name"]}: ' + ', '.join(
+            print(f'{name}: ' + ', '.join(
                 f'{decoder} {why}' for decoder, why in by_decoder.items()) + reason)
     print_board(vectors, results, ours)
     if ours in results:
