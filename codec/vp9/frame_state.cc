@@ -543,6 +543,13 @@ void Vp9State::EndTile(ParsedFrame& parsed, uint32_t tile_row,
   }
 }
 
+SymbolCounts Vp9State::CountSymbols(const ParsedFrame& parsed) const {
+  SymbolCounts counts = {};
+  for (uint32_t i = 0; i < parsed.tile_cols; ++i)
+    counts.Add(tiles_[i]->counts());
+  return counts;
+}
+
 void Vp9State::End(ParsedFrame& parsed) {
   if (!begun_) {
     lost_ = kAllKept;
@@ -568,9 +575,6 @@ void Vp9State::KeepForNext(ParsedFrame& parsed) {
 
   FrameContext& context = contexts_[header.frame_context_idx];
   if (frame_.count_symbols) {
-    SymbolCounts counts = {};
-    for (uint32_t i = 0; i < parsed.tile_cols; ++i)
-      counts.Add(tiles_[i]->counts());
     const AdaptationInput input = {
         .frame_is_intra = frame_.frame_is_intra,
         .last_frame_was_key = last_frame_was_key_,
@@ -585,7 +589,8 @@ void Vp9State::KeepForNext(ParsedFrame& parsed) {
             frame_.compressed.reference_mode != ReferenceMode::kSingle,
         .allow_high_precision_mv = frame_.allow_high_precision_mv,
     };
-    AdaptProbabilities(counts, context, input, &frame_.probabilities);
+    AdaptProbabilities(CountSymbols(parsed), context, input,
+                       &frame_.probabilities);
   }
   if (Flag(header, V4L2_VP9_FRAME_FLAG_REFRESH_FRAME_CTX)) {
     context = frame_.probabilities;

@@ -118,6 +118,10 @@ class Vp9State : public CodecState {
                   uint32_t sb_row) override;
   void End(ParsedFrame& parsed) override;
 
+  // Of the frame that was begun last. Counts: once it is parsed.
+  const FrameState& frame() const { return frame_; }
+  SymbolCounts CountSymbols(const ParsedFrame& parsed) const;
+
  private:
   // What a frame's parsing leaves for later ones, as bits.
   enum Kept : uint32_t {

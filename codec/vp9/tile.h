@@ -142,7 +142,9 @@ class alignas(64) TileDecoder {  // cache lines of its own
                         size_t set, BoolDecoder& reader, uint8_t* energy_sums,
                         Coefficient* coefficients);
 
-  bool Read(uint32_t probability) { return bool_.Read(probability); }
+  // By reference: the maker of streams in tests/conformance tells symbols by
+  // where their probabilities are.
+  bool Read(const uint8_t& probability) { return bool_.Read(probability); }
   const ModeInfo* InfoAt(int mi_row, int mi_col) const {
     return frame_
         ->grid[size_t(mi_row) * size_t(frame_->mi_cols) + size_t(mi_col)];

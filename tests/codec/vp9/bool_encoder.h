@@ -3,6 +3,7 @@
 #ifndef PERDIX_TESTS_CODEC_VP9_BOOL_ENCODER_H_
 #define PERDIX_TESTS_CODEC_VP9_BOOL_ENCODER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
