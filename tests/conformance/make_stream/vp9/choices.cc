@@ -14,7 +14,7 @@ namespace {
 // token, or a larger one's, each with two that follow.
 constexpr int kFillOfToken = 4, kFillOfLargeToken = 7;
 constexpr int kMvClasses10 = 10;  // the last class, of 10 integer bits
-constexpr int kContexts8x8 = 4;  // of partitions
+constexpr int kContexts8x8 = 4;   // of partitions
 constexpr uint32_t kWays = 16;
 
 // The most that the levels of a block may add up to, so that no sum of the
@@ -170,21 +170,17 @@ uint32_t Choices::LimitMvClass(uint32_t mv_class) {
 // Of symbols that the codec does not count.
 void Choices::Cover(const int8_t* tree, const uint8_t* probabilities,
                     uint32_t leaf) {
-  const auto inside = [probabilities](const auto& table) {
+  const auto cover = [&](const char* name, const auto& table) {
+    constexpr size_t kSet = kIntraModes - 1;
     const auto* begin = reinterpret_cast<const uint8_t*>(&table);
-    return probabilities >= begin && probabilities < begin + sizeof(table);
+    if (probabilities < begin || probabilities >= begin + sizeof(table)) return;
+    coverage_.Symbol(name, kIntraModes, leaf, 1);
+    coverage_.Context(name, sizeof(table) / kSet,
+                      (probabilities - begin) / int64_t(kSet));
   };
-  if (tree == segment_tree) {
-    coverage_.Symbol("segment_id", leaf);
-  } else if (inside(kf_y_mode_probs)) {
-    const auto context = (probabilities - kf_y_mode_probs[0][0]) / 9;
-    coverage_.Symbol("default_intra_mode[" + std::to_string(context / 10) +
-                         "][" + std::to_string(context % 10) + "]",
-                     leaf);
-  } else if (inside(kf_uv_mode_probs)) {
-    const auto context = (probabilities - kf_uv_mode_probs[0]) / 9;
-    coverage_.Symbol("default_uv_mode[" + std::to_string(context) + "]", leaf);
-  }
+  if (tree == segment_tree) coverage_.Symbol("segment_id", kSegments, leaf, 1);
+  cover("default_intra_mode", kf_y_mode_probs);
+  cover("default_uv_mode", kf_uv_mode_probs);
 }
 
 // ---- coefficients ----
@@ -237,9 +233,11 @@ void Choices::PlanLargeToken() {
   int category = 5;
   while (level < cat_base[category]) --category;
   const int bits = category == 5 ? Cat6Bits(frame_->bit_depth) : category + 1;
-  coverage_.Symbol("token_category", category + 1);
-  if (category == 5)
-    coverage_.Symbol("cat6_bits", std::bit_width(uint32_t(level - 67)));
+  coverage_.Symbol("token_category", 6, category, 1);
+  if (category == 5) {
+    coverage_.Symbol("cat6_bits", Cat6Bits(12) + 1,
+                     std::bit_width(uint32_t(level - cat_base[5])), 1);
+  }
   Plan(kCategoryCodes[category], category < 2 ? 3 : 4);
   Plan(uint32_t(level - cat_base[category]), bits);
 }

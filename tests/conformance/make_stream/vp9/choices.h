@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "tests/codec/vp9/bool_encoder.h"
-#include "tests/conformance/make_stream/vp9/coverage.h"
+#include "tests/conformance/make_stream/coverage.h"
 #include "tests/conformance/make_stream/vp9/random.h"
 
 namespace perdix::vp9 {
@@ -39,7 +39,7 @@ Style DrawStyle(Random& random);
 
 class Choices {
  public:
-  Choices(Random& random, Coverage& coverage)
+  Choices(Random& random, make_stream::Coverage& coverage)
       : random_(random), coverage_(coverage) {
     current_ = this;
   }
@@ -87,7 +87,7 @@ class Choices {
   static Choices* current_;
 
   Random& random_;
-  Coverage& coverage_;
+  make_stream::Coverage& coverage_;
   std::map<const uint8_t*, BoolEncoder> parts_;
   Style style_;
   bool in_tiles_ = false;

@@ -213,6 +213,7 @@ StreamStyle DrawStream(Random& random) {
   StreamStyle style;
   style.format = DrawFormat(random);
   style.size = DrawSize(random);
+  style.frames = uint32_t(random.Between(1, random.Of({3, 8, 16})));
   style.key = random.Below(4);
   style.intra_only = random.Below(8);
   style.hidden = random.Below(9);

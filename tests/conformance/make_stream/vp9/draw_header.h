@@ -16,6 +16,7 @@ using Slots = std::array<Size, 8>;  // what the reference slots hold
 struct StreamStyle {
   Format format;
   Size size;  // of the first frame
+  uint32_t frames = 1;
   // Of 16 frames, how many are so, where they may be.
   uint32_t key = 0, intra_only = 0, hidden = 0, existing = 0, resilient = 0,
            resized = 0, segmented = 0;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "codec/controls.h"
+#include "tests/conformance/make_stream/vp9/symbols.h"
 
 namespace perdix::vp9 {
 namespace {
@@ -74,9 +75,8 @@ Status FrameMaker::Parse(const FrameHeader& header,
                 &request.controls);
   request.bitstream = draft;
   const client::FrameFormat& format = header.format;
-  request.target =
-      NewHeapPicture(format.width, format.height, format.bit_depth,
-                     format.subsampling_x, format.subsampling_y);
+  request.target = NewHeapPicture(format.width, format.height, format.bit_depth,
+                                  format.subsampling_x, format.subsampling_y);
   for (size_t i = 0; i < header.references.size() && !header.intra; ++i) {
     request.references[i] = pictures_[header.references[i]];
   }
@@ -87,7 +87,7 @@ Status FrameMaker::Parse(const FrameHeader& header,
   choices_.BeginTiles(state_.frame());
   status = ParseRows();
   if (!status.ok()) return status;
-  coverage_.Symbols(state_.CountSymbols(parsed_));
+  AddSymbols(state_.CountSymbols(parsed_), coverage_);
   state_.End(parsed_);
   return Status::Ok();
 }
@@ -258,10 +258,9 @@ void FrameMaker::CoverFrame(const Header& header) {
   add(segments(V4L2_VP9_SEG_LVL_REF_FRAME), "segment_reference");
   add(segments(V4L2_VP9_SEG_LVL_SKIP), "segment_skip");
   if (!header.intra()) {
-    const bool scaled =
-        std::ranges::any_of(header.references, [&](uint32_t slot) {
-          return slots_[slot] != header.size;
-        });
+    const bool scaled = std::ranges::any_of(
+        header.references,
+        [&](uint32_t slot) { return slots_[slot] != header.size; });
     add(scaled, "scaled");
     add(!header.size_from, "own_size");
     add(header.high_precision_mv, "high_precision_mv");
@@ -272,7 +271,7 @@ void FrameMaker::CoverFrame(const Header& header) {
     add(frame.compressed.reference_mode == ReferenceMode::kSelect,
         "compound_select");
   }
-  coverage_.Features(features);
+  coverage_.Frame(features);
 }
 
 }  // namespace perdix::vp9

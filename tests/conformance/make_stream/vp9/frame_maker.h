@@ -11,8 +11,8 @@
 #include "codec/parsed_frame.h"
 #include "codec/vp9/frame_state.h"
 #include "kernels/status.h"
+#include "tests/conformance/make_stream/coverage.h"
 #include "tests/conformance/make_stream/vp9/choices.h"
-#include "tests/conformance/make_stream/vp9/coverage.h"
 #include "tests/conformance/make_stream/vp9/draw_header.h"
 #include "tests/conformance/make_stream/vp9/random.h"
 #include "tools/client/vp9/header.h"
@@ -21,7 +21,7 @@ namespace perdix::vp9 {
 
 class FrameMaker {
  public:
-  FrameMaker(Random& random, Coverage& coverage)
+  FrameMaker(Random& random, make_stream::Coverage& coverage)
       : random_(random), coverage_(coverage), choices_(random, coverage) {}
 
   // The coded frame. A failure is a fault of the maker: what it drew does not
@@ -47,7 +47,7 @@ class FrameMaker {
   void CoverFrame(const Header& header);
 
   Random& random_;
-  Coverage& coverage_;
+  make_stream::Coverage& coverage_;
   Choices choices_;
   client::vp9::HeaderParser headers_;
   Vp9State state_;

@@ -18,9 +18,7 @@ struct Format {
   bool full_range = false;
   uint32_t subsampling_x = 1, subsampling_y = 1;
 
-  uint32_t bit_depth() const {
-    return profile < 2 ? 8 : twelve_bit ? 12 : 10;
-  }
+  uint32_t bit_depth() const { return profile < 2 ? 8 : twelve_bit ? 12 : 10; }
 };
 
 struct Size {
