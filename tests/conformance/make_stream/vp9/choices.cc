@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "codec/vp9/frame_state.h"
 #include "codec/vp9/tables.h"
@@ -50,6 +51,7 @@ Style DrawStyle(Random& random) {
   if (!random.OneIn(4)) style.header = {.evenly = 0, .rare = 0};
   style.modes = ways();
   style.coefficients = ways();
+  style.loud = random.OneIn(8);
   style.whole = random.Below(9);
   style.split = random.Below(9);
   if (random.Flag()) style.more_coefs = random.Of<uint32_t>({16, 128, 230});
@@ -70,6 +72,11 @@ void Choices::BeginTiles(const FrameState& frame) {
   in_tiles_ = true;
   frame_ = &frame;
   most_levels_ = MostLevels(frame);
+  if (style_.loud) most_levels_ = most_levels_ * 3 / 2;
+  all_references_ =
+      frame.frame_is_intra ||
+      std::ranges::all_of(std::span(frame.reference_valid).subspan(1),
+                          [](bool valid) { return valid; });
   small_blocks_ = true;
   for (int i = 0; i < kSegments && !frame.frame_is_intra; ++i) {
     // VP9 7.4.6: such a segment has no blocks below 8x8
@@ -102,7 +109,44 @@ bool Choices::Bool(uint32_t probability, const uint8_t* place) {
   block_begins_ = true;  // if a coefficient follows
   if (!planned_.empty()) return TakePlanned();
   if (!in_tiles_) return Choose(probability, style_.header);
-  return ChooseSplit(place, Choose(probability, style_.modes));
+  const bool bit = ChooseSplit(place, Choose(probability, style_.modes));
+  return all_references_ ? bit : ChooseReference(place, bit);
+}
+
+bool Choices::CanCompound() const {
+  const auto& valid = frame_->reference_valid;
+  return valid[frame_->comp_fixed_ref] &&
+         (valid[frame_->comp_var_ref[0]] || valid[frame_->comp_var_ref[1]]);
+}
+
+// <bit>, unless a reference follows from it that no block can be predicted from
+// (VP9 8.5.2.3).
+bool Choices::ChooseReference(const uint8_t* place, bool bit) const {
+  const FrameContext& probs = frame_->probabilities;
+  const auto& valid = frame_->reference_valid;
+  const auto inside = [place](const auto& table) {
+    const auto* begin = reinterpret_cast<const uint8_t*>(&table);
+    return place >= begin && place < begin + sizeof(table);
+  };
+  const auto choose = [bit](bool valid0, bool valid1) {
+    return bit ? valid1 : !valid0;
+  };
+  if (inside(probs.is_inter)) {
+    const bool single =
+        frame_->compressed.reference_mode != ReferenceMode::kCompound;
+    return bit && (single || CanCompound());
+  }
+  if (inside(probs.comp_mode)) return bit && CanCompound();
+  if (inside(probs.comp_ref)) {
+    return choose(valid[frame_->comp_var_ref[0]],
+                  valid[frame_->comp_var_ref[1]]);
+  }
+  if (!inside(probs.single_ref)) return bit;
+  if ((place - probs.single_ref[0]) % 2 == 0) {
+    return choose(valid[LAST_FRAME],
+                  valid[GOLDEN_FRAME] || valid[ALTREF_FRAME]);
+  }
+  return choose(valid[GOLDEN_FRAME], valid[ALTREF_FRAME]);
 }
 
 // ---- trees ----

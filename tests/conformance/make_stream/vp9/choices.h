@@ -31,6 +31,7 @@ struct Style {
   // Of 16 partitions, those of the size at hand, and those that split; the rest
   // as other symbols.
   uint32_t whole = 0, split = 0;
+  bool loud = false;  // coefficients may be larger
   // Of 256 coefficients, those after which there are more; 0: as other symbols.
   uint32_t more_coefs = 0;
 };
@@ -77,6 +78,8 @@ class Choices {
   bool MayHalve(uint32_t partition) const;
   uint32_t ChoosePartition(const uint8_t* probabilities, uint32_t leaf);
   bool ChooseSplit(const uint8_t* place, bool bit) const;
+  bool CanCompound() const;
+  bool ChooseReference(const uint8_t* place, bool bit) const;
   uint32_t LimitMvClass(uint32_t mv_class);
   void PlanLargeToken();
   void Plan(uint32_t bits, int count);
@@ -92,7 +95,8 @@ class Choices {
   Style style_;
   bool in_tiles_ = false;
   const FrameState* frame_ = nullptr;
-  bool small_blocks_ = true;  // below 8x8
+  bool small_blocks_ = true;    // below 8x8
+  bool all_references_ = true;  // can be predicted from
   int lowest_large_mv_bit_ = 0;
   std::deque<bool> planned_;
   // Of coefficients:

@@ -41,8 +41,9 @@ uint32_t DrawLength(Random& random) {
 
 Size DrawSize(Random& random) {
   Size size = {DrawLength(random), DrawLength(random)};
-  if (random.OneIn(8)) {  // several tile columns
-    size.width = uint32_t(random.Between(449, 1100));
+  if (random.OneIn(8)) {  // several tile columns, if need be
+    size.width = uint32_t(random.OneIn(8) ? random.Between(4097, 4600)
+                                          : random.Between(449, 1100));
   }
   size.height = std::min(size.height, kMostPixels / size.width);
   return size;
@@ -57,8 +58,9 @@ bool CanScale(const Size& reference, const Size& size) {
          size.height <= 16 * reference.height;
 }
 
-bool CanScaleAll(const Header& header, const Slots& slots, const Size& size) {
-  return std::ranges::all_of(header.references, [&](uint32_t slot) {
+// How many references a frame of that size can predict from.
+int64_t Usable(const Header& header, const Slots& slots, const Size& size) {
+  return std::ranges::count_if(header.references, [&](uint32_t slot) {
     return CanScale(slots[slot], size);
   });
 }
@@ -75,12 +77,14 @@ Size DrawScaledSize(const Size& from, Random& random) {
   return {length(from.width), length(from.height)};
 }
 
-// The size of an inter frame: a reference's, or one that all of them fit.
+// The size of an inter frame: a reference's, or one that all of them fit;
+// seldom, not all of them (VP9 7.2.5 asks for one).
 void SetInterSize(const StreamStyle& style, const Slots& slots, Header& header,
                   Random& random) {
+  const int64_t needed = random.OneIn(6) ? 1 : 3;
   const auto usable = [&](const Size& size) {
     return size.width > 0 && size.width * size.height <= kMostPixels &&
-           CanScaleAll(header, slots, size);
+           Usable(header, slots, size) >= needed;
   };
   for (int tries = 0; tries < 8 && random.Below(kFrames) < style.resized;
        ++tries) {
@@ -102,18 +106,22 @@ void SetInterSize(const StreamStyle& style, const Slots& slots, Header& header,
   header.size_from = 0;
 }
 
+// A slot that holds a frame.
+uint32_t DrawSlot(const Slots& slots, Random& random) {
+  uint32_t slot = random.Below(8);
+  while (slots[slot].width == 0) slot = (slot + 1) % 8;
+  return slot;
+}
+
 void DrawReferences(const Slots& slots, Header& header, Random& random) {
-  for (uint32_t& slot : header.references) slot = random.Below(8);
+  for (uint32_t& slot : header.references) slot = DrawSlot(slots, random);
   // Often of one size, so that motion vectors of the frame before are used.
   const Size& size = slots[header.references[0]];
   for (uint32_t& slot : header.references) {
     for (int tries = 0; tries < 4 && slots[slot] != size; ++tries) {
-      slot = random.Below(8);
+      slot = DrawSlot(slots, random);
     }
   }
-  // In frames that reset what they depend on, decoders differ in what becomes
-  // of the signs.
-  if (header.error_resilient) return;
   for (bool& bias : header.sign_bias) bias = random.Flag();
 }
 
@@ -178,6 +186,14 @@ SegmentationFields DrawSegmentation(bool intra, Random& random) {
   return fields;
 }
 
+// No segment tells a block its reference, which may not be one that can be
+// used.
+void KeepToBlocksReferences(SegmentationFields& fields) {
+  constexpr size_t kReference = 2;
+  fields.update_data = true;
+  for (auto& segment : fields.features) segment[kReference].reset();
+}
+
 void DrawTiles(Header& header, Random& random) {
   header.tile_cols_log2 =
       uint32_t(random.Between(int(MinTileColsLog2(header.size.width)),
@@ -189,6 +205,7 @@ void DrawIntra(const StreamStyle& style, Header& header, bool first,
                Random& random) {
   header.size = first || !random.OneIn(4) ? style.size : DrawSize(random);
   header.refresh = header.key_frame ? 0xff : random.Below(256);
+  if (first) header.refresh |= 1u << random.Below(8);
 }
 
 void DrawInter(const StreamStyle& style, const Slots& slots, Header& header,
@@ -200,8 +217,9 @@ void DrawInter(const StreamStyle& style, const Slots& slots, Header& header,
   if (random.Flag()) header.interpolation = random.Below(4);
 }
 
-void DrawContexts(Header& header, Random& random) {
+void DrawContexts(Header& header, bool first, Random& random) {
   header.reset_frame_context = header.key_frame ? 0 : random.Below(4);
+  if (first) header.reset_frame_context = 3;  // there are none yet
   header.refresh_frame_context = !header.error_resilient && random.Flag();
   header.parallel = header.error_resilient || random.OneIn(3);
   header.frame_context = random.OneIn(3) ? random.Below(4) : 0;
@@ -215,7 +233,7 @@ StreamStyle DrawStream(Random& random) {
   style.size = DrawSize(random);
   style.frames = uint32_t(random.Between(1, random.Of({3, 8, 16})));
   style.key = random.Below(4);
-  style.intra_only = random.Below(8);
+  style.intra_only = random.Flag() ? random.Below(5) : 0;
   style.hidden = random.Below(9);
   style.existing = random.Below(4);
   style.resilient = random.OneIn(3) ? random.Below(10) : 0;
@@ -232,26 +250,28 @@ Header DrawHeader(const StreamStyle& style, const Slots& slots, bool first,
   Header header;
   header.format = style.format;
   if (!first && happens(style.existing)) {
-    header.show_existing = random.Below(8);
+    header.show_existing = DrawSlot(slots, random);
     return header;
   }
-  header.key_frame = first || happens(style.key);
-  header.shown = !happens(style.hidden);
+  header.intra_only = first ? random.OneIn(16) : happens(style.intra_only);
+  header.key_frame = !header.intra_only && (first || happens(style.key));
+  header.shown = !header.intra_only && !happens(style.hidden);
   header.error_resilient = happens(style.resilient);
-  header.intra_only =
-      !header.key_frame && !header.shown && happens(style.intra_only);
   if (header.intra()) {
     DrawIntra(style, header, first, random);
   } else {
     DrawInter(style, slots, header, random);
   }
   if (random.OneIn(6)) header.render_size = DrawSize(random);
-  DrawContexts(header, random);
+  DrawContexts(header, first, random);
   header.loop_filter = DrawLoopFilter(random);
   DrawQuantization(header, random);
   if (happens(style.segmented)) {
     header.segmentation =
         DrawSegmentation(header.intra() || header.error_resilient, random);
+  }
+  if (!header.intra() && Usable(header, slots, header.size) < 3) {
+    KeepToBlocksReferences(header.segmentation);
   }
   DrawTiles(header, random);
   return header;

@@ -24,7 +24,7 @@ struct StreamStyle {
 
 StreamStyle DrawStream(Random& random);
 
-// The next frame; the first is a key frame.
+// The next frame; the first is an intra frame.
 Header DrawHeader(const StreamStyle& style, const Slots& slots, bool first,
                   Random& random);
 

@@ -262,6 +262,9 @@ void FrameMaker::CoverFrame(const Header& header) {
         header.references,
         [&](uint32_t slot) { return slots_[slot] != header.size; });
     add(scaled, "scaled");
+    add(!std::ranges::all_of(std::span(frame.reference_valid).subspan(1),
+                             [](bool valid) { return valid; }),
+        "unusable_reference");
     add(!header.size_from, "own_size");
     add(header.high_precision_mv, "high_precision_mv");
     add(!header.interpolation, "switchable_filter");
