@@ -49,6 +49,8 @@ class Choices {
   static Choices& Current() { return *current_; }
 
   void BeginFrame(const Style& style);
+  // The next bools, the first read is the highest.
+  void Plan(uint32_t bits, int count);
   // Before the frame's tiles.
   void BeginTiles(const FrameState& frame);
 
@@ -82,7 +84,6 @@ class Choices {
   bool ChooseReference(const uint8_t* place, bool bit) const;
   uint32_t LimitMvClass(uint32_t mv_class);
   void PlanLargeToken();
-  void Plan(uint32_t bits, int count);
   bool TakePlanned();
   const uint8_t (*PartitionProbs() const)[3];
   void Cover(const int8_t* tree, const uint8_t* probabilities, uint32_t leaf);

@@ -71,7 +71,8 @@ Size DrawScaledSize(const Size& from, Random& random) {
     const uint32_t least = (reference + 1) / 2;
     const uint32_t most = random.OneIn(4) ? 16 * reference : 2 * reference;
     if (random.OneIn(6)) return least;
-    if (random.OneIn(4)) return reference;
+    if (random.OneIn(8)) return reference;
+    if (random.OneIn(8)) return std::min(most, 600u);
     return uint32_t(random.Between(int(least), int(std::min(most, 600u))));
   };
   return {length(from.width), length(from.height)};
@@ -81,7 +82,7 @@ Size DrawScaledSize(const Size& from, Random& random) {
 // seldom, not all of them (VP9 7.2.5 asks for one).
 void SetInterSize(const StreamStyle& style, const Slots& slots, Header& header,
                   Random& random) {
-  const int64_t needed = random.OneIn(6) ? 1 : 3;
+  const int64_t needed = random.OneIn(4) ? 1 : 3;
   const auto usable = [&](const Size& size) {
     return size.width > 0 && size.width * size.height <= kMostPixels &&
            Usable(header, slots, size) >= needed;
@@ -115,10 +116,11 @@ uint32_t DrawSlot(const Slots& slots, Random& random) {
 
 void DrawReferences(const Slots& slots, Header& header, Random& random) {
   for (uint32_t& slot : header.references) slot = DrawSlot(slots, random);
-  // Often of one size, so that motion vectors of the frame before are used.
+  // Mostly of one size, so that motion vectors of the frame before are used.
+  const int most_tries = random.OneIn(4) ? 0 : 4;
   const Size& size = slots[header.references[0]];
   for (uint32_t& slot : header.references) {
-    for (int tries = 0; tries < 4 && slots[slot] != size; ++tries) {
+    for (int tries = 0; tries < most_tries && slots[slot] != size; ++tries) {
       slot = DrawSlot(slots, random);
     }
   }
@@ -164,13 +166,13 @@ void DrawProbabilities(Probabilities& probabilities, Random& random) {
   }
 }
 
-SegmentationFields DrawSegmentation(bool intra, Random& random) {
+SegmentationFields DrawSegmentation(Random& random) {
   constexpr int kMost[4] = {255, 63, 3, 0};
   SegmentationFields fields;
   fields.enabled = true;
   fields.update_map = random.Below(4) < 3;
   DrawProbabilities(fields.tree_probs, random);
-  fields.temporal_update = !intra && random.Flag();
+  fields.temporal_update = random.Flag();
   DrawProbabilities(fields.pred_probs, random);
   fields.update_data = random.Below(4) < 3;
   fields.absolute = random.Flag();
@@ -237,7 +239,7 @@ StreamStyle DrawStream(Random& random) {
   style.hidden = random.Below(9);
   style.existing = random.Below(4);
   style.resilient = random.OneIn(3) ? random.Below(10) : 0;
-  style.resized = random.OneIn(3) ? random.Below(10) : 0;
+  style.resized = random.OneIn(3) ? random.Below(14) : 0;
   style.segmented = random.Flag() ? random.Below(17) : 0;
   return style;
 }
@@ -267,8 +269,7 @@ Header DrawHeader(const StreamStyle& style, const Slots& slots, bool first,
   header.loop_filter = DrawLoopFilter(random);
   DrawQuantization(header, random);
   if (happens(style.segmented)) {
-    header.segmentation =
-        DrawSegmentation(header.intra() || header.error_resilient, random);
+    header.segmentation = DrawSegmentation(random);
   }
   if (!header.intra() && Usable(header, slots, header.size) < 3) {
     KeepToBlocksReferences(header.segmentation);

@@ -17,6 +17,7 @@ namespace {
 using client::vp9::FrameHeader;
 
 constexpr size_t kTileSizeBytes = 4;
+constexpr uint32_t kTxModeSelect = 0b111;  // tx_mode, tx_mode_select
 
 void Append(std::span<const uint8_t> bytes, std::vector<uint8_t>* to) {
   to->insert(to->end(), bytes.begin(), bytes.end());
@@ -40,6 +41,12 @@ std::vector<uint8_t> Draft(Header header) {
     draft.push_back(0);
   }
   return draft;
+}
+
+bool IsLossless(const FrameHeader& header) {
+  const v4l2_vp9_quantization& quant = header.control.quant;
+  return quant.base_q_idx == 0 && quant.delta_q_y_dc == 0 &&
+         quant.delta_q_uv_dc == 0 && quant.delta_q_uv_ac == 0;
 }
 
 // What ends in 0b110xxxxx would be taken for the end of a superframe.
@@ -82,6 +89,9 @@ Status FrameMaker::Parse(const FrameHeader& header,
   }
   parsed_.Reset(std::move(request));
   choices_.BeginFrame(style);
+  if (!IsLossless(header) && random_.OneIn(3)) {
+    choices_.Plan(kTxModeSelect, 3);
+  }
   Status status = state_.Begin(parsed_);
   if (!status.ok()) return status;
   choices_.BeginTiles(state_.frame());
