@@ -10,17 +10,29 @@ constexpr uint32_t kRgb = 7;
 constexpr uint32_t kFrames = 16;  // of which StreamStyle counts
 constexpr uint32_t kMostPixels = 96 * 1024;
 
-Format DrawFormat(Random& random) {
-  Format format;
-  format.profile = random.Of({0u, 0u, 0u, 1u, 2u, 3u});
-  format.twelve_bit = random.Flag();
+// Profile and depth are given, or are those of the format before.
+void DrawSamples(Format& format, Random& random) {
   format.color_space = random.Below(kRgb);
   format.full_range = random.Flag();
-  if (format.profile % 2 == 0) return format;
+  format.subsampling_x = format.subsampling_y = 1;
+  if (format.profile % 2 == 0) return;
   const uint32_t kind = random.Below(4);  // 4:4:4, 4:4:0, 4:2:2, RGB
   format.subsampling_x = kind == 2;
   format.subsampling_y = kind == 1;
   if (kind == 3) format.color_space = kRgb;
+}
+
+Format DrawFormat(Random& random) {
+  Format format;
+  format.profile = random.Of({0u, 0u, 0u, 1u, 2u, 3u});
+  format.twelve_bit = random.Flag();
+  DrawSamples(format, random);
+  return format;
+}
+
+Format Reformat(Format format, Random& random) {
+  format.profile ^= random.Below(2);
+  DrawSamples(format, random);
   return format;
 }
 
@@ -232,6 +244,7 @@ void DrawContexts(Header& header, bool first, Random& random) {
 StreamStyle DrawStream(Random& random) {
   StreamStyle style;
   style.format = DrawFormat(random);
+  style.reformats = random.OneIn(32);
   style.size = DrawSize(random);
   style.frames = uint32_t(random.Between(1, random.Of({3, 8, 16})));
   style.key = random.Below(4);
@@ -259,6 +272,9 @@ Header DrawHeader(const StreamStyle& style, const Slots& slots, bool first,
   header.key_frame = !header.intra_only && (first || happens(style.key));
   header.shown = !header.intra_only && !happens(style.hidden);
   header.error_resilient = happens(style.resilient);
+  if (header.key_frame && !first && style.reformats) {
+    header.format = Reformat(header.format, random);
+  }
   if (header.intra()) {
     DrawIntra(style, header, first, random);
   } else {

@@ -14,8 +14,9 @@ using Slots = std::array<Size, 8>;  // what the reference slots hold
 
 // What the frames of a stream have in common.
 struct StreamStyle {
-  Format format;
-  Size size;  // of the first frame
+  Format format;           // of the frames since the last key frame
+  bool reformats = false;  // others may have another, of the same bit depth
+  Size size;               // of the first frame
   uint32_t frames = 1;
   // Of 16 frames, how many are so, where they may be.
   uint32_t key = 0, intra_only = 0, hidden = 0, existing = 0, resilient = 0,

@@ -4,6 +4,7 @@
 #ifndef PERDIX_TESTS_CONFORMANCE_MAKE_STREAM_VP9_FRAME_MAKER_H_
 #define PERDIX_TESTS_CONFORMANCE_MAKE_STREAM_VP9_FRAME_MAKER_H_
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -43,8 +44,6 @@ class FrameMaker {
                                 std::span<const uint8_t> draft);
   void Pad(uint32_t one_in, std::vector<uint8_t>* bytes);
   void Keep(const client::vp9::FrameHeader& header);
-  void CoverFields(const Header& header);
-  void CoverFrame(const Header& header);
 
   Random& random_;
   make_stream::Coverage& coverage_;

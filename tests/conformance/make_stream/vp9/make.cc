@@ -82,7 +82,7 @@ class Packets {
 
 Stream MakeStream(uint64_t seed, uint32_t most_frames) {
   Random random(seed);
-  const StreamStyle style = DrawStream(random);
+  StreamStyle style = DrawStream(random);
   const uint32_t frames = std::min(style.frames, most_frames);
   Stream stream;
   stream.width = style.size.width;
@@ -97,6 +97,7 @@ Stream MakeStream(uint64_t seed, uint32_t most_frames) {
       throw std::logic_error("frame " + std::to_string(i) + ": " +
                              status.message());
     }
+    if (header.key_frame) style.format = header.format;
     packets.Append(std::move(frame), header.show_existing || header.shown);
   }
   packets.End();
