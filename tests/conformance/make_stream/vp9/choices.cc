@@ -14,8 +14,8 @@ namespace {
 // By how many bools the parser's Fill tells what it reads: the two that begin a
 // token, or a larger one's, each with two that follow.
 constexpr int kFillOfToken = 4, kFillOfLargeToken = 7;
-constexpr int kMvClasses10 = 10;  // the last class, of 10 integer bits
-constexpr int kContexts8x8 = 4;   // of partitions
+constexpr int kLastMvClass = kMvClasses - 1;  // of so many integer bits
+constexpr int kContexts8x8 = 4;               // of partitions
 constexpr uint32_t kWays = 16;
 
 // The most that the levels of a block may add up to, so that no sum of the
@@ -164,7 +164,10 @@ uint32_t Choices::Leaf(const int8_t* tree, const uint8_t* probabilities) {
   block_begins_ = false;
   uint32_t leaf = ChooseLeaf(tree, probabilities);
   if (tree == partition_tree) leaf = ChoosePartition(probabilities, leaf);
-  if (tree == mv_class_tree) leaf = LimitMvClass(leaf);
+  if (tree == mv_class_tree) {
+    if (random_.OneIn(32)) leaf = random_.Below(kMvClasses);  // a long one
+    leaf = LimitMvClass(leaf);
+  }
   Cover(tree, probabilities, leaf);
   return leaf;
 }
@@ -203,9 +206,9 @@ bool Choices::ChooseSplit(const uint8_t* place, bool bit) const {
 // Motion vectors stay below 2048 luma samples (VP9 6.4.20): those of the last
 // class have a zero among their integer bits that the predictor makes up for.
 uint32_t Choices::LimitMvClass(uint32_t mv_class) {
-  if (mv_class < kMvClasses10) return mv_class;
-  if (lowest_large_mv_bit_ >= kMvClasses10) return mv_class - 1;
-  for (int i = 0; i < kMvClasses10; ++i) {
+  if (mv_class < kLastMvClass) return mv_class;
+  if (lowest_large_mv_bit_ >= kLastMvClass) return mv_class - 1;
+  for (int i = 0; i < kLastMvClass; ++i) {
     planned_.push_back(i != lowest_large_mv_bit_ && random_.Flag());
   }
   return mv_class;

@@ -90,11 +90,11 @@ Size DrawScaledSize(const Size& from, Random& random) {
   return {length(from.width), length(from.height)};
 }
 
-// The size of an inter frame: a reference's, or one that all of them fit;
-// seldom, not all of them (VP9 7.2.5 asks for one).
+// The size of an inter frame: a reference's, or one that they fit: all of them,
+// or at least the one that VP9 7.2.5 asks for.
 void SetInterSize(const StreamStyle& style, const Slots& slots, Header& header,
                   Random& random) {
-  const int64_t needed = random.OneIn(4) ? 1 : 3;
+  const int64_t needed = random.Flag() ? 1 : 3;
   const auto usable = [&](const Size& size) {
     return size.width > 0 && size.width * size.height <= kMostPixels &&
            Usable(header, slots, size) >= needed;
