@@ -15,7 +15,8 @@
 
 namespace perdix::av1 {
 
-Av1State::Av1State() = default;
+Av1State::Av1State(NewParser new_parser)
+    : new_parser_(new_parser != nullptr ? new_parser : &NewTileParser) {}
 Av1State::~Av1State() = default;
 
 namespace {
@@ -200,7 +201,7 @@ void Av1State::SetUpTileColumns(ParsedFrame& parsed) {
   const uint32_t columns = uint32_t(frame_.tile_cols);
   parsed.tile_cols = columns;
   if (parsed.tiles.size() < columns) parsed.tiles.resize(columns);
-  while (tiles_.size() < columns) tiles_.push_back(NewTileParser());
+  while (tiles_.size() < columns) tiles_.push_back(new_parser_());
   const TileLists::Capacity most = MostRecords(parsed.params);
   const auto superblock = [this](int mi) {
     return uint32_t((mi + frame_.sb_size4 - 1) / frame_.sb_size4);

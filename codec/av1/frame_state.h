@@ -264,7 +264,10 @@ class TileParser;
 
 class Av1State final : public CodecState {
  public:
-  Av1State();
+  using NewParser = std::unique_ptr<TileParser> (*)();
+
+  // new_parser: of a tile column; null: NewTileParser
+  explicit Av1State(NewParser new_parser = nullptr);
   ~Av1State() override;
   Status Begin(ParsedFrame& parsed) override;
   Status Continue(ParsedFrame& parsed) override;
@@ -286,6 +289,7 @@ class Av1State final : public CodecState {
   void NewPictureData();
   void CompletePictureData();
 
+  const NewParser new_parser_;
   FrameState frame_ = {};
   std::vector<std::span<const uint8_t>> tile_data_;  // [tile row][tile column]
   std::vector<std::unique_ptr<TileParser>> tiles_;   // by tile column
