@@ -130,7 +130,8 @@ FieldWriter HeaderWriter::Write() && {
                 {.frame_width = width_,
                  .frame_height = height_,
                  .use_128x128_superblock =
-                     Has(V4L2_AV1_SEQUENCE_FLAG_USE_128X128_SUPERBLOCK)});
+                     Has(V4L2_AV1_SEQUENCE_FLAG_USE_128X128_SUPERBLOCK)},
+                superres_denom_ != 8);
   Filters();
   Modes();
   Motion();

@@ -18,7 +18,7 @@ namespace perdix::make_stream::av1 {
 
 // tile_info(). many: more tiles than one, of 100.
 void WriteTileInfo(Random& random, FieldWriter& to, uint32_t many,
-                   const client::av1::TileInfoInput& input);
+                   const client::av1::TileInfoInput& input, bool superres);
 
 struct QuantizationHabits {
   uint32_t lossless, matrices;  // of 100

@@ -117,7 +117,8 @@ HeaderInput StreamMaker::InputOf(Layer layer, bool must_be_shown) const {
   input.last_frame_id = last_frame_id_;
   input.temporal_id = layer.temporal_id;
   input.spatial_id = layer.spatial_id;
-  input.must_be_key = !began_;
+  input.must_be_key =
+      !began_ || sequence_.header.Has(V4L2_AV1_SEQUENCE_FLAG_STILL_PICTURE);
   input.may_be_key = layer.spatial_id == 0;
   input.must_be_shown = must_be_shown;
   input.may_show_existing = began_ && sequence_.spatial_layers < 2;
