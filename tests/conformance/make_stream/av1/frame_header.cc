@@ -294,7 +294,9 @@ bool HeaderWriter::PlanSize() {
   }
   superres_denom_ = 8;
   if (Has(V4L2_AV1_SEQUENCE_FLAG_ENABLE_SUPERRES) &&
-      random_.Percent(habits_.superres)) {
+      random_.Percent(habits_.superres) &&
+      // of pictures that stay as wide decoders make different things
+      (upscaled_width_ > 16 || random_.Percent(5))) {
     superres_denom_ = uint32_t(random_.Between(9, 16));
   }
   // 5.9.8, and at least 16 as in libaom and dav1d

@@ -171,6 +171,7 @@ int TileMaker::Read(const FrameHeader& header, FrameRequest request) {
         const Status status = state_.ParseRow(*frame_, col, sb_row);
         if (status.ok()) continue;
         frame_->Fail(status);
+        failure_ = status.message();
         state_.End(*frame_);
         return int(row * info.tile_cols + col);
       }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "codec/av1/frame_state.h"
@@ -37,6 +38,8 @@ class TileMaker {
   const PicturePtr& picture() const { return picture_; }
   std::vector<std::vector<uint8_t>> Bytes(Random& random);
   void Count(Coverage* coverage) const;
+  // Where it was not: the rule that was broken last.
+  const std::string& failure() const { return failure_; }
 
  private:
   class Frame;
@@ -53,6 +56,7 @@ class TileMaker {
   std::vector<std::unique_ptr<TileWriter>> writers_;  // by tile
   std::vector<TileWriter*> data_;  // what the parser takes for the tiles' data
   PicturePtr picture_;
+  std::string failure_;
 };
 
 }  // namespace perdix::make_stream::av1

@@ -154,7 +154,7 @@ bool StreamMaker::Frame(Layer layer, bool must_be_shown, ObuWriter* obus) {
     stream_.coverage.Add(coverage);
     return header.shown;
   }
-  throw std::logic_error("no frame can be made that breaks no rule");
+  throw std::logic_error("each frame breaks a rule: " + tiles_.failure());
 }
 
 FrameHeader StreamMaker::Parse(const FieldWriter& fields, Layer layer) const {
