@@ -101,20 +101,17 @@ bool TileMaker::Make(const SequenceHeader& sequence, const FrameHeader& header,
   SetLimits(sequence, header, *style);
   const v4l2_av1_tile_info& info = header.control.tile_info;
   NewWriters(size_t{info.tile_cols} * info.tile_rows, random, style);
-  size_t back = 16, furthest = 0;
+  size_t back = 1, furthest = 0;  // choices of the tile that failed
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     if (attempt == kCalmAfter) Calm(style);
     const int failed = Read(header, Request(sequence, header, references));
     if (failed < 0) return true;
-    size_t all = 0;
-    for (const auto& writer : writers_) all += writer->size();
-    back = all > furthest ? 16 : 2 * back;
-    furthest = std::max(all, furthest);
-    for (const auto& writer : writers_) {
-      const bool is_failed = writer.get() == data_[size_t(failed)];
-      const size_t size = writer->size();
-      writer->Keep(is_failed ? size - std::min(back, size) : size);
-    }
+    // what made it impossible may lie further and further back
+    const size_t size = writers_[size_t(failed)]->size();
+    back = size > furthest || back >= size ? 1 : 2 * back;
+    furthest = size;
+    for (const auto& writer : writers_) writer->Keep(writer->size());
+    writers_[size_t(failed)]->Keep(size - std::min(back, size));
   }
   return false;
 }
