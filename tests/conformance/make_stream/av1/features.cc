@@ -161,6 +161,7 @@ void AddFeaturesOf(const Coverage& tiles, std::set<std::string>* features) {
       {"distance weights", "compound_idx (2)", 0},
       {"inter-intra", "inter_intra (2)", 1},
       {"overlapped", "motion_mode (3)", 1},
+      {"overlapped", "use_obmc (2)", 1},
       {"local warp", "motion_mode (3)", 2},
       {"wiener", "use_wiener (2)", 1},
       {"self-guided", "use_sgrproj (2)", 1},

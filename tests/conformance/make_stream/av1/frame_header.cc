@@ -299,6 +299,12 @@ bool HeaderWriter::PlanSize() {
       (upscaled_width_ > 16 || random_.Percent(5))) {
     superres_denom_ = uint32_t(random_.Between(9, 16));
   }
+  // that a reference is not scaled although this frame is
+  if (superres_denom_ != 8 && override_size_ && !intra_ && found_ref_ < 0 &&
+      random_.Percent(40)) {
+    const uint32_t wide = Reference(0).format.width * superres_denom_ / 8;
+    if (wide <= sequence_.max_frame_width) upscaled_width_ = wide;
+  }
   // 5.9.8, and at least 16 as in libaom and dav1d
   width_ = (upscaled_width_ * 8 + superres_denom_ / 2) / superres_denom_;
   width_ = std::max(width_, std::min(16u, upscaled_width_));
@@ -360,7 +366,7 @@ void HeaderWriter::IntraFrame() {
   FrameSize();
   RenderSize();
   if (screen_content_ && upscaled_width_ == width_)
-    intrabc_ = Flag("allow_intrabc", 60);
+    intrabc_ = Flag("allow_intrabc", 75);
 }
 
 void HeaderWriter::InterFrame() {
@@ -484,7 +490,7 @@ Habits DrawHabits(Random& random) {
           .intra_only = random.Of({0u, 5u, 20u}),
           .switch_frame = random.Of({0u, 0u, 5u, 20u}),
           .error_resilient = seldom(),
-          .other_size = seldom(),
+          .other_size = random.Of({0u, 10u, 30u}),
           .superres = often(),
           .screen_content = often(),
           .segmentation = often(),

@@ -97,13 +97,14 @@ TileMaker::~TileMaker() = default;
 
 bool TileMaker::Make(const SequenceHeader& sequence, const FrameHeader& header,
                      const Pictures& references, Random& random, Style* style) {
-  constexpr int kMostAttempts = 400, kCalmAfter = 60;
+  constexpr int kMostAttempts = 600;
   SetLimits(sequence, header, *style);
   const v4l2_av1_tile_info& info = header.control.tile_info;
-  NewWriters(size_t{info.tile_cols} * info.tile_rows, random, style);
+  Style calm = *style;
+  Calm(&calm);
+  NewWriters(size_t{info.tile_cols} * info.tile_rows, random, style, &calm);
   size_t back = 1, furthest = 0;  // choices of the tile that failed
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
-    if (attempt == kCalmAfter) Calm(style);
     const int failed = Read(header, Request(sequence, header, references));
     if (failed < 0) return true;
     // what made it impossible may lie further and further back
@@ -116,11 +117,13 @@ bool TileMaker::Make(const SequenceHeader& sequence, const FrameHeader& header,
   return false;
 }
 
-void TileMaker::NewWriters(size_t tiles, Random& random, const Style* style) {
+void TileMaker::NewWriters(size_t tiles, Random& random, const Style* style,
+                           const Style* calm) {
   writers_.clear();
   data_.clear();
   for (size_t i = 0; i < tiles; ++i) {
-    writers_.push_back(std::make_unique<TileWriter>(style, random.Next()));
+    writers_.push_back(
+        std::make_unique<TileWriter>(style, calm, random.Next()));
     data_.push_back(writers_.back().get());
   }
 }

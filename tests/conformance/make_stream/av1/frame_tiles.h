@@ -29,7 +29,7 @@ class TileMaker {
 
   // Chooses all symbols of the frame; choices that break a rule of the
   // specification are made anew. False: none was found that does not.
-  // style: must stay; its bans and budget are set here.
+  // style: its bans and budget are set here.
   bool Make(const client::av1::SequenceHeader& sequence,
             const client::av1::FrameHeader& header, const Pictures& references,
             Random& random, Style* style);
@@ -44,7 +44,8 @@ class TileMaker {
  private:
   class Frame;
 
-  void NewWriters(size_t tiles, Random& random, const Style* style);
+  void NewWriters(size_t tiles, Random& random, const Style* style,
+                  const Style* calm);
   FrameRequest Request(const client::av1::SequenceHeader& sequence,
                        const client::av1::FrameHeader& header,
                        const Pictures& references);

@@ -150,7 +150,7 @@ uint32_t DrawSize(Random& random) {
   const uint32_t kind = random.Below(100);
   return uint32_t(kind < 12   ? random.Between(1, 16)
                   : kind < 40 ? random.Between(8, 72)
-                  : kind < 90 ? random.Between(33, 208)
+                  : kind < 85 ? random.Between(33, 208)
                               : random.Between(129, 520));
 }
 

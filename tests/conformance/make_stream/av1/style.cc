@@ -57,15 +57,18 @@ Style DrawStyle(Random& random) {
     style.elements.push_back(of);
   }
   if (random.Percent(75)) FavourSizes(random, style);
+  // from where nearly always something may be copied, below the first row
+  style.Favour("mv_joint of intrabc", 0, random.Of({10u, 40u, 70u}));
+  style.Favour("intrabc", 1, random.Of({0u, 30u, 60u}));
   style.ones_percent = random.Of({50u, 50u, 50u, 50u, 50u, 20u, 80u});
   style.budget_percent = random.Of({25u, 100u, 100u, 100u, 100u, 300u});
   return style;
 }
 
 void Calm(Style* style) {
-  style->Favour("intrabc", 0, 90);
+  style->Favour("intrabc", 0, 95);
   style->Favour("mv_joint", 0, 70);
-  style->Favour("mv_joint of intrabc", 0, 70);
+  style->Favour("mv_joint of intrabc", 0, 80);
   for (const char* const side : {", row", ", column"}) {
     const std::string name = std::string("mv_class") + side;
     style->Favour(name, 0, 90);

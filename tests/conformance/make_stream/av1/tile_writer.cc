@@ -66,7 +66,7 @@ uint32_t TileWriter::Symbol(size_t offset, const uint16_t* values, int n) {
 }
 
 uint32_t TileWriter::Choose(size_t element, const uint16_t* values, int n) {
-  const ElementStyle& style = style_->elements[element];
+  const ElementStyle& style = this->style().elements[element];
   uint32_t allowed = ((1u << n) - 1) & ~style.banned;
   const Role role = Roles()[element];
   uint32_t most = uint32_t(n) - 1;
@@ -97,13 +97,16 @@ uint32_t TileWriter::ChooseBit() {
 uint32_t TileWriter::Bit() {
   const uint32_t bit = Repeats() ? choices_[next_].value : ChooseBit();
   bool ends;
+  uint32_t kind = kBits + 1;
   if (levels_.InGolomb(&ends)) {
     levels_.AddGolombBit(bit);
+    kind = kGolomb;
   } else if (levels_.active()) {
     levels_.AddSign();
+    kind = kSign;
   }
   encoder_.EncodeBit(bit);
-  return Record(kBits + 1, bit);
+  return Record(kind, bit);
 }
 
 uint32_t TileWriter::Literal(int count) {
@@ -143,7 +146,9 @@ void TileWriter::Count(Coverage* coverage) const {
     const auto& [offset, value] = choice;
     if (offset >= kBits) {
       const uint32_t bits = offset - kBits;
-      if (bits <= 4)
+      if (offset == kSign) coverage->Symbol("sign_bit", 2, value, count);
+      if (offset == kGolomb) coverage->Symbol("golomb bits", 2, value, count);
+      if (bits >= 1 && bits <= 4)
         coverage->Symbol("L(" + std::to_string(bits) + ")", 1 << bits, value,
                          count);
       continue;

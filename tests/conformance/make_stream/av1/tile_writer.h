@@ -19,9 +19,9 @@ namespace perdix::make_stream::av1 {
 // repeated then, and the rest is chosen anew.
 class TileWriter {
  public:
-  // style: must outlive it
-  TileWriter(const Style* style, uint64_t seed)
-      : style_(style), seed_(seed), random_(seed) {}
+  // calm: for a while after what was kept. Both must outlive it.
+  TileWriter(const Style* style, const Style* calm, uint64_t seed)
+      : style_(style), calm_(calm), seed_(seed), random_(seed) {}
 
   // ---- called by the symbol decoder ----
   void Begin();
@@ -40,18 +40,28 @@ class TileWriter {
   void Count(Coverage* coverage) const;
 
  private:
-  static constexpr uint32_t kBits = 1 << 24;  // Choice::offset of literals
+  // Choice::offset of what has no CDF: literals of <count> bits are
+  // kBits + count.
+  static constexpr uint32_t kBits = 1 << 24, kSign = kBits + 64,
+                            kGolomb = kBits + 65;
+  // So many choices are calm after what was kept; all, if that is no use.
+  static constexpr size_t kCalmChoices = 24, kPatience = 200;
   struct Choice {
-    uint32_t offset;  // of the CDF; kBits + count: a literal
+    uint32_t offset;  // of the CDF
     uint32_t value;
   };
 
+  const Style& style() const {
+    const bool calm =
+        attempt_ > kPatience || (attempt_ > 0 && next_ < kept_ + kCalmChoices);
+    return calm ? *calm_ : *style_;
+  }
   bool Repeats() const { return next_ < kept_; }
   uint32_t Record(uint32_t offset, uint32_t value);
   uint32_t Choose(size_t element, const uint16_t* values, int n);
   uint32_t ChooseBit();
 
-  const Style* style_;
+  const Style *style_, *calm_;
   uint64_t seed_;
   uint64_t attempt_ = 0;
   Random random_;
