@@ -15,14 +15,6 @@ void BlockLevels::AddRange(uint32_t more) {
   Spend(more);
 }
 
-bool BlockLevels::InGolomb(bool* ends) const {
-  if (golomb_ == Golomb::kNone) return false;
-  // a zero more doubles what the code adds
-  *ends = golomb_ == Golomb::kLength &&
-          (zeros_ >= kMostZeros || (2u << (zeros_ + 1)) > budget_);
-  return true;
-}
-
 void BlockLevels::AddSign() {
   if (levels_.empty()) return;
   golomb_ = levels_.back() == kGolombLevel ? Golomb::kLength : Golomb::kNone;

@@ -28,14 +28,19 @@ class BlockLevels {
   void AddBase(uint32_t level);
   void AddRange(uint32_t more);
 
-  // The next bit is one of a Golomb code. *limited: it must be 1, or what the
-  // code adds would exceed the budget.
-  bool InGolomb(bool* ends) const;
+  // The next bit is one of a Golomb code.
+  bool InGolomb() const { return golomb_ != Golomb::kNone; }
+  // It says whether the code becomes longer (0).
+  bool InGolombLength() const { return golomb_ == Golomb::kLength; }
+  // If it did, the budget would not last.
+  bool GolombMustEnd() const {
+    return zeros_ >= kMostZeros || (2u << (zeros_ + 1)) > budget_;
+  }
   // After a sign, dc_sign or a bit: what follows.
   void AddSign();
   void AddGolombBit(uint32_t bit);
   // A bit is a coefficient's sign or of its Golomb code.
-  bool active() const { return !levels_.empty() || golomb_ != Golomb::kNone; }
+  bool active() const { return !levels_.empty() || InGolomb(); }
 
  private:
   static constexpr uint32_t kGolombLevel = 15;

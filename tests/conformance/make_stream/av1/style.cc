@@ -32,6 +32,20 @@ void FavourSizes(Random& random, Style& style) {
   }
 }
 
+// Few coefficients, as large as the budget lets them be.
+void FavourLargeLevels(Random& random, Style& style) {
+  for (const char* const name :
+       {"eob_pt_16", "eob_pt_32", "eob_pt_64", "eob_pt_128", "eob_pt_256",
+        "eob_pt_512", "eob_pt_1024"}) {
+    style.Favour(name, random.Below(4), 70);
+  }
+  style.Favour("txb_skip", 0, 50);
+  style.Favour("coeff_base_eob", 2, 80);
+  style.Favour("coeff_base", 3, 50);
+  style.Favour("coeff_br", 3, 90);
+  style.golomb_zeros_percent = 95;
+}
+
 }  // namespace
 
 void Style::Ban(std::string_view element, uint32_t values) {
@@ -57,6 +71,7 @@ Style DrawStyle(Random& random) {
     style.elements.push_back(of);
   }
   if (random.Percent(75)) FavourSizes(random, style);
+  if (random.Percent(15)) FavourLargeLevels(random, style);
   // from where nearly always something may be copied, below the first row
   style.Favour("mv_joint of intrabc", 0, random.Of({10u, 40u, 70u}));
   style.Favour("intrabc", 1, random.Of({0u, 30u, 60u}));

@@ -89,16 +89,17 @@ uint32_t TileWriter::Choose(size_t element, const uint16_t* values, int n) {
 }
 
 uint32_t TileWriter::ChooseBit() {
-  bool ends = false;
-  if (levels_.InGolomb(&ends) && ends) return 1;
+  if (levels_.InGolombLength()) {
+    return levels_.GolombMustEnd() ||
+           !random_.Percent(style().golomb_zeros_percent);
+  }
   return random_.Percent(style_->ones_percent);
 }
 
 uint32_t TileWriter::Bit() {
   const uint32_t bit = Repeats() ? choices_[next_].value : ChooseBit();
-  bool ends;
   uint32_t kind = kBits + 1;
-  if (levels_.InGolomb(&ends)) {
+  if (levels_.InGolomb()) {
     levels_.AddGolombBit(bit);
     kind = kGolomb;
   } else if (levels_.active()) {
