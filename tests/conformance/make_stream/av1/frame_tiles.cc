@@ -77,10 +77,11 @@ void SetLimits(const SequenceHeader& sequence, const FrameHeader& header,
       style.Ban(name, kVertical);
     }
   }
-  // inputs of transforms have 8 bits more than samples, and a sign
-  style.level_budget =
-      uint32_t((uint64_t{1} << (7 + samples.bit_depth)) * style.budget_percent /
-               100 / LargestQuantiser(header, samples.bit_depth));
+  // Sums within the columns' range, which is BitDepth + 6 bits from 10 bit on,
+  // are within that of the rows even if an identity makes them four times as
+  // large (7.13.2.15, 7.13.3).
+  style.level_budget = (1u << (5 + samples.bit_depth)) /
+                       LargestQuantiser(header, samples.bit_depth);
 }
 
 }  // namespace

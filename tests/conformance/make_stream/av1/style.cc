@@ -76,7 +76,6 @@ Style DrawStyle(Random& random) {
   style.Favour("mv_joint of intrabc", 0, random.Of({10u, 40u, 70u}));
   style.Favour("intrabc", 1, random.Of({0u, 30u, 60u}));
   style.ones_percent = random.Of({50u, 50u, 50u, 50u, 50u, 20u, 80u});
-  style.budget_percent = random.Of({25u, 100u, 100u, 100u, 100u, 300u});
   return style;
 }
 

@@ -28,7 +28,6 @@ struct Style {
   std::vector<ElementStyle> elements;  // as Elements()
   uint32_t ones_percent = 50;          // of bits
   uint32_t golomb_zeros_percent = 50;  // of those that make a code longer
-  uint32_t budget_percent = 100;       // of what transforms take for certain
   uint32_t level_budget = 0;           // of a transform block: BlockLevels
 
   void Ban(std::string_view element, uint32_t values);
