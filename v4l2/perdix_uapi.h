@@ -19,9 +19,9 @@
  * DMA_BUF_IOCTL_SYNC on its descriptor and ends it before COMPLETE. The client
  * may look at a picture with the CPU and not sync by itself. So where a GPU wrote
  * last the daemon begins once more, for reading, before it ends: that drops what
- * the CPU's caches held. The module walks no cache at QBUF, DQBUF or COMPLETE.
- * An importer may let go of a picture while the CPU decodes into it: the module's
- * own buffers keep what was written. Those of other drivers that the client
+ * the CPU's caches held. The module walks no cache at DQBUF, COMPLETE or a picture's
+ * QBUF. An importer may let go of a picture while the CPU decodes into it: the
+ * module's own buffers keep what was written. Those of other drivers that the client
  * imported may not, on machines where devices do not see the CPU's caches.
  *
  * Death. When the channel is closed, whatever the reason, every job in flight

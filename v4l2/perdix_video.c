@@ -389,6 +389,7 @@ static int perdix_reqbufs(struct file *file, struct v4l2_requestbuffers *rb)
 	int ret = v4l2_prio_check(ctx->fh.vdev->prio, ctx->fh.prio);
 
 	memset(rb->reserved, 0, sizeof(rb->reserved));
+	rb->capabilities = 0;
 	ret = ret ?: perdix_free_buffers(file, rb);
 	if (ret || !rb->count)
 		return ret;

@@ -129,10 +129,10 @@ uint32_t UsedReferences(const SymbolCounts& counts, const FrameState& frame) {
       use(counts.comp_ref[i][bit], frame.comp_var_ref[bit]);
     }
   }
+  const Segmentation& segmentation = frame.segmentation;
   for (int i = 0; i < kSegments; ++i) {
-    const Segmentation& segmentation = frame.segmentation;
-    if (segmentation.Active(i, V4L2_VP9_SEG_LVL_REF_FRAME))
-      use(1, segmentation.feature_data[i][V4L2_VP9_SEG_LVL_REF_FRAME] & 3);
+    use(segmentation.Active(i, V4L2_VP9_SEG_LVL_REF_FRAME),
+        segmentation.feature_data[i][V4L2_VP9_SEG_LVL_REF_FRAME] & 3);
   }
   return used >> LAST_FRAME;
 }
@@ -282,10 +282,9 @@ void Vp9State::Renew(uint32_t kept) {
 // wrong.
 Status Vp9State::CheckKept(ParsedFrame& parsed) const {
   if (Reads() & lost_) {
-    return {
-        StatusCode::kMissingReference,
-        "no intact frame to continue from; decoding resumes at the next key "
-        "frame"};
+    return {StatusCode::kMissingReference,
+            "no intact frame to continue from; decoding resumes at the next "
+            "key frame"};
   }
   if (Reads() & damaged_) {
     parsed.MarkDamaged({StatusCode::kMissingReference,
@@ -532,9 +531,8 @@ void Vp9State::EndTile(ParsedFrame& parsed, uint32_t tile_row,
   const auto first =
       std::ranges::find_if(rest, [](uint8_t byte) { return byte != 0; });
   rest = rest.subspan(size_t(first - rest.begin()));
-  const bool last =
-      tile_col + 1 == parsed.tile_cols && tile_row + 1 == 1u << tile_rows_log2_;
-  if (last) {
+  if (tile_col + 1 == parsed.tile_cols &&
+      tile_row + 1 == 1u << tile_rows_log2_) {
     parsed.rest = rest;
   } else if (!rest.empty()) {
     const std::span<const uint8_t> data = tile_data_[tile_row][tile_col];

@@ -54,9 +54,9 @@ static void be_daemon(void)
 			continue;
 		}
 		channel = open_channel();
-		atomic_store(round, mine + 1);
-		while (atomic_load(round) == mine + 1)
-			sched_yield();
+		if (atomic_compare_exchange_strong(round, &mine, mine + 1))
+			while (atomic_load(round) == mine + 1)
+				sched_yield();
 		close(channel);
 	}
 	exit(0);
