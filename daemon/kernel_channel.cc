@@ -53,10 +53,10 @@ class DeviceChannel final : public KernelChannel {
     return 0;
   }
 
-  int Complete(uint64_t job, bool failed) override {
+  int Complete(uint64_t job, perdix_result result) override {
     perdix_complete answer = {};
     answer.job = job;
-    answer.error = failed;
+    answer.result = result;
     return Ioctl(fd_.get(), PERDIX_IOC_COMPLETE, &answer);
   }
 

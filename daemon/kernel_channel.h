@@ -34,7 +34,7 @@ class KernelChannel {
 
   // Answers a job. May be called from any thread. -ENOENT: the client took it
   // back, or it ran out of time.
-  virtual int Complete(uint64_t job, bool failed) = 0;
+  virtual int Complete(uint64_t job, perdix_result result) = 0;
 
   // DMA_BUF_IOCTL_SYNC with these flags. DMA_BUF_SYNC_START waits for fences,
   // however long; -EINTR: a signal came. Any thread.

@@ -210,7 +210,7 @@ void Node::StartJob(ChannelEvent& event) {
   }
   shared_.log.Write(LOG_ERR, {event.event.session, event.event.job.timestamp},
                     "a frame of a session that was not announced");
-  shared_.channel->Complete(event.event.job.id, true);
+  shared_.channel->Complete(event.event.job.id, PERDIX_FAILED);
 }
 
 Session* Node::Find(uint32_t id) {

@@ -220,9 +220,17 @@ void SessionJob::EndAccess(Status status) {
   Complete(std::move(status));
 }
 
+perdix_result SessionJob::ResultOf(const Status& status) const {
+  if (status.ok()) return PERDIX_DECODED;
+  const Picture* const target = target_.picture.get();
+  return target != nullptr && target->damaged && !target->broken
+             ? PERDIX_DAMAGED
+             : PERDIX_FAILED;
+}
+
 void SessionJob::Complete(Status status) {
   // The kernel first, so that nobody closes the channel in between.
-  const int error = shared_.channel->Complete(job_.id, !status.ok());
+  const int error = shared_.channel->Complete(job_.id, ResultOf(status));
   // What the client takes back it may overwrite, and then it does not decode.
   if (error == -ENOENT && !status.ok()) status = Cancelled();
   const EndedFrame ended = Ended(OutcomeOf(status, error));

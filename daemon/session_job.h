@@ -91,6 +91,7 @@ class SessionJob : public std::enable_shared_from_this<SessionJob> {
   void Decoded(const Status& result);
   void ShowAndEndAccess(const Status& decoded);
   void EndAccess(Status status);
+  perdix_result ResultOf(const Status& status) const;
   EndedFrame Ended(Outcome outcome) const;
 
   const JobResources& shared_;

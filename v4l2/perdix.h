@@ -117,7 +117,7 @@ struct perdix_work {
 	struct perdix_buffer *src, *dst;
 	bool announced;			/* the daemon was told, or soon is */
 	bool taken;			/* it has read so; event_lock */
-	bool done, failed;
+	bool done, failed, damaged;
 	struct perdix_job job;
 	u32 payload_bytes, payload_room;
 	void *payload;			/* records, see struct perdix_control */
@@ -262,7 +262,7 @@ void perdix_forget_picture(struct perdix_ctx *ctx, u32 buffer);
 void perdix_forget_timestamps(struct perdix_ctx *ctx);
 void perdix_drop_fence(struct perdix_buffer *buf);
 void perdix_watch_fence(struct perdix_ctx *ctx, struct perdix_buffer *buf);
-int perdix_complete(struct perdix_ctx *ctx, u64 job, bool failed);
+int perdix_complete(struct perdix_ctx *ctx, u64 job, u32 result);
 void perdix_tend(struct work_struct *work);
 void perdix_restart_clock(struct perdix_ctx *ctx);
 

@@ -384,7 +384,7 @@ static long perdix_channel_complete(struct perdix_dev *pdx, void __user *arg)
 	ctx = perdix_get_session(pdx, &id);
 	if (!ctx)
 		return -ENOENT;
-	ret = perdix_complete(ctx, done.job, done.error);
+	ret = perdix_complete(ctx, done.job, done.result);
 	perdix_put_session(ctx);
 	return ret;
 }

@@ -55,7 +55,8 @@ static void perdix_finish(struct perdix_ctx *ctx, struct perdix_work *work,
 			  bool failed)
 {
 	enum vb2_buffer_state state =
-		failed ? VB2_BUF_STATE_ERROR : VB2_BUF_STATE_DONE;
+		failed || work->damaged ? VB2_BUF_STATE_ERROR :
+					  VB2_BUF_STATE_DONE;
 
 	if (work->announced) {
 		perdix_withdraw(ctx, work);
@@ -264,7 +265,7 @@ void perdix_advance(struct perdix_ctx *ctx)
 
 /* ---- called by the daemon, the timer, and fences ---- */
 
-int perdix_complete(struct perdix_ctx *ctx, u64 job, bool failed)
+int perdix_complete(struct perdix_ctx *ctx, u64 job, u32 result)
 {
 	struct perdix_work *work;
 	int ret = -ENOENT;
@@ -273,7 +274,8 @@ int perdix_complete(struct perdix_ctx *ctx, u64 job, bool failed)
 	list_for_each_entry(work, &ctx->jobs, node)
 		if (work->job.id == job && work->announced && !work->done) {
 			work->done = true;
-			work->failed |= failed;
+			work->damaged = result == PERDIX_DAMAGED;
+			work->failed |= result != PERDIX_DECODED && !work->damaged;
 			if (work->failed)	/* its turn may be later */
 				perdix_spoil_picture(ctx, work);
 			perdix_advance(ctx);

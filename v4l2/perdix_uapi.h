@@ -150,13 +150,22 @@ struct perdix_buffer_fd {
 };
 
 /*
+ * What became of a job's picture. All but PERDIX_DECODED are flagged
+ * V4L2_BUF_FLAG_ERROR. Any other value counts as PERDIX_FAILED.
+ */
+enum perdix_result {
+	PERDIX_DECODED = 0,
+	PERDIX_FAILED = 1,	/* later jobs get 0 in its place among their references */
+	PERDIX_DAMAGED = 2,	/* it has wrong pixels; later jobs refer to it all the same */
+};
+
+/*
  * @job:	id from the event
- * @error:	0: decoded; else the picture is flagged V4L2_BUF_FLAG_ERROR and
- *		later jobs get 0 in its place among their references
+ * @result:	enum perdix_result
  */
 struct perdix_complete {
 	__u64 job;
-	__u32 error;
+	__u32 result;
 	__u32 reserved;
 };
 

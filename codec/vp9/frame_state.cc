@@ -113,30 +113,6 @@ size_t ReadTileSize(const volatile uint8_t* bytes) {
   return size;
 }
 
-// As ParsedFrame::used_references: of the symbols that chose a reference. What
-// a segment chooses counts as used.
-uint32_t UsedReferences(const SymbolCounts& counts, const FrameState& frame) {
-  uint32_t used = 0;  // bit: RefFrame
-  const auto use = [&used](uint32_t count, int ref_frame) {
-    used |= uint32_t{count != 0} << ref_frame;
-  };
-  for (int i = 0; i < kRefContexts; ++i) {
-    use(counts.single_ref[i][0][0], LAST_FRAME);
-    use(counts.single_ref[i][1][0], GOLDEN_FRAME);
-    use(counts.single_ref[i][1][1], ALTREF_FRAME);
-    for (int bit = 0; bit < 2; ++bit) {
-      use(counts.comp_ref[i][bit], frame.comp_fixed_ref);
-      use(counts.comp_ref[i][bit], frame.comp_var_ref[bit]);
-    }
-  }
-  const Segmentation& segmentation = frame.segmentation;
-  for (int i = 0; i < kSegments; ++i) {
-    use(segmentation.Active(i, V4L2_VP9_SEG_LVL_REF_FRAME),
-        segmentation.feature_data[i][V4L2_VP9_SEG_LVL_REF_FRAME] & 3);
-  }
-  return used >> LAST_FRAME;
-}
-
 std::string TileName(uint32_t row, uint32_t col) {
   return "tile " + std::to_string(row) + "," + std::to_string(col) + ": ";
 }
@@ -569,7 +545,7 @@ void Vp9State::KeepForNext(ParsedFrame& parsed) {
   const v4l2_ctrl_vp9_frame& header = frame_.header;
   parsed.used_references = 0;
   for (uint32_t i = 0; i < parsed.tile_cols; ++i)
-    parsed.used_references |= UsedReferences(tiles_[i]->counts(), frame_);
+    parsed.used_references |= tiles_[i]->UsedReferences();
 
   FrameContext& context = contexts_[header.frame_context_idx];
   if (frame_.count_symbols) {

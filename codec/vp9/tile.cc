@@ -328,4 +328,26 @@ void TileDecoder::TrimEdges(const Block& block, uint32_t* cells) {
   }
 }
 
+uint32_t TileDecoder::UsedReferences() const {
+  uint32_t used = 0;  // bit: RefFrame
+  const auto use = [&used](uint32_t count, int ref_frame) {
+    used |= uint32_t{count != 0} << ref_frame;
+  };
+  for (int i = 0; i < kRefContexts; ++i) {
+    use(counts_.single_ref[i][0][0], LAST_FRAME);
+    use(counts_.single_ref[i][1][0], GOLDEN_FRAME);
+    use(counts_.single_ref[i][1][1], ALTREF_FRAME);
+    for (int bit = 0; bit < 2; ++bit) {
+      use(counts_.comp_ref[i][bit], frame_->comp_fixed_ref);
+      use(counts_.comp_ref[i][bit], frame_->comp_var_ref[bit]);
+    }
+  }
+  const Segmentation& segmentation = frame_->segmentation;
+  for (int i = 0; i < kSegments; ++i) {
+    use(segmentation.Active(i, V4L2_VP9_SEG_LVL_REF_FRAME),
+        segmentation.feature_data[i][V4L2_VP9_SEG_LVL_REF_FRAME] & 3);
+  }
+  return used >> LAST_FRAME;
+}
+
 }  // namespace perdix::vp9

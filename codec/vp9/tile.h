@@ -45,6 +45,9 @@ class alignas(64) TileDecoder {  // cache lines of its own
   Status DecodeRow(uint32_t sb_row);
 
   const SymbolCounts& counts() const { return counts_; }
+  // As ParsedFrame::used_references: of the symbols that chose a reference.
+  // What a segment chooses counts as used.
+  uint32_t UsedReferences() const;
   // After the last row of a tile: where it stopped reading.
   const BoolDecoder& reader() const { return bool_; }
 

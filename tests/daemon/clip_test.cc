@@ -293,7 +293,7 @@ class WatchedBackend final : public client::Backend {
 };
 
 // The last bit of a frame is padding.
-TEST(ClipsTest, ADamagedFrameIsFlaggedAndHasItsPicture) {
+TEST(ClipsTest, ADamagedFrameIsFlaggedAndLaterOnesGoOn) {
   constexpr size_t kDamaged = 13;
   for (const std::string clip :
        {"keyframes_176x144.webm", "av1/keyframes_176x144.webm"}) {
@@ -316,13 +316,10 @@ TEST(ClipsTest, ADamagedFrameIsFlaggedAndHasItsPicture) {
     }
     ASSERT_EQ(hashes[0].size(), hashes[1].size()) << clip;
     EXPECT_EQ(std::ranges::find(flagged, true) - flagged.begin(), kDamaged);
-    EXPECT_EQ(hashes[0][kDamaged], hashes[1][kDamaged]) << clip;
     // up to the next key frame
     EXPECT_LT(std::ranges::count(flagged, true), 12) << clip;
-    for (size_t i = 0; i < flagged.size(); ++i) {
-      if (flagged[i]) continue;
-      EXPECT_EQ(hashes[0][i], hashes[1][i]) << clip << ", frame " << i;
-    }
+    // only what is behind the last symbol was damaged, and nothing is withheld
+    EXPECT_EQ(hashes[0], hashes[1]) << clip;
   }
 }
 

@@ -28,7 +28,8 @@ namespace perdix {
 
 struct Answer {
   uint64_t job;
-  bool failed;
+  bool failed;           // flagged
+  bool damaged = false;  // but later frames may refer to it
   bool operator==(const Answer&) const = default;
 };
 
@@ -130,9 +131,10 @@ class FakeChannel final : public KernelChannel {
     return 0;
   }
 
-  int Complete(uint64_t job, bool failed) override {
+  int Complete(uint64_t job, perdix_result result) override {
     const std::lock_guard lock(mutex_);
-    answers_.push_back({job, failed});
+    const bool failed = result != PERDIX_DECODED;
+    answers_.push_back({job, failed, result == PERDIX_DAMAGED});
     if (!failed && answer_error_ == 0)
       latencies_[job] = std::chrono::steady_clock::now() - sent_[job];
     answered_.notify_all();

@@ -101,10 +101,8 @@ void NodeHost::Pump() {
   } while (!channel_->empty());
 }
 
-bool NodeHost::Answered(uint64_t job, bool* failed) const {
-  const std::optional<Answer> answer = channel_->AnswerTo(job);
-  if (answer) *failed = answer->failed;
-  return answer.has_value();
+std::optional<Answer> NodeHost::AnswerTo(uint64_t job) const {
+  return channel_->AnswerTo(job);
 }
 
 // For a frame that is awaited, or a little; aborts after <end>, as a job was
@@ -116,9 +114,8 @@ void NodeHost::WaitUntil(SteadyTime end) const {
 }
 
 void NodeHost::PumpUntilAnswered(uint64_t job) {
-  bool failed;
   const SteadyTime end = std::chrono::steady_clock::now() + kPatience;
-  for (Pump(); !Answered(job, &failed); Pump()) WaitUntil(end);
+  for (Pump(); !AnswerTo(job); Pump()) WaitUntil(end);
 }
 
 void NodeHost::PumpUntilFrames(uint64_t frames) {
@@ -148,8 +145,9 @@ class NodeBackend::Frame final : public client::DecodedFrame {
 
   Status Wait() override {
     host_.PumpUntilAnswered(job_);
-    return Failed() ? Status(StatusCode::kInvalidBitstream, "flagged")
-                    : Status::Ok();
+    return host_.AnswerTo(job_)->failed
+               ? Status(StatusCode::kInvalidBitstream, "flagged")
+               : Status::Ok();
   }
   client::Image image() const override {
     const client::FrameFormat& format = picture_->format();
@@ -157,10 +155,10 @@ class NodeBackend::Frame final : public client::DecodedFrame {
             format.monochrome};
   }
 
-  // What the module knows by now.
-  bool Failed() const {
-    bool failed = false;
-    return host_.Answered(job_, &failed) && failed;
+  // What the module knows by now: whether no frame may refer to it.
+  bool IsLost() const {
+    const std::optional<Answer> answer = host_.AnswerTo(job_);
+    return answer && answer->failed && !answer->damaged;
   }
   const ClientPicture& picture() const { return *picture_; }
   uint32_t buffer() const { return buffer_; }
@@ -275,7 +273,7 @@ Status NodeBackend::Submit(const client::CodedFrame& coded,
   for (int i = 0; i < kMaxReferences; ++i) {
     const auto* reference =
         static_cast<const Frame*>(coded.references[i].get());
-    if (reference && !reference->Failed())
+    if (reference && !reference->IsLost())
       job.references[i] = reference->buffer();
   }
   const uint32_t bitstream = job.bitstream;

@@ -30,7 +30,7 @@ class NodeHost {
   void Pump();     // once; waits for nothing
   void PumpUntilAnswered(uint64_t job);
   void PumpUntilFrames(uint64_t frames);  // have ended, in this life
-  bool Answered(uint64_t job, bool* failed) const;
+  std::optional<Answer> AnswerTo(uint64_t job) const;
 
   FakeChannel& channel() { return *channel_; }
   const Node& node() const { return *node_; }

@@ -80,6 +80,23 @@ static void check_order(void)
 		CHECK(collect_frame(n, &longest) == (n != 6));
 }
 
+/* Frame 1 comes back flagged, and frame 2 refers to it all the same. */
+static void check_damaged(void)
+{
+	struct perdix_event first, second;
+	double longest = 0;
+
+	queue_frame(1);
+	first = expect(PERDIX_EVENT_JOB);
+	CHECK(complete(first.job.id, PERDIX_DAMAGED) == 0);
+	queue_frame(2);
+	second = expect(PERDIX_EVENT_JOB);
+	CHECK(second.job.references[0] == first.job.target);
+	CHECK(complete(second.job.id, PERDIX_DECODED) == 0);
+	CHECK(collect_frame(1, &longest) == 0);
+	CHECK(collect_frame(2, &longest) == 1);
+}
+
 /* The target of the second frame is what the first refers to. */
 static void check_target_is_read(void)
 {
@@ -435,6 +452,7 @@ int main(int argc, char **argv)
 	open_node(argv[1], argv[2]);
 	check_reading();
 	check_order();
+	check_damaged();
 	check_target_is_read();
 	check_late_timestamps();
 	check_same_timestamp();

@@ -53,9 +53,9 @@ static inline void expect_nothing(void)
 	CHECK(try_event(&e, &payload, sizeof(payload)) == EAGAIN);
 }
 
-static int complete(__u64 job, int error)
+static int complete(__u64 job, __u32 result)
 {
-	struct perdix_complete c = { .job = job, .error = error };
+	struct perdix_complete c = { .job = job, .result = result };
 
 	return ioctl(channel, PERDIX_IOC_COMPLETE, &c) ? errno : 0;
 }

@@ -109,12 +109,12 @@ static void finish_newest(void)
 	const struct perdix_job *job = &h->event.job;
 	struct perdix_complete done = { .job = job->id };
 
-	done.error = paint(job, h->number) != 0;
+	done.result = paint(job, h->number) != 0;
 	int ret = ioctl(channel, PERDIX_IOC_COMPLETE, &done);
 
 	printf("session %u done n=%u job %llx%s%s\n", h->event.session,
 	       h->number, (unsigned long long)job->id,
-	       done.error ? " ERROR" : "", ret ? " (taken back)" : "");
+	       done.result ? " ERROR" : "", ret ? " (taken back)" : "");
 }
 
 static void cancel(uint64_t job)

@@ -12,6 +12,7 @@
 #include "tests/conformance/make_stream/av1/make.h"
 #include "tests/conformance/make_stream/random.h"
 #include "tests/conformance/make_stream/stream.h"
+#include "tests/conformance/make_stream/vp9/make.h"
 
 namespace perdix::make_stream {
 namespace {
@@ -21,7 +22,9 @@ struct Codec {
   const char* fourcc;
   Stream (*make)(uint64_t seed);
 };
-constexpr Codec kCodecs[] = {{"av1", "AV01", &av1::MakeStream}};
+constexpr Codec kCodecs[] = {
+    {"av1", "AV01", &av1::MakeStream},
+    {"vp9", "VP90", [](uint64_t seed) { return vp9_maker::MakeStream(seed); }}};
 
 const Codec& FindCodec(const std::string& name) {
   for (const Codec& codec : kCodecs) {

@@ -43,8 +43,8 @@ bool ObuWriter::TileGroup(const FrameHeader& header,
     const bool all = begin == 0 && end == tiles.size();
     if (fields.Flag("tile_start_and_end_present_flag",
                     !all || (!in_one && random_.Percent(30)))) {
-      fields.Bits("tg_start", header.tile_id_bits, uint32_t(begin));
-      fields.Bits("tg_end", header.tile_id_bits, uint32_t(end - 1));
+      fields.Bits("tg_start", header.tile_numbers.bits, uint32_t(begin));
+      fields.Bits("tg_end", header.tile_numbers.bits, uint32_t(end - 1));
     }
   }
   fields.Count(&coverage_);

@@ -35,6 +35,7 @@ class SymbolDecoder {
   uint32_t ReadNs(uint32_t n);
 
   bool Overrun() const { return false; }
+  bool EndsWithPadding() const { return true; }
 
  private:
   uint32_t ReadOf(uint16_t* values, int n);

@@ -52,6 +52,9 @@ class BoolDecoder {
   }
 
   bool Overrun() const { return false; }
+  int64_t MaxBits() const { return 0; }
+  bool ByteEndsWithZeros() const { return true; }
+  std::span<const uint8_t> Rest() const { return {}; }
 
  private:
   bool Write(bool bit, uint32_t probability) {
