@@ -29,10 +29,14 @@ need() {
   ) 9>"$cache/apt.lock"
 }
 
-# The archive this machine installs from, as its own apt knows it.
+# The archive this machine installs from, as its own apt knows it: once it has lists.
 debian_mirror() {
-  apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' |
-    grep -v security | head -n 1 | sed 's#/$##'
+  [ -n "$(archives)" ] || apt-get update -qq
+  archives | head -n 1 | sed 's#/$##'
+}
+
+archives() {
+  apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -v security
 }
 
 # fetch_deb SUITE PACKAGE FILE: a package of another suite than the host's.
