@@ -38,6 +38,12 @@ constexpr BugFile kBugFiles[] = {
      ""},
     {"made_vp9_webm_encrypted.webm", "", 2, "",
      ": holds encrypted V_VP9, allowed: V_VP9, V_AV1"},
+    {"made_vp9_two_frames_in_packet_without_index.ivf", "", 0,
+     "cc61df0d80d72881ac8a212090822056", ""},
+    {"made_vp9_one_bit_flipped_undetected.ivf", "", 2, "",
+     ": frame 1 (packet 1): tile 0,0: damaged data"},
+    {"made_av1_one_bit_flipped_undetected.ivf", "", 2, "",
+     ": frame 1 (packet 1): tile 0,0: damaged data"},
 };
 
 class BugFilesTest : public testing::TestWithParam<BugFile> {};
