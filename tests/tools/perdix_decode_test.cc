@@ -61,6 +61,18 @@ TEST(PerdixDecodeTest, ReadsIvfAndWebmFromAPipe) {
             Read(kClip + ".frames.md5"));
 }
 
+// More tiles than a node takes, and probabilities of one whose number has more
+// than 8 bits.
+TEST(PerdixDecodeTest, DecodesMoreTilesThanANodeTakes) {
+  const std::string clip =
+      PERDIX_CLIPS "/../tools/av1/clips/manytiles_2048x1088.ivf";
+  for (const std::string options : {"--recipe scalar ", "--threads 2 "}) {
+    const Result result = Decode("--frame-md5 " + options + clip);
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_EQ(result.output, Read(clip + ".frames.md5"));
+  }
+}
+
 TEST(PerdixDecodeTest, ReadsMp4) {
   const std::string mp4 = PERDIX_CLIPS "/odd_99x57.mp4";
   const Result result = Decode("--frame-md5 " + mp4);

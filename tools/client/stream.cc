@@ -35,17 +35,18 @@ bool Stream::Fail(const Status& status) {
   return Take({{}, nullptr, false, status});
 }
 
-bool Stream::Flush() { return Advance(0); }
+bool Stream::Flush() { return Advance(true); }
 
 bool Stream::Take(Packet packet) {
   packets_.push_back(std::move(packet));
-  return Advance(backend_.depth());
+  return Advance(false);
 }
 
-// Decodes the packets that are there, and waits for frames until so many are
-// left.
-bool Stream::Advance(size_t in_flight) {
+// Decodes the packets that are there, and waits for frames until no more are
+// left than the backend wants, which changes meanwhile; if it drains, none.
+bool Stream::Advance(bool drains) {
   for (;;) {
+    const size_t in_flight = drains ? 0 : backend_.depth();
     const bool decodes = decoded_packets_ < packets_.size();
     if (!entries_.empty() && entries_.size() + decodes > in_flight) {
       if (!CollectOldest()) return false;

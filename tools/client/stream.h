@@ -73,7 +73,7 @@ class Stream {
   using Slots = std::array<DecodedFramePtr, kReferenceSlots>;
 
   bool Take(Packet packet);
-  bool Advance(size_t in_flight);
+  bool Advance(bool drains);
   void DecodePacket(Packet& packet);
   Status DecodeFrames(const Packet& packet);
   Entry ShowExisting(const CodedFrame& coded);

@@ -2,7 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """corner.py FRAMES: Y4M of 2048x1088, grey but for noise of 64x64 that moves near
 the corner at the lower right. Of many tiles that one has most bytes, so that libaom
-keeps its contexts."""
+keeps its contexts. manytiles_2048x1088.ivf has three such frames, by libaom 3.6's
+  aomenc --ivf -w 2048 -h 1088 --limit=3 --threads=1 --good --cpu-used=8 --passes=1
+    --end-usage=q --cq-level=30 --sb-size=64 --tile-columns=5 --tile-rows=5
+and its MD5s are aomdec's: 544 tiles, more than a node takes, the 538th of which
+leaves its probabilities.
+"""
 import random
 import sys
 
