@@ -5,14 +5,15 @@
 #define PERDIX_CODEC_CODEC_H_
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
 
 #include "codec/parsed_frame.h"
 #include "codec/pass.h"
-#include "codec/reference_rows.h"
 #include "kernels/kernel.h"
 #include "kernels/status.h"
 
@@ -64,6 +65,14 @@ struct StreamFormat {
     return monochrome || (subsampling_x == 1 && subsampling_y == 1);
   }
 };
+
+// How many lines of each reference a superblock row that is parsed reads, by
+// index of the reference, with all that interpolation reads below the blocks
+// and before anything is clamped: so it may be less than 1, or more than there
+// are.
+using ReferenceReach = std::array<int, kMaxReferences>;
+inline constexpr int kNotRead = std::numeric_limits<int>::min();
+inline constexpr int kAllRead = std::numeric_limits<int>::max();
 
 struct CodecRow {
   const char* name;      // in lower case

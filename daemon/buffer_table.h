@@ -12,12 +12,12 @@
 #include <unordered_map>
 #include <utility>
 
-#include "codec/engine.h"
 #include "daemon/job_stop.h"
 #include "daemon/kernel_channel.h"
 #include "daemon/limits.h"
 #include "daemon/mapping.h"
 #include "daemon/unique_fd.h"
+#include "engine/engine.h"
 #include "kernels/status.h"
 
 namespace perdix {

@@ -6,8 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
-#include "codec/recipe_store.h"
 #include "daemon/log.h"
+#include "engine/recipe_store.h"
 #include "kernels/text.h"
 
 namespace perdix {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "codec/engine.h"
 #include "daemon/limits.h"
+#include "engine/engine.h"
 
 namespace perdix {
 

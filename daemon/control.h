@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "codec/decoder.h"
-#include "codec/engine.h"
 #include "daemon/calibration.h"
 #include "daemon/log.h"
 #include "daemon/node.h"
 #include "daemon/recipe_setter.h"
 #include "daemon/statistics.h"
+#include "engine/decoder.h"
+#include "engine/engine.h"
 
 namespace perdix {
 

@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <memory>
 
-#include "codec/trace.h"
 #include "daemon/call_queue.h"
 #include "daemon/sdbus.h"
 #include "daemon/statistics.h"
 #include "daemon/unique_fd.h"
+#include "engine/trace.h"
 
 namespace perdix {
 

@@ -7,8 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "codec/engine.h"
-#include "codec/recipe_store.h"
 #include "daemon/calibration.h"
 #include "daemon/config.h"
 #include "daemon/control.h"
@@ -17,6 +15,8 @@
 #include "daemon/metrics.h"
 #include "daemon/recipe_setter.h"
 #include "daemon/service.h"
+#include "engine/engine.h"
+#include "engine/recipe_store.h"
 
 namespace {
 

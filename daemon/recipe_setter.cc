@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "codec/recipe_store.h"
+#include "engine/recipe_store.h"
 
 namespace perdix {
 

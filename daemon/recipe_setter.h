@@ -9,9 +9,9 @@
 #include <string>
 #include <thread>
 
-#include "codec/engine.h"
 #include "daemon/call_queue.h"
 #include "daemon/config.h"
+#include "engine/engine.h"
 
 namespace perdix {
 

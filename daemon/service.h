@@ -16,12 +16,12 @@
 #include <string>
 #include <utility>
 
-#include "codec/engine.h"
 #include "daemon/call_queue.h"
 #include "daemon/completion_queue.h"
 #include "daemon/config.h"
 #include "daemon/log.h"
 #include "daemon/node.h"
+#include "engine/engine.h"
 
 namespace perdix {
 

@@ -14,8 +14,6 @@
 #include <vector>
 
 #include "codec/codec.h"
-#include "codec/decoder.h"
-#include "codec/engine.h"
 #include "daemon/buffer_table.h"
 #include "daemon/completion_queue.h"
 #include "daemon/job_stop.h"
@@ -26,6 +24,8 @@
 #include "daemon/session_job.h"
 #include "daemon/statistics.h"
 #include "daemon/task_thread.h"
+#include "engine/decoder.h"
+#include "engine/engine.h"
 
 namespace perdix {
 

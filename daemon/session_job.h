@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "codec/codec.h"
-#include "codec/engine.h"
 #include "codec/frame_request.h"
 #include "daemon/buffer_table.h"
 #include "daemon/completion_queue.h"
@@ -20,6 +19,7 @@
 #include "daemon/private_pictures.h"
 #include "daemon/statistics.h"
 #include "daemon/task_thread.h"
+#include "engine/engine.h"
 
 namespace perdix {
 

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <thread>
 
-#include "codec/semaphore.h"
+#include "engine/semaphore.h"
 
 namespace perdix {
 

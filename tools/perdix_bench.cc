@@ -12,7 +12,7 @@
 #include <fstream>
 #include <string>
 
-#include "codec/recipe_store.h"
+#include "engine/recipe_store.h"
 #include "kernels/text.h"
 #include "tools/bench/bench.h"
 #include "tools/console.h"

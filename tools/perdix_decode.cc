@@ -24,16 +24,16 @@
 #include <utility>
 #include <vector>
 
+#include "client/container/container.h"
+#include "client/inprocess/engine_backend.h"
+#include "client/node/v4l2_backend.h"
+#include "client/output.h"
+#include "client/stream.h"
 #include "codec/av1/private_controls.h"
-#include "codec/engine.h"
-#include "codec/recipe.h"
-#include "codec/recipe_store.h"
+#include "engine/engine.h"
+#include "engine/recipe.h"
+#include "engine/recipe_store.h"
 #include "kernels/text.h"
-#include "tools/client/container.h"
-#include "tools/client/engine_backend.h"
-#include "tools/client/output.h"
-#include "tools/client/stream.h"
-#include "tools/client/v4l2_backend.h"
 #include "tools/console.h"
 
 namespace perdix::client {

@@ -7,7 +7,7 @@
 #include "codec/av1/frame_setup.h"
 #include "codec/av1/private_controls.h"
 #include "codec/controls.h"
-#include "kernels/av1/film_grain.h"
+#include "kernels/av1/grain/film_grain.h"
 
 namespace perdix::av1 {
 namespace {

@@ -26,7 +26,7 @@ inline constexpr Table<RestorationUnit> kRestorationUnits = {3};
 // Begin with SavedLinesBytes (kernels/av1/saved_lines.h).
 inline constexpr Table<uint8_t> kCdefLines = {4};         // deblocked, for CDEF
 inline constexpr Table<uint8_t> kRestorationLines = {5};  // and upscaled
-// Film grain of the frame: kernels/av1/film_grain.h.
+// Film grain of the frame: kernels/av1/grain/film_grain.h.
 inline constexpr Table<uint8_t> kFilmGrain = {6};
 
 inline const Params& ParamsOf(const KernelArgs& args) {

@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kernels/av1/pair_products-inl.h"
-#include "kernels/av1/reference_block.h"
+#include "kernels/av1/inter/reference_block.h"
+#include "kernels/simd/pair_products-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace perdix::av1::HWY_NAMESPACE {

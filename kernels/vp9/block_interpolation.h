@@ -13,8 +13,8 @@
 #include <cstring>
 
 #include "kernels/shifted_rows.h"
+#include "kernels/simd/prefetch.h"
 #include "kernels/vp9/lists.h"
-#include "kernels/vp9/prefetch.h"
 #include "kernels/vp9/reference_axis.h"
 #include "kernels/vp9/subpel_filters.h"
 

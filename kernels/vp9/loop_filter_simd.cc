@@ -20,11 +20,11 @@
 #include <type_traits>
 
 #include "kernels/decoded_area.h"
+#include "kernels/simd/prefetch.h"
 #include "kernels/vp9/edge_walk.h"
 #include "kernels/vp9/kernels.h"
-#include "kernels/vp9/prefetch.h"
 #if HWY_TARGET != HWY_SCALAR
-#include "kernels/vp9/edge_samples-inl.h"
+#include "kernels/simd/edge_samples-inl.h"
 #include "kernels/vp9/line_filter-inl.h"
 #include "kernels/vp9/superblock_edges-inl.h"
 #endif

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "tests/codec/fake_gpu.h"
+#include "tests/engine/fake_gpu.h"
 
 namespace perdix::bench {
 namespace {

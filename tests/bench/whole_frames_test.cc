@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/codec/fake_gpu.h"
+#include "tests/engine/fake_gpu.h"
 
 namespace perdix::bench {
 namespace {

@@ -18,11 +18,11 @@
 #include <thread>
 #include <vector>
 
+#include "tests/client/temp_path.h"
 #include "tests/ctl/fake_tree.h"
 #include "tests/ctl/pseudo_terminal.h"
 #include "tests/ctl/sample.h"
 #include "tests/tools/run_program.h"
-#include "tests/tools/temp_path.h"
 
 namespace perdix::ctl {
 namespace {

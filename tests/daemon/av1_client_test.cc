@@ -12,12 +12,12 @@
 #include <tuple>
 #include <vector>
 
+#include "client/bitstream/av1/codec.h"
+#include "client/inprocess/engine_backend.h"
 #include "codec/av1/v4l2_controls.h"
 #include "codec/controls.h"
 #include "tests/daemon/node_backend.h"
 #include "tests/daemon/playback.h"
-#include "tools/client/av1/codec.h"
-#include "tools/client/engine_backend.h"
 
 namespace perdix {
 namespace {

@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "client/bitstream/av1/codec.h"
+#include "client/bitstream/vp9/codec.h"
+#include "client/inprocess/engine_backend.h"
 #include "codec/controls.h"
 #include "daemon/present.h"
 #include "tests/daemon/node_backend.h"
 #include "tests/daemon/playback.h"
-#include "tools/client/av1/codec.h"
-#include "tools/client/engine_backend.h"
-#include "tools/client/vp9/codec.h"
 
 namespace perdix {
 namespace {

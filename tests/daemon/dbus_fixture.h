@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "client/bitstream/vp9/codec.h"
 #include "daemon/call_queue.h"
 #include "daemon/control.h"
 #include "daemon/dbus_properties.h"
@@ -26,7 +27,6 @@
 #include "tests/daemon/node_backend.h"
 #include "tests/daemon/playback.h"
 #include "tests/daemon/private_bus.h"
-#include "tools/client/vp9/codec.h"
 
 namespace perdix {
 

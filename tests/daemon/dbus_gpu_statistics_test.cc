@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // As dbus_statistics_test.cc, with all kernels on a GPU
-// (tests/codec/fake_gpu.h) that shares the clients' buffers, measures motion
+// (tests/engine/fake_gpu.h) that shares the clients' buffers, measures motion
 // and is wrong once.
 #include <cstdlib>
 
-#include "tests/codec/fake_gpu.h"
 #include "tests/daemon/property_checks.h"
+#include "tests/engine/fake_gpu.h"
 
 namespace perdix {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <filesystem>
 
+#include "client/bitstream/av1/codec.h"
 #include "tests/daemon/property_checks.h"
-#include "tools/client/av1/codec.h"
 
 namespace perdix {
 namespace {

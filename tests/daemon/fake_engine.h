@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "codec/decoder.h"
-#include "codec/engine.h"
+#include "engine/decoder.h"
+#include "engine/engine.h"
 
 namespace perdix {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/codec/fake_gpu.h"
 #include "tests/daemon/node_backend.h"
 #include "tests/daemon/playback.h"
+#include "tests/engine/fake_gpu.h"
 
 namespace perdix {
 namespace {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "tools/client/vp9/codec.h"
+#include "client/bitstream/vp9/codec.h"
 
 namespace perdix {
 namespace {

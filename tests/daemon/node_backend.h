@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "client/backend.h"
 #include "daemon/node.h"
 #include "tests/daemon/fake_channel.h"
-#include "tools/client/backend.h"
 
 namespace perdix {
 

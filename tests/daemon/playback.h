@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "tools/client/container.h"
-#include "tools/client/stream.h"
+#include "client/container/container.h"
+#include "client/stream.h"
 
 namespace perdix {
 

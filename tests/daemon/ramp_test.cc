@@ -13,10 +13,10 @@
 #include <thread>
 #include <vector>
 
+#include "client/bitstream/av1/codec.h"
+#include "client/inprocess/engine_backend.h"
 #include "tests/daemon/node_backend.h"
 #include "tests/daemon/playback.h"
-#include "tools/client/av1/codec.h"
-#include "tools/client/engine_backend.h"
 
 namespace perdix {
 namespace {

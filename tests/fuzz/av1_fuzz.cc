@@ -19,11 +19,11 @@
 #include <string>
 #include <vector>
 
+#include "client/bitstream/av1/codec.h"
+#include "client/inprocess/engine_backend.h"
 #include "tests/fuzz/av1_cases.h"
 #include "tests/fuzz/case_watch.h"
 #include "tests/fuzz/session.h"
-#include "tools/client/av1/codec.h"
-#include "tools/client/engine_backend.h"
 
 namespace perdix {
 namespace {

@@ -8,8 +8,8 @@
 #include <deque>
 #include <vector>
 
-#include "codec/decoder.h"
-#include "codec/engine.h"
+#include "engine/decoder.h"
+#include "engine/engine.h"
 #include "tests/fuzz/damage.h"
 
 namespace perdix {

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "client/bitstream/av1/codec.h"
+#include "client/bitstream/av1/obu.h"
+#include "client/inprocess/engine_backend.h"
 #include "tests/fuzz/session.h"
-#include "tools/client/av1/codec.h"
-#include "tools/client/av1/obu.h"
-#include "tools/client/engine_backend.h"
 
 namespace perdix {
 namespace {

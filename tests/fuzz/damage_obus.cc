@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tools/client/av1/obu.h"
+#include "client/bitstream/av1/obu.h"
 
 namespace perdix {
 namespace {

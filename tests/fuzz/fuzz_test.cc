@@ -16,12 +16,12 @@
 #include <iterator>
 #include <span>
 
+#include "client/bitstream/av1/codec.h"
+#include "client/bitstream/vp9/codec.h"
+#include "client/inprocess/engine_backend.h"
 #include "tests/fuzz/case_watch.h"
 #include "tests/fuzz/damage.h"
 #include "tests/fuzz/session.h"
-#include "tools/client/av1/codec.h"
-#include "tools/client/engine_backend.h"
-#include "tools/client/vp9/codec.h"
 
 namespace perdix {
 namespace {

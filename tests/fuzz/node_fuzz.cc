@@ -14,13 +14,13 @@
 #include <thread>
 #include <vector>
 
+#include "client/bitstream/av1/codec.h"
+#include "client/bitstream/vp9/codec.h"
+#include "client/node/v4l2_backend.h"
+#include "client/stream.h"
 #include "tests/fuzz/damage.h"
 #include "tests/fuzz/damage_obus.h"
 #include "tests/fuzz/session.h"
-#include "tools/client/av1/codec.h"
-#include "tools/client/stream.h"
-#include "tools/client/v4l2_backend.h"
-#include "tools/client/vp9/codec.h"
 
 namespace perdix {
 namespace {

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "tools/client/container.h"
-#include "tools/client/engine_backend.h"
-#include "tools/client/stream.h"
+#include "client/container/container.h"
+#include "client/inprocess/engine_backend.h"
+#include "client/stream.h"
 #include "v4l2/perdix_uapi.h"
 
 namespace perdix {

@@ -8,10 +8,10 @@
 #include <string>
 #include <thread>
 
-#include "codec/engine.h"
+#include "client/backend.h"
+#include "client/bitstream/codec.h"
+#include "engine/engine.h"
 #include "tests/fuzz/damage.h"
-#include "tools/client/backend.h"
-#include "tools/client/codec.h"
 
 namespace perdix {
 

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <memory>
 
-#include "tools/client/container.h"
-#include "tools/client/stream.h"
-#include "tools/client/v4l2_backend.h"
+#include "client/container/container.h"
+#include "client/node/v4l2_backend.h"
+#include "client/stream.h"
 
 namespace perdix {
 namespace {

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <string>
 
+#include "tests/client/temp_path.h"
 #include "tests/tools/run_program.h"
-#include "tests/tools/temp_path.h"
 
 namespace {
 

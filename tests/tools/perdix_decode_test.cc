@@ -7,9 +7,9 @@
 #include <fstream>
 #include <string>
 
-#include "tests/codec/parsed_trace.h"
+#include "tests/client/temp_path.h"
+#include "tests/engine/parsed_trace.h"
 #include "tests/tools/run_program.h"
-#include "tests/tools/temp_path.h"
 
 namespace {
 

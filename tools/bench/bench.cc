@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "codec/engine.h"
+#include "engine/engine.h"
 #include "tools/bench/kernel_times.h"
 #include "tools/bench/placement.h"
 #include "tools/bench/whole_frames.h"

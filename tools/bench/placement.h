@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "codec/recipe.h"
+#include "engine/recipe.h"
 #include "tools/bench/report.h"
 
 namespace perdix::bench {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "codec/recipe.h"
-#include "codec/recipe_store.h"
+#include "engine/recipe.h"
+#include "engine/recipe_store.h"
 #include "kernels/vulkan/gpu.h"
 
 namespace perdix::bench {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <utility>
 
+#include "client/container/container.h"
+#include "client/inprocess/engine_backend.h"
+#include "client/stream.h"
 #include "tools/bench/median.h"
-#include "tools/client/container.h"
-#include "tools/client/engine_backend.h"
-#include "tools/client/stream.h"
 
 namespace perdix::bench {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "codec/engine.h"
+#include "engine/engine.h"
 #include "kernels/status.h"
 #include "tools/bench/placement.h"
 #include "tools/bench/report.h"

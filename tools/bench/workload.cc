@@ -8,11 +8,11 @@
 #include <set>
 #include <utility>
 
+#include "client/container/container.h"
+#include "client/inprocess/engine_backend.h"
+#include "client/stream.h"
 #include "kernels/decoded_area.h"
 #include "kernels/whole_frame.h"
-#include "tools/client/container.h"
-#include "tools/client/engine_backend.h"
-#include "tools/client/stream.h"
 
 namespace perdix::bench {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "codec/frame_job.h"
 #include "codec/picture.h"
+#include "engine/frame_job.h"
 #include "kernels/status.h"
 
 namespace perdix::bench {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "kernels/av1/film_grain.h"
+#include "kernels/av1/grain/film_grain.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "kernels/av1/film_grain_walk.h"
-#include "kernels/av1/gaussian_sequence/tables.h"
+#include "kernels/av1/grain/film_grain_walk.h"
+#include "kernels/av1/grain/gaussian_sequence/tables.h"
 #include "kernels/av1/kernels.h"
 #include "tests/kernels/av1/filter_frame.h"
 

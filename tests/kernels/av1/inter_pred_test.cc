@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/av1/block_prediction.h"
+#include "kernels/av1/inter/block_prediction.h"
 #include "kernels/av1/kernels.h"
 #include "tests/kernels/av1/guarded_frame.h"
 #include "tests/kernels/av1/spec_inter.h"

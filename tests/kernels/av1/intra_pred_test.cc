@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/av1/inter/masks.h"
 #include "kernels/av1/kernels.h"
-#include "kernels/av1/masks.h"
 #include "tests/kernels/av1/spec_intra.h"
 
 namespace perdix::av1 {

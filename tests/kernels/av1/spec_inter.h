@@ -11,8 +11,8 @@
 #include <functional>
 #include <vector>
 
-#include "kernels/av1/subpel_filters.h"
-#include "kernels/av1/warp_filters.h"
+#include "kernels/av1/inter/subpel_filters.h"
+#include "kernels/av1/inter/warp_filters.h"
 #include "kernels/shared/av1/params.h"
 
 namespace perdix::av1::spec {

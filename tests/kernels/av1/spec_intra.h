@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "kernels/av1/intra_tables.h"
+#include "kernels/av1/intra/intra_tables.h"
 #include "tests/kernels/av1/guarded_frame.h"
 
 namespace perdix::av1 {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "kernels/av1/upscale_filter.h"
+#include "kernels/av1/super_res/upscale_filter.h"
 #include "tests/kernels/av1/spec_filters.h"
 
 namespace perdix::av1 {

@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
+#include "client/bitstream/av1/frame_header.h"
 #include "tests/conformance/make_stream/coverage.h"
-#include "tools/client/av1/frame_header.h"
 
 namespace perdix::make_stream::av1 {
 

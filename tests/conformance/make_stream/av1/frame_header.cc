@@ -6,9 +6,9 @@
 #include <iterator>
 #include <vector>
 
+#include "client/bitstream/av1/frame_params.h"
+#include "client/bitstream/av1/references.h"
 #include "tests/conformance/make_stream/av1/frame_params.h"
-#include "tools/client/av1/frame_params.h"
-#include "tools/client/av1/references.h"
 
 namespace perdix::make_stream::av1 {
 namespace {

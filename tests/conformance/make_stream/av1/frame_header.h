@@ -6,9 +6,9 @@
 #include <array>
 #include <cstdint>
 
+#include "client/bitstream/av1/frame_header.h"
 #include "tests/conformance/make_stream/av1/field_writer.h"
 #include "tests/conformance/make_stream/random.h"
-#include "tools/client/av1/frame_header.h"
 
 namespace perdix::make_stream::av1 {
 

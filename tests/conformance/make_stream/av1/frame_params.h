@@ -6,13 +6,13 @@
 
 #include <cstdint>
 
+#include "client/bitstream/av1/global_motion.h"
+#include "client/bitstream/av1/references.h"
+#include "client/bitstream/av1/sequence_header.h"
+#include "client/bitstream/av1/tile_info.h"
 #include "codec/av1/v4l2_controls.h"
 #include "tests/conformance/make_stream/av1/field_writer.h"
 #include "tests/conformance/make_stream/random.h"
-#include "tools/client/av1/global_motion.h"
-#include "tools/client/av1/references.h"
-#include "tools/client/av1/sequence_header.h"
-#include "tools/client/av1/tile_info.h"
 
 namespace perdix::make_stream::av1 {
 

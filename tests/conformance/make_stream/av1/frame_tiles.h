@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "client/bitstream/av1/frame_header.h"
 #include "codec/av1/frame_state.h"
 #include "codec/picture.h"
 #include "tests/conformance/make_stream/av1/style.h"
 #include "tests/conformance/make_stream/av1/tile_writer.h"
 #include "tests/conformance/make_stream/coverage.h"
 #include "tests/conformance/make_stream/random.h"
-#include "tools/client/av1/frame_header.h"
 
 namespace perdix::make_stream::av1 {
 

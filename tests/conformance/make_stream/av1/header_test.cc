@@ -2,12 +2,12 @@
 // The headers that are written, beside the client's parser.
 #include <gtest/gtest.h>
 
+#include "client/bitstream/av1/packet_parser.h"
+#include "client/bitstream/av1/syntax.h"
+#include "client/bitstream/bit_reader.h"
 #include "tests/conformance/make_stream/av1/field_writer.h"
 #include "tests/conformance/make_stream/av1/make.h"
 #include "tests/conformance/make_stream/random.h"
-#include "tools/client/av1/packet_parser.h"
-#include "tools/client/av1/syntax.h"
-#include "tools/client/bit_reader.h"
 
 namespace perdix::make_stream::av1 {
 namespace {

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "client/bitstream/av1/frame_header.h"
+#include "client/bitstream/av1/obu.h"
 #include "tests/conformance/make_stream/av1/field_writer.h"
 #include "tests/conformance/make_stream/coverage.h"
 #include "tests/conformance/make_stream/random.h"
-#include "tools/client/av1/frame_header.h"
-#include "tools/client/av1/obu.h"
 
 namespace perdix::make_stream::av1 {
 

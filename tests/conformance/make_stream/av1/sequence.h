@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "client/bitstream/av1/sequence_header.h"
 #include "tests/conformance/make_stream/coverage.h"
 #include "tests/conformance/make_stream/random.h"
-#include "tools/client/av1/sequence_header.h"
 
 namespace perdix::make_stream::av1 {
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "client/bitstream/vp9/header.h"
 #include "codec/parsed_frame.h"
 #include "codec/vp9/frame_state.h"
 #include "kernels/status.h"
@@ -16,7 +17,6 @@
 #include "tests/conformance/make_stream/vp9/choices.h"
 #include "tests/conformance/make_stream/vp9/draw_header.h"
 #include "tests/conformance/make_stream/vp9/random.h"
-#include "tools/client/vp9/header.h"
 
 namespace perdix::vp9 {
 

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "tests/tools/vp9/header_writer.h"
+#include "tests/client/vp9/header_writer.h"
 
 namespace perdix::vp9 {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
+#include "client/bitstream/vp9/header.h"
 #include "tests/conformance/make_stream/vp9/draw_header.h"
 #include "tests/conformance/make_stream/vp9/random.h"
-#include "tools/client/vp9/header.h"
 
 namespace perdix::vp9 {
 namespace {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "client/container/container.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "client/bitstream/av1/obu.h"
+#include "client/container/avformat_file.h"
+#include "client/container/input_file.h"
+#include "client/container/ivf_file.h"
+#include "client/container/obu_file.h"
+#include "client/container/webm_file.h"
+
+namespace perdix::client {
+namespace {
+
+// Of the standard input a descriptor of our own, to be closed.
+InputFile OpenInput(const std::string& path) {
+  return InputFile(path == "-" ? fdopen(dup(STDIN_FILENO), "rb")
+                               : std::fopen(path.c_str(), "rb"));
+}
+
+// The first bytes, which the file then gives again: a pipe cannot seek, but
+// glibc's stdio takes back as many as one gives it.
+std::string Peek(std::FILE* file) {
+  char bytes[av1::kObuProbeBytes];
+  const size_t size = std::fread(bytes, 1, sizeof(bytes), file);
+  for (size_t i = size; i > 0; --i) std::ungetc(uint8_t(bytes[i - 1]), file);
+  return {bytes, size};
+}
+
+// MP4 and QuickTime: a box's size, and its type, one that may come first.
+bool LooksLikeMp4(std::string_view first) {
+  constexpr std::string_view kTypes[] = {"ftyp", "styp", "moov", "moof", "mdat",
+                                         "free", "skip", "wide", "pnot", "uuid",
+                                         "sidx", "udta", "prfl", "junk"};
+  return first.size() >= 8 &&
+         std::ranges::count(kTypes, first.substr(4, 4)) > 0;
+}
+
+// The first bytes, in hexadecimal and as text.
+std::string Describe(std::string_view first) {
+  if (first.empty()) return "is empty";
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string hex, text;
+  for (const char c : first.substr(0, 8)) {
+    hex += {' ', kDigits[uint8_t(c) >> 4], kDigits[uint8_t(c) & 15]};
+    text += c >= ' ' && c <= '~' ? c : '.';
+  }
+  return "begins with" + hex + " (" + text + ")";
+}
+
+}  // namespace
+
+Status Container::Open(const std::string& path,
+                       std::unique_ptr<Container>* container) {
+  InputFile file = OpenInput(path);
+  const std::string first = file ? Peek(file.get()) : "";
+  if (file == nullptr || (first.empty() && std::ferror(file.get()))) {
+    return InvalidFile("cannot open: " + std::string(std::strerror(errno)));
+  }
+  if (first.starts_with("DKIF")) {
+    return IvfFile::Open(std::move(file), container);
+  }
+  if (first.starts_with("\x1A\x45\xDF\xA3")) {
+    return WebmFile::Open(std::move(file), container);
+  }
+  const av1::ObuFormat obus = av1::ProbeObuFormat(
+      {reinterpret_cast<const uint8_t*>(first.data()), first.size()});
+  if (obus != av1::ObuFormat::kNone) {
+    return ObuFile::Open(std::move(file), obus, container);
+  }
+  if (LooksLikeMp4(first)) {
+    return AvformatFile::Open(std::move(file), container);
+  }
+  return InvalidFile("cannot open: " + Describe(first) +
+                     ", allowed: WebM, Matroska, IVF, MP4, OBUs of AV1");
+}
+
+}  // namespace perdix::client

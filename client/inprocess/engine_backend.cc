@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "client/inprocess/engine_backend.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codec/codec.h"
+#include "engine/frames_in_flight.h"
+#include "engine/read_picture.h"
+
+namespace perdix::client {
+namespace {
+
+static_assert(kReferenceSlots == kMaxReferences);
+constexpr uint32_t kAllSlots = (1u << kReferenceSlots) - 1;
+
+// Whether a packet can go on with <rest>: its headers are right, as far as they
+// are found without decoding.
+bool IsFrame(const PacketParser& parser_behind, std::span<const uint8_t> rest) {
+  const std::unique_ptr<PacketParser> parser = parser_behind.Clone();
+  parser->Begin(rest);
+  for (;;) {
+    CodedFrame frame;
+    bool end = false;
+    if (!parser->Next(&frame, &end).ok()) return false;
+    if (end || frame.parser_behind) return true;
+  }
+}
+
+// Frames whose pixels nobody reads wait in numbers, and the client is called
+// when so few are left: a call for each, tens of microseconds in a guest, was
+// 6 % of two threads' CPU time at 800x332. Of large ones fewer wait.
+constexpr size_t kFewWaiting = 1;
+constexpr size_t kLeastDepth = 4, kMostDepth = 24;
+constexpr size_t kWaitingBytes = 128 << 10;
+
+}  // namespace
+
+// The client waits here, for whichever frame.
+struct EngineBackend::Client {
+  std::mutex mutex;
+  std::condition_variable called;
+};
+
+class EngineFrame : public DecodedFrame {
+ public:
+  EngineFrame(Engine& engine, bool pixels, bool monochrome,
+              std::shared_ptr<EngineBackend::Client> client)
+      : engine_(engine),
+        pixels_(pixels),
+        monochrome_(monochrome),
+        client_(std::move(client)) {}
+
+  Status Wait() override {
+    {
+      std::unique_lock lock(client_->mutex);
+      client_->called.wait(lock, [this] { return done_; });
+    }
+    if (!status_.ok() || !pixels_ || copy_) return status_;
+    if (held_->memory.data != nullptr) return status_;
+    return ReadPicture(*engine_.gpu(), *held_, &copy_);
+  }
+  // Empty unless pixels are read.
+  Image image() const override {
+    if (!held_) return {};
+    const PictureView& view = (copy_ ? copy_ : held_)->view;
+    return {view, view.shift, monochrome_};
+  }
+
+  std::span<const uint8_t> rest() const override { return rest_; }
+  void SetRest(std::span<const uint8_t> rest) { rest_ = rest; }
+
+  // What later frames refer to. Null until the engine takes the frame.
+  PicturePtr picture() const { return picture_.lock(); }
+  // display: what is shown, perhaps the same picture
+  void SetPictures(const PicturePtr& picture, const PicturePtr& display) {
+    picture_ = picture;
+    if (pixels_) held_ = display;
+  }
+
+  // Once. call: what the client waits for may be this or a frame before.
+  void Done(const Status& status, bool call) {
+    {
+      const std::lock_guard lock(client_->mutex);
+      status_ = status;
+      done_ = true;
+    }
+    if (call) client_->called.notify_all();
+  }
+
+ private:
+  Engine& engine_;
+  const bool pixels_;
+  const bool monochrome_;
+  const std::shared_ptr<EngineBackend::Client> client_;
+  std::weak_ptr<Picture> picture_;
+  PicturePtr held_;  // for who reads pixels
+  PicturePtr copy_;  // of a picture that only the GPU reaches
+  std::span<const uint8_t> rest_;
+  bool done_ = false;
+  Status status_;
+};
+
+// Picture memory, used again once neither stream nor engine holds it.
+class PicturePool : public std::enable_shared_from_this<PicturePool> {
+ public:
+  PicturePool(Engine& engine, const CodecRow& codec)
+      : engine_(engine), codec_(codec) {}
+
+  PictureMemory Take(const FrameFormat& format) {
+    const PicturePtr picture = TakePicture(format);
+    PictureMemory memory = picture->memory;
+    memory.owner = std::shared_ptr<const void>(
+        picture.get(), [pool = shared_from_this(), picture,
+                        format](const void*) { pool->Give(picture, format); });
+    return memory;
+  }
+
+ private:
+  PicturePtr TakePicture(const FrameFormat& format) {
+    const std::lock_guard lock(mutex_);
+    if (format != format_ || engine_.GpuLost() || Useless()) {
+      free_.clear();
+      format_ = format;
+    }
+    if (free_.empty()) {
+      return engine_.NewPicture(codec_, format.width, format.height,
+                                format.bit_depth, format.subsampling_x,
+                                format.subsampling_y);
+    }
+    PicturePtr picture = std::move(free_.back());
+    free_.pop_back();
+    return picture;
+  }
+
+  // A kernel has left the GPU since, and only that reaches the memory.
+  bool Useless() const {
+    return !free_.empty() && free_.back()->memory.data == nullptr &&
+           engine_.CpuNeedsPictures(codec_);
+  }
+
+  void Give(PicturePtr picture, const FrameFormat& format) {
+    const std::lock_guard lock(mutex_);
+    if (format == format_) free_.push_back(std::move(picture));
+  }
+
+  Engine& engine_;
+  const CodecRow& codec_;
+  std::mutex mutex_;
+  FrameFormat format_;  // of what is in free_
+  std::vector<PicturePtr> free_;
+};
+
+EngineBackend::EngineBackend(Engine& engine, const ClientCodec& codec,
+                             bool pixels)
+    : Backend(codec),
+      engine_(engine),
+      pixels_(pixels),
+      client_(std::make_shared<Client>()),
+      pool_(std::make_shared<PicturePool>(engine, *FindCodec(codec.id))),
+      parses_apart_(FindCodec(codec.id)->parses_apart),
+      decoder_(engine, *FindCodec(codec.id)) {}
+
+// Frames that nobody will ask for any more are not begun.
+EngineBackend::~EngineBackend() {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.clear();
+  }
+  decoder_.Drain();
+}
+
+Status EngineBackend::Submit(const CodedFrame& coded, DecodedFramePtr* frame) {
+  const auto decoded = std::make_shared<EngineFrame>(
+      engine_, pixels_, coded.format.monochrome, client_);
+  *frame = decoded;
+  const std::lock_guard lock(mutex_);
+  waiting_.push_back({coded, decoded});
+  waiting_bytes_ += coded.data.size();
+  StartFrames();
+  return Status::Ok();
+}
+
+void EngineBackend::CopySlot(uint8_t slot, uint32_t refresh) {
+  CodedFrame copy;
+  copy.shows_slot = slot;
+  copy.refresh = refresh;
+  const std::lock_guard lock(mutex_);
+  waiting_.push_back({std::move(copy), nullptr});
+  StartFrames();
+}
+
+void EngineBackend::FramesAreLost() {
+  const std::lock_guard lock(mutex_);
+  waiting_.push_back({});
+  StartFrames();
+}
+
+void EngineBackend::Rewind() {
+  const std::lock_guard lock(mutex_);
+  waiting_.clear();
+  waiting_bytes_ = 0;
+  end_is_open_ = false;
+}
+
+// So many wait that the engine never does; of pixels one is looked at.
+size_t EngineBackend::depth() const {
+  if (pixels_) return engine_.frames_in_flight() + 2;
+  const std::lock_guard lock(mutex_);
+  if (waiting_bytes_ < kWaitingBytes) return running_ + kMostDepth;
+  return running_ + std::clamp(waiting_.size(), kLeastDepth, kMostDepth);
+}
+
+size_t EngineBackend::InFlight(const FrameFormat& format) const {
+  if (engine_.gpu() != nullptr) return engine_.frames_in_flight();
+  return CpuFramesInFlight(format.width, format.height, engine_.threads(),
+                           parses_apart_);
+}
+
+void EngineBackend::StartFrames() {
+  while (!waiting_.empty() && !end_is_open_ &&
+         running_ < InFlight(waiting_.front().coded.format)) {
+    Waiting next = std::move(waiting_.front());
+    waiting_.pop_front();
+    waiting_bytes_ -= next.coded.data.size();
+    Start(std::move(next));
+  }
+}
+
+PicturePtr EngineBackend::NewPicture(const FrameFormat& format,
+                                     bool upper_bits) {
+  auto picture = std::make_shared<Picture>();
+  picture->layout = LayOutPicture(format.width, format.height, format.bit_depth,
+                                  format.subsampling_x, format.subsampling_y,
+                                  &picture->memory.size);
+  if (upper_bits) picture->layout.shift = 16 - format.bit_depth;
+  if (engine_.gpu() != nullptr) {
+    picture->memory = pool_->Take(format);
+  } else {
+    picture->take_memory = [pool = pool_, format] {
+      return pool->Take(format);
+    };
+  }
+  return picture;
+}
+
+void EngineBackend::Refresh(uint32_t slots, const PicturePtr& picture) {
+  for (int i = 0; i < kReferenceSlots; ++i) {
+    if (slots >> i & 1) slots_[i] = picture;
+  }
+}
+
+void EngineBackend::Start(Waiting waiting) {
+  CodedFrame& coded = waiting.coded;
+  if (coded.shows_slot) {
+    Refresh(coded.refresh, PicturePtr(slots_[*coded.shows_slot]));
+    return;
+  }
+  if (waiting.frame == nullptr) return StartLost();
+  const FrameFormat& format = coded.format;
+  const std::shared_ptr<EngineFrame> decoded = std::move(waiting.frame);
+  PicturePtr target, display;
+  try {
+    target = NewPicture(format, upper_bits_ && !coded.separate_display);
+    if (coded.separate_display) display = NewPicture(format, upper_bits_);
+  } catch (const std::bad_alloc&) {
+    Refresh(coded.refresh, nullptr);
+    decoded->Done({StatusCode::kUnsupported,
+                   "no memory for a frame of " + std::to_string(format.width) +
+                       "x" + std::to_string(format.height)},
+                  true);
+    return;
+  }
+
+  decoded->SetPictures(target, display ? display : target);
+
+  FrameRequest request;
+  request.controls = std::move(coded.controls);
+  request.bitstream = coded.data;
+  request.bitstream_owner = std::move(coded.owner);
+  request.target = target;
+  request.display = display;
+  for (int i = 0; i < kReferenceSlots; ++i) {
+    if (coded.references[i] == nullptr) continue;
+    request.references[i] =
+        static_cast<const EngineFrame&>(*coded.references[i]).picture();
+  }
+  Refresh(coded.refresh, target);
+  if (coded.parser_behind != nullptr) {
+    end_is_open_ = true;
+    request.parsed = [this, decoded, parser = std::move(coded.parser_behind)](
+                         std::span<const uint8_t> rest) {
+      return Parsed(*decoded, *parser, rest);
+    };
+  }
+  request.done = [this, decoded](const Status& status) {
+    bool call = false;
+    {
+      const std::lock_guard lock(mutex_);
+      --running_;
+      StartFrames();
+      call = pixels_ || waiting_.size() <= kFewWaiting;
+    }
+    const PicturePtr picture = decoded->picture();
+    const bool ignored =
+        ignores_damage_ && picture != nullptr && picture->damaged;
+    decoded->Done(ignored ? Status::Ok() : status, call);
+  };
+  ++running_;
+  decoder_.Submit(std::move(request));
+}
+
+// A frame without anything: the engine learns that some are missing.
+void EngineBackend::StartLost() {
+  Refresh(kAllSlots, nullptr);
+  FrameRequest request;
+  request.target = std::make_shared<Picture>();
+  request.done = [this](const Status&) {
+    const std::lock_guard lock(mutex_);
+    --running_;
+    StartFrames();
+  };
+  ++running_;
+  decoder_.Submit(std::move(request));
+}
+
+bool EngineBackend::Parsed(EngineFrame& frame,
+                           const PacketParser& parser_behind,
+                           std::span<const uint8_t> rest) {
+  if (!rest.empty() && IsFrame(parser_behind, rest)) {
+    frame.SetRest(rest);
+    return true;
+  }
+  const std::lock_guard lock(mutex_);
+  end_is_open_ = false;
+  StartFrames();
+  return false;
+}
+
+}  // namespace perdix::client

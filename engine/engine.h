@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The engine as its users see it: perdixd, perdix-decode and perdix-bench open
+// one, and a Decoder (decoder.h) for each stream.
+#ifndef PERDIX_ENGINE_ENGINE_H_
+#define PERDIX_ENGINE_ENGINE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codec/picture.h"
+#include "engine/recipe.h"
+#include "engine/stage_clocks.h"
+#include "engine/trace.h"
+#include "kernels/status.h"
+#include "kernels/vulkan/gpu.h"
+
+namespace perdix {
+
+struct FrameJob;
+
+struct EngineOptions {
+  int threads = 0;  // 0: one for each CPU
+  // For tests; unless it is 0, what can be done is done in random order.
+  uint32_t shuffle_seed = 0;
+  Recipe recipe = {};
+  bool measure = false;  // fill StageTimes()
+  // Opened only if the recipe uses it. Its notices go where ours go.
+  vulkan::GpuOptions gpu = {};
+  bool wait_for_gpu = false;  // until its pipelines are compiled
+  // Of the frames with stages on the GPU, every so many is compared with what
+  // the CPU makes of it; a kernel that is wrong leaves the GPU. 0: none.
+  uint32_t self_check = 0;
+  bool motion = false;  // measure it, of frames that end on the GPU
+  // Tells the operator what changed (no GPU, GPU lost, kernel wrong), once
+  // each. From any thread; may be null.
+  std::function<void(const std::string&)> notice = {};
+  // Called with every frame once it is parsed, before it is done: its lists are
+  // complete and, if there is one thread, its references. From any thread; may
+  // be null.
+  std::function<void(const FrameJob&)> observer = {};
+};
+
+struct EngineCounters {
+  uint64_t gpu_frames = 0;     // with at least one stage on the GPU
+  uint64_t cpu_frames = 0;     // without, whatever the recipe says
+  uint64_t redone_frames = 0;  // on the CPU, after the GPU was lost or wrong
+  uint64_t gpu_imports = 0;    // dma-bufs, once each
+  uint64_t gpu_refused = 0;    // dma-bufs that the GPU would not have
+  uint64_t self_checks = 0;    // frames
+  uint64_t self_check_failures = 0;  // of these
+  // Absolute differences of luma to the frame decoded before, and how many
+  // frames they are of.
+  uint64_t motion_sum = 0;
+  uint64_t motion_frames = 0;
+};
+
+std::string ToString(const EngineCounters& counters);
+
+class EngineCore;
+struct CodecRow;
+
+// What the sessions of a process share: threads, GPU and recipe.
+class Engine {
+ public:
+  explicit Engine(const EngineOptions& options);
+  // Every Decoder, and every picture in GPU memory, must be gone. EndTrace()s.
+  ~Engine();
+
+  Recipe recipe() const;
+  // Holds from the next frame on. Opens the GPU if this is the first recipe
+  // that uses it. One call at a time. Change the recipe only between streams
+  // whose pictures are from NewPicture(): those lie where the recipe in force
+  // at that moment placed them, on the heap or on the GPU.
+  void SetRecipe(const Recipe& recipe);
+  int threads() const;
+  // Of a session, at most (CpuFramesInFlight); more wait.
+  size_t frames_in_flight() const;
+  // Null: not asked for, or not there.
+  vulkan::Gpu* gpu() const;
+  bool GpuLost() const;
+  // Whether some kernel of the codec runs on the CPU, whatever the GPU does.
+  bool CpuNeedsPictures(const CodecRow& codec) const;
+  // Of all streams, also those that are gone. Empty unless measuring.
+  std::vector<StageTime> StageTimes() const;
+  EngineCounters counters() const;
+
+  // From now on collects what the threads and the GPU do, until <frames> (1 to
+  // kMaxTraceFrames) frames of any streams that begin from now on have ended;
+  // then calls done with it, once, from a worker thread, which decodes on when
+  // done returns: it must not wait for decoding. Independent of
+  // EngineOptions::measure. Any thread. Fails with kInvalidArgument, and never
+  // calls done, on another number of frames or while a trace is running.
+  Status StartTrace(uint32_t frames, std::function<void(Trace)> done);
+  // Ends the trace that is running, if one is, with what there is: calls done
+  // before it returns, unless a worker is about to. Any thread.
+  void EndTrace();
+
+  // A picture with room for the frame, where the recipe's stages reach it best:
+  // in memory of the GPU (memory.data is null unless the CPU may touch it; see
+  // read_picture.h) or on the heap. Throws std::bad_alloc.
+  PicturePtr NewPicture(const CodecRow& codec, uint32_t width, uint32_t height,
+                        uint32_t bit_depth, uint32_t subsampling_x,
+                        uint32_t subsampling_y);
+
+  // A dma-buf's memory as the GPU sees it. Null: no GPU, or it will not have it
+  // (the first time that is a notice).
+  vulkan::GpuMemoryPtr ImportDmaBuf(int fd, size_t size);
+
+ private:
+  friend class Decoder;  // a stream works on the core
+
+  // Whether the recipe has the GPU work on such frames of the codec.
+  bool GpuTakes(const CodecRow& codec, const FrameParams& params) const;
+  // Null: none fit.
+  vulkan::GpuMemoryPtr NewGpuMemory(const CodecRow& codec, size_t size);
+
+  const std::unique_ptr<EngineCore> core_;
+};
+
+}  // namespace perdix
+
+#endif  // PERDIX_ENGINE_ENGINE_H_

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Where each stage of one frame runs. Neighbouring stages of the same side are
+// a segment: the GPU's is one submit, the CPU's works row by row, pass after
+// pass (pass.h); the next segment starts when the whole frame is through the
+// one before.
+#ifndef PERDIX_ENGINE_FRAME_PLAN_H_
+#define PERDIX_ENGINE_FRAME_PLAN_H_
+
+#include <array>
+#include <cstdint>
+#include <functional>
+
+#include "codec/pass.h"
+#include "engine/recipe.h"
+#include "kernels/kernel.h"
+
+namespace perdix {
+
+struct CodecRow;
+class ParsedFrame;
+
+inline constexpr uint32_t kMaxStages = 8;
+
+struct PlannedStage {
+  KernelId kernel;
+  uint32_t pass;            // index in the codec's passes
+  KernelFunction function;  // the CPU's
+  Variant variant;          // of function
+};
+
+struct Segment {
+  bool gpu = false;
+  uint32_t begin = 0;  // stages
+  uint32_t end = 0;
+  // Of passes, some stages of which may be another segment's.
+  uint32_t passes = 0;            // bit: index in the codec's passes
+  uint32_t last_list_pass = 0;    // that reads work lists, if one does
+  uint32_t last_target_pass = 0;  // that writes the target, if one does
+};
+
+struct FramePlan {
+  std::array<PlannedStage, kMaxStages> stages;
+  std::array<KernelId, kMaxStages> kernels;  // of the stages
+  uint32_t stage_count = 0;
+  std::array<Segment, kMaxStages> segments;
+  uint32_t segment_count = 0;
+
+  bool OnGpu(uint32_t stage) const {
+    uint32_t i = 0;
+    while (stage >= segments[i].end) ++i;
+    return segments[i].gpu;
+  }
+  bool UsesGpu() const { return segments[0].gpu || segment_count > 1; }
+};
+
+// The stages of the passes that the frame needs, as the recipe wants them, but
+// on the CPU where the GPU does not take the kernel. gpu_takes: null: it takes
+// none.
+FramePlan PlanFrame(const CodecRow& codec, const Recipe& recipe,
+                    const ParsedFrame& frame,
+                    const std::function<bool(KernelId)>& gpu_takes);
+
+}  // namespace perdix
+
+#endif  // PERDIX_ENGINE_FRAME_PLAN_H_

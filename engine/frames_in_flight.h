@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// How many frames of one stream are at work at the same time on the CPU.
+#ifndef PERDIX_ENGINE_FRAMES_IN_FLIGHT_H_
+#define PERDIX_ENGINE_FRAMES_IN_FLIGHT_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace perdix {
+
+// Whether the CPU may begin frames of that size (luma samples) before the frame
+// before them is over. It takes a picture more, which is too much for what two
+// threads gain above a mebisample. At 2160p more threads gain only where frames
+// are parsed side by side (CodecRow::parses_apart): docs/measurements/cpu.md.
+inline bool FramesOverlap(uint32_t width, uint32_t height, int threads,
+                          bool parses_apart) {
+  if (threads < 2) return false;
+  if (threads > 2 && parses_apart) return true;
+  return uint64_t{width} * height <= (threads > 2 ? 1u << 22 : 1u << 20);
+}
+
+inline constexpr size_t kMostFramesInFlight = 6;
+
+// Frames of that size (luma samples) that the CPU has in flight. With one
+// thread a second would only cool the cache; a third is parsed by workers that
+// would wait for the two at work, and its records are worth their place in the
+// caches of two threads only where frames are small (docs/measurements/cpu.md).
+// More where they are parsed side by side.
+inline size_t CpuFramesInFlight(uint32_t width, uint32_t height, int threads,
+                                bool parses_apart) {
+  if (threads < 2) return 1;
+  if (threads > 2 && parses_apart) return threads < 8 ? 4 : kMostFramesInFlight;
+  const uint64_t small = threads > 2 ? 1u << 20 : 1u << 19;
+  return uint64_t{width} * height <= small ? 3 : 2;
+}
+
+}  // namespace perdix
+
+#endif  // PERDIX_ENGINE_FRAMES_IN_FLIGHT_H_

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The GPU's segments of a stream's frames (frame_plan.h): each is one submit,
+// whose result is taken once the GPU has reported.
+#ifndef PERDIX_ENGINE_GPU_SUBMITTER_H_
+#define PERDIX_ENGINE_GPU_SUBMITTER_H_
+
+#include <functional>
+#include <optional>
+
+#include "engine/engine_core.h"
+#include "engine/frame_job.h"
+#include "engine/stream_meter.h"
+
+namespace perdix {
+
+// All calls are about the segment of <job> that is at work.
+class GpuSubmitter {
+ public:
+  // Both must outlive the submitter.
+  GpuSubmitter(EngineCore& engine, StreamMeter& meter)
+      : engine_(engine), meter_(meter) {}
+
+  // The first of its kernels that has left the GPU (EngineCore::LeaveGpu) since
+  // the frame was planned.
+  std::optional<KernelId> FindLeft(const FrameJob& job) const;
+  // reported: called once after success, from the GPU's own thread, maybe
+  // before Submit returns. Fails as vulkan::GpuFrame::Submit.
+  Status Submit(FrameJob& job, std::function<void()> reported);
+  // Once Submit has returned and the GPU has reported: takes times, motion and
+  // checksums. Fails as the GPU did.
+  Status End(FrameJob& job);
+
+ private:
+  EngineCore& engine_;
+  StreamMeter& meter_;
+};
+
+}  // namespace perdix
+
+#endif  // PERDIX_ENGINE_GPU_SUBMITTER_H_

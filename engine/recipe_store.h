@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Recipes that perdix-bench --calibrate found, in a file: one for each machine
+// (GPU, driver and CPU) that it was run on.
+#ifndef PERDIX_ENGINE_RECIPE_STORE_H_
+#define PERDIX_ENGINE_RECIPE_STORE_H_
+
+#include <string>
+
+#include "engine/recipe.h"
+#include "kernels/vulkan/gpu.h"
+
+namespace perdix {
+
+inline constexpr const char* kDefaultRecipeStore = "/var/lib/perdix/recipes";
+
+struct MachineKey {
+  std::string gpu;  // name; empty: none that can be used
+  std::string driver;
+  std::string cpu;  // model
+
+  bool operator==(const MachineKey&) const = default;
+};
+
+// This machine, with the GPU that Gpu::Open(options) would open.
+MachineKey ThisMachine(const vulkan::GpuOptions& options);
+
+// Fails, saying why, when there is no such file, it is damaged, or it has no
+// recipe of this machine that this build can run.
+Status LoadRecipe(const std::string& path, const MachineKey& machine,
+                  Recipe* recipe);
+
+// Adds the record or replaces it. Readers see the old file or the new one. A
+// damaged file is replaced.
+Status StoreRecipe(const std::string& path, const MachineKey& machine,
+                   const Recipe& recipe);
+
+// What "auto" means here: the stored recipe, or without one what
+// Recipe::Parse("auto") gives. Looks at the machine only if there is a file.
+// *why: why there is none, else empty.
+Recipe AutoRecipe(const std::string& path, const vulkan::GpuOptions& options,
+                  std::string* why);
+
+}  // namespace perdix
+
+#endif  // PERDIX_ENGINE_RECIPE_STORE_H_

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Whether the GPU's stages of a frame give what the CPU's would: the CPU runs
+// the same work lists on a copy of the target, and checksums are compared after
+// each stage of the GPU.
+#ifndef PERDIX_ENGINE_SELF_CHECK_H_
+#define PERDIX_ENGINE_SELF_CHECK_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "codec/picture.h"
+#include "engine/frame_plan.h"
+
+namespace perdix {
+
+namespace vulkan {
+class Gpu;
+}  // namespace vulkan
+struct FrameJob;
+
+// Of one frame. Until FindWrongStage no other frame may be reconstructed.
+struct SelfCheck {
+  bool on = false;
+  PicturePtr before;  // the target as it was before the first stage of the GPU
+  std::array<uint64_t, kMaxStages> checksums = {};  // the GPU's, by stage
+};
+
+// Before the first stage of the GPU: keeps the target in job.check.before.
+Status KeepTarget(vulkan::Gpu& gpu, FrameJob& job);
+
+// After the last stage: the first of the GPU's stages whose result differs.
+// Fails when the pixels cannot be read: then nothing is known.
+Status FindWrongStage(vulkan::Gpu& gpu, FrameJob& job,
+                      std::optional<uint32_t>* stage);
+
+}  // namespace perdix
+
+#endif  // PERDIX_ENGINE_SELF_CHECK_H_

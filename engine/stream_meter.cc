@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "engine/stream_meter.h"
+
+namespace perdix {
+
+StreamMeter::StreamMeter(EngineCore& engine, const char* codec)
+    : engine_(engine),
+      codec_(codec),
+      tracer_(engine.tracer()),
+      measures_(engine.measures()),
+      stream_(engine.AddStream(&clocks_)) {
+  if (measures_) ObserveTicks();
+}
+
+StreamMeter::~StreamMeter() { engine_.RemoveStream(&clocks_); }
+
+void StreamMeter::FrameBegins(FrameJob& job) const {
+  job.times.trace = tracer_.running();
+  Stamp(&job.times.begun);
+}
+
+void StreamMeter::FrameEnds(const FrameJob& job) const {
+  if (measures_) ObserveTicks();
+  tracer_.AddFrame({.stream = stream_,
+                    .frame = uint32_t(job.number),
+                    .codec = codec_,
+                    .bit_depth = job.params.bit_depth,
+                    .film_grain = job.request.display != nullptr,
+                    .times = job.times});
+}
+
+void StreamMeter::GpuReports(FrameJob& job,
+                             const vulkan::GpuFrameResult& result) const {
+  if (tracer_.running() == 0) return;
+  auto& times = job.times.gpu[job.segment];
+  times.reported = TraceNow();
+  if (times.submitted == 0 || !result.status.ok()) return;
+  TraceEvent what = What(job, Activity::kKernel, Variant::kVulkan, 0);
+  what.begin = times.submitted;
+  what.end = times.reported;
+  what.rows = uint16_t(job.params.sb_rows);
+  tracer_.AddGpu(what, job.KernelsAtWork(), result);
+}
+
+void StreamMeter::CountGpu(const FrameJob& job) {
+  const vulkan::GpuFrameResult& result = job.gpu.result;
+  if (job.MeasuresMotion()) {
+    engine_.CountMotion(result.motion);
+    motion_sum_.fetch_add(result.motion, std::memory_order_relaxed);
+    motion_frames_.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (!measures_) return;
+  const auto kernels = job.KernelsAtWork();
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    clocks_.gpu[size_t(kernels[i])].fetch_add(result.nanoseconds[i],
+                                              std::memory_order_relaxed);
+    clocks_.gpu_steps[size_t(kernels[i])].fetch_add(result.steps[i],
+                                                    std::memory_order_relaxed);
+  }
+}
+
+StreamCounters StreamMeter::counters() const {
+  StreamCounters counters;
+  if (measures_) counters.stages = StageTimesOf(clocks_, engine_.recipe());
+  counters.motion_sum = motion_sum_.load(std::memory_order_relaxed);
+  counters.motion_frames = motion_frames_.load(std::memory_order_relaxed);
+  return counters;
+}
+
+}  // namespace perdix

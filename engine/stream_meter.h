@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// All that is measured of one stream: the clocks of its stages, its motion, and
+// its part of a trace. The scheduler says what it does by a Stopwatch around
+// it; this file decides whether anybody wants to know.
+#ifndef PERDIX_ENGINE_STREAM_METER_H_
+#define PERDIX_ENGINE_STREAM_METER_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "engine/decoder.h"
+#include "engine/engine_core.h"
+#include "engine/frame_job.h"
+#include "engine/stage_clocks.h"
+#include "engine/ticks.h"
+#include "engine/tracer.h"
+
+namespace perdix {
+
+// Adds its lifetime to a clock and to the trace, where there are such.
+class Stopwatch {
+ public:
+  // clock: may be null. what: all but the time.
+  Stopwatch(Tracer& tracer, StageClocks::Clock* clock, const TraceEvent& what)
+      : tracer_(tracer),
+        clock_(clock),
+        traced_(tracer.running() != 0),
+        what_(what) {
+    if (traced_) {
+      what_.begin = TraceNow();
+    } else if (clock_ != nullptr) {
+      begin_ = Ticks();
+    }
+  }
+  ~Stopwatch() {
+    if (traced_) {
+      what_.end = TraceNow();
+      tracer_.Add(what_);
+    }
+    if (clock_ == nullptr) return;
+    clock_->fetch_add(traced_ ? TracedTicks() : SpentTicks(),
+                      std::memory_order_relaxed);
+  }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  uint64_t TracedTicks() const {
+    return uint64_t(double(what_.end - what_.begin) / NanosecondsPerTick());
+  }
+  uint64_t SpentTicks() const {
+    const uint64_t end = Ticks();
+    return end > begin_ ? end - begin_ : 0;  // CPUs may be a few apart
+  }
+
+  Tracer& tracer_;
+  StageClocks::Clock* const clock_;
+  const bool traced_;
+  uint64_t begin_ = 0;  // ticks
+  TraceEvent what_;
+};
+
+class StreamMeter {
+ public:
+  // codec: its name, which outlives this.
+  StreamMeter(EngineCore& engine, const char* codec);
+  ~StreamMeter();  // the engine goes on counting what was measured
+  StreamMeter(const StreamMeter&) = delete;
+  StreamMeter& operator=(const StreamMeter&) = delete;
+
+  // Of superblock row <row>, or of none.
+  static constexpr uint32_t kNoRow = UINT32_MAX;
+  Stopwatch TimeEntropy(const FrameJob& job, uint32_t row) {
+    return {tracer_, measures_ ? &clocks_.entropy : nullptr,
+            What(job, Activity::kEntropy, Variant::kScalar, row)};
+  }
+  Stopwatch TimeKernel(const FrameJob& job, const PlannedStage& stage,
+                       uint32_t row) {
+    return {tracer_, measures_ ? &clocks_.cpu[size_t(stage.kernel)] : nullptr,
+            What(job, ActivityOf(stage.kernel), stage.variant, row)};
+  }
+  // Has no clock.
+  Stopwatch TimeOther(const FrameJob& job, Activity activity) {
+    return {tracer_, nullptr, What(job, activity, Variant::kScalar, kNoRow)};
+  }
+
+  // What a frame waits for, moment by moment; see FrameTimes.
+  void Stamp(uint64_t* time) const { tracer_.Stamp(time); }
+  void FrameBegins(FrameJob& job) const;
+  void FrameEnds(const FrameJob& job) const;
+
+  // Of the segment of <job> that is at work. From the Gpu's own thread.
+  void GpuReports(FrameJob& job, const vulkan::GpuFrameResult& result) const;
+  // The same once more, from a worker.
+  void CountGpu(const FrameJob& job);
+
+  StreamCounters counters() const;
+  uint32_t stream() const { return stream_; }
+
+ private:
+  TraceEvent What(const FrameJob& job, Activity activity, Variant variant,
+                  uint32_t row) const {
+    const bool of_row = row != kNoRow;
+    return {0,
+            0,
+            stream_,
+            uint32_t(job.number),
+            activity,
+            variant,
+            uint16_t(of_row ? row : 0),
+            uint16_t(of_row ? 1 : 0)};
+  }
+
+  EngineCore& engine_;
+  const char* const codec_;
+  Tracer& tracer_;
+  const bool measures_;
+  uint32_t stream_ = 0;  // of the engine, from 1 on
+  std::atomic<uint64_t> motion_sum_{0};
+  std::atomic<uint64_t> motion_frames_{0};
+  StageClocks clocks_;
+};
+
+}  // namespace perdix
+
+#endif  // PERDIX_ENGINE_STREAM_METER_H_

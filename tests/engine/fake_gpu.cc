@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tests/engine/fake_gpu.h"
+
+#include <sys/mman.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "kernels/metrics/checksum.h"
+#include "kernels/metrics/motion.h"
+#include "kernels/vulkan/gpu.h"
+#include "kernels/whole_frame.h"
+
+namespace perdix {
+
+FakeGpuSettings& FakeGpu() {
+  static FakeGpuSettings settings;
+  return settings;
+}
+
+namespace vulkan {
+namespace {
+
+constexpr uint64_t kStageNanoseconds = 1000;
+
+class Memory final : public GpuMemory {
+ public:
+  Memory(size_t size, bool reachable) : bytes_(size), reachable_(reachable) {}
+  uint8_t* data() const override { return reachable_ ? bytes() : nullptr; }
+  size_t size() const override { return bytes_.size(); }
+  uint8_t* bytes() const { return bytes_.data(); }
+
+ private:
+  mutable std::vector<uint8_t> bytes_;
+  const bool reachable_;
+};
+
+// Of a file.
+class Import final : public GpuMemory {
+ public:
+  Import(int fd, size_t size)
+      : bytes_(static_cast<uint8_t*>(
+            mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0))),
+        size_(size) {}
+  ~Import() override { munmap(bytes_, size_); }
+  uint8_t* data() const override { return bytes_; }
+  size_t size() const override { return size_; }
+
+ private:
+  uint8_t* const bytes_;
+  const size_t size_;
+};
+
+uint8_t* BytesOf(const GpuMemory& memory) {
+  if (uint8_t* data = memory.data()) return data;
+  return static_cast<const Memory&>(memory).bytes();
+}
+
+PictureView ViewOf(const GpuPicture& picture) {
+  PictureView view = picture.view;
+  uint8_t* const bytes = BytesOf(*picture.memory);
+  view.planes[kLuma].data = bytes + picture.offsets.luma_offset;
+  view.planes[kChroma].data = bytes + picture.offsets.chroma_offset;
+  return view;
+}
+
+KernelArgs ArgsOf(const GpuFrameInput& input) {
+  KernelArgs args;
+  args.params = input.params;
+  args.codec = input.codec;
+  args.tables = input.tables;
+  args.target = ViewOf(input.target);
+  if (input.display.memory) args.display = ViewOf(input.display);
+  for (size_t i = 0; i < input.references.size(); ++i) {
+    if (input.references[i].memory) {
+      args.references[i] = ViewOf(input.references[i]);
+    }
+  }
+  return args;
+}
+
+// submit: from 1 on.
+GpuFrameResult RunStages(const GpuFrameInput& input,
+                         std::span<const KernelId> stages, uint64_t submit) {
+  const KernelArgs args = ArgsOf(input);
+  GpuFrameResult result;
+  for (size_t i = 0; i < stages.size(); ++i) {
+    const int kernel = int(stages[i]);
+    result.nanoseconds[i] = kStageNanoseconds;
+    if (kernel == FakeGpu().idle_kernel) continue;
+    RunWholeFrame(stages[i], KernelTable()[size_t(stages[i])].cpu[0][0], args,
+                  input.tiles);
+    if (kernel == FakeGpu().wrong_kernel && submit >= FakeGpu().wrong_from) {
+      *args.target.planes[kChroma].data ^= 1;
+    }
+    if (!input.checksums) continue;
+    result.checksums[i] = PictureChecksum(args.target);
+    ++FakeGpu().checksums;
+  }
+  if (input.previous.memory) {
+    result.motion = PictureMotion(args.target, ViewOf(input.previous));
+  }
+  return result;
+}
+
+class Fake final : public Gpu {
+ public:
+  explicit Fake(const GpuOptions& options)
+      : lose_at_(options.lose_at_submit), thread_([this] { Work(); }) {}
+  ~Fake() override {
+    {
+      std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  const std::string& name() const override { return name_; }
+  const std::string& driver() const override { return name_; }
+  bool ready() const override { return true; }
+  void WaitReady() override {}
+  bool lost() const override { return lost_; }
+  uint64_t validation_messages() const override { return 0; }
+  bool Supports(KernelId kernel, const FrameParams& params) const override {
+    return params.bit_depth == 8 && int(kernel) != FakeGpu().unsupported_kernel;
+  }
+  Status ImportDmaBuf(int fd, size_t size, GpuMemoryPtr* memory) override {
+    if (!FakeGpu().imports) return {StatusCode::kUnsupported, "fake"};
+    *memory = std::make_shared<Import>(fd, size);
+    return Status::Ok();
+  }
+  Status Allocate(size_t size, Placement placement,
+                  GpuMemoryPtr* memory) override {
+    if (placement == Placement::kShared && !FakeGpu().shares) {
+      return {StatusCode::kUnsupported, "fake"};
+    }
+    *memory = std::make_shared<Memory>(
+        size, placement == Placement::kShared || FakeGpu().reachable);
+    return Status::Ok();
+  }
+  Status Read(const GpuMemory& memory, size_t offset,
+              std::span<uint8_t> bytes) override {
+    std::memcpy(bytes.data(),
+                static_cast<const Memory&>(memory).bytes() + offset,
+                bytes.size());
+    return Status::Ok();
+  }
+  Status Write(GpuMemory& memory, size_t offset,
+               std::span<const uint8_t> bytes) override {
+    std::memcpy(static_cast<Memory&>(memory).bytes() + offset, bytes.data(),
+                bytes.size());
+    return Status::Ok();
+  }
+  Status MeasureOverheads(GpuOverheads* overheads) override {
+    *overheads = {};
+    return Status::Ok();
+  }
+  std::unique_ptr<GpuFrame> NewFrame() override;
+
+  using Done = std::function<void(const GpuFrameResult&)>;
+  struct Submission {
+    GpuFrameInput input;
+    std::vector<KernelId> stages;
+    Done done;
+  };
+
+  Status Submit(Submission work) {
+    std::lock_guard lock(mutex_);
+    if (FakeGpu().refuse) return {StatusCode::kUnsupported, "fake"};
+    if (lost_) return {StatusCode::kDeviceLost, "the fake GPU is lost"};
+    if (FakeGpu().watch) FakeGpu().watch(work.input);
+    queue_.push_back(std::move(work));
+    if (++submits_ == lose_at_) lost_ = true;
+    changed_.notify_all();
+    return Status::Ok();
+  }
+
+ private:
+  void Work() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      const Submission submission = std::move(queue_.front());
+      queue_.pop_front();
+      lock.unlock();
+      std::this_thread::sleep_for(
+          std::chrono::microseconds(FakeGpu().delay_us));
+      GpuFrameResult result;
+      if (lost_) {
+        // A real one would leave it half done.
+        const GpuMemory& target = *submission.input.target.memory;
+        std::memset(BytesOf(target), 0x55, target.size());
+        result.status = {StatusCode::kDeviceLost, "the fake GPU is lost"};
+      } else {
+        result = RunStages(submission.input, submission.stages, ++done_);
+      }
+      submission.done(result);
+      lock.lock();
+    }
+  }
+
+  const std::string name_ = "fake";
+  const uint64_t lose_at_;
+  uint64_t submits_ = 0;
+  uint64_t done_ = 0;  // of the thread
+  std::atomic<bool> lost_{false};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Submission> queue_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+class Frame final : public GpuFrame {
+ public:
+  explicit Frame(Fake& gpu) : gpu_(gpu) {}
+  Status Submit(const GpuFrameInput& input, std::span<const KernelId> stages,
+                Fake::Done done) override {
+    return gpu_.Submit(
+        {input, {stages.begin(), stages.end()}, std::move(done)});
+  }
+
+ private:
+  Fake& gpu_;
+};
+
+std::unique_ptr<GpuFrame> Fake::NewFrame() {
+  return std::make_unique<Frame>(*this);
+}
+
+}  // namespace
+
+Status Gpu::Open(const GpuOptions& options, std::unique_ptr<Gpu>* gpu) {
+  if (FakeGpu().absent) return {StatusCode::kUnsupported, "no fake GPU"};
+  *gpu = std::make_unique<Fake>(options);
+  return Status::Ok();
+}
+
+std::vector<GpuDescription> Gpu::List(const GpuOptions& /*options*/) {
+  if (FakeGpu().absent) return {};
+  return {{"fake", "fake", Status::Ok()}};
+}
+
+}  // namespace vulkan
+}  // namespace perdix
