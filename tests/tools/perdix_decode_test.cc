@@ -65,7 +65,7 @@ TEST(PerdixDecodeTest, ReadsIvfAndWebmFromAPipe) {
 // than 8 bits.
 TEST(PerdixDecodeTest, DecodesMoreTilesThanANodeTakes) {
   const std::string clip =
-      PERDIX_CLIPS "/../tools/av1/clips/manytiles_2048x1088.ivf";
+      PERDIX_CLIPS "/../client/av1/clips/manytiles_2048x1088.ivf";
   for (const std::string options : {"--recipe scalar ", "--threads 2 "}) {
     const Result result = Decode("--frame-md5 " + options + clip);
     EXPECT_EQ(result.exit_code, 0);
