@@ -23,7 +23,7 @@ fail() { say "$*" >&2; exit 1; }
 has_systemd() { [ -d /run/systemd/system ]; }
 
 build() {
-  if command -v apt-get >/dev/null; then tools/setup; fi
+  if command -v apt-get >/dev/null; then tools/setup build; fi
   cmake -S . -B build/install -G Ninja --log-level=WARNING -DCMAKE_BUILD_TYPE=Release \
     -DPERDIX_TESTS=OFF -DCMAKE_INSTALL_PREFIX="$prefix"
   cmake --build build/install -- --quiet
