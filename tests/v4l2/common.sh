@@ -50,21 +50,28 @@ fetch_deb() {
   curl -fsS -o "$3" "$mirror/$path"
 }
 
+# build_here PRESET TARGET...: with this machine's compiler, and its cache if it has one
+build_here() {
+  local preset=$1
+  shift
+  ! command -v ccache >/dev/null || export CMAKE_CXX_COMPILER_LAUNCHER=ccache \
+    CMAKE_C_COMPILER_LAUNCHER=ccache CCACHE_NOHASHDIR=1 CCACHE_BASEDIR="$source_dir" \
+    CCACHE_DIR="${CCACHE_DIR:-$cache/ccache}"
+  cmake --preset "$preset" -S "$source_dir" --log-level=WARNING &&
+    ninja -C "$source_dir/build/$preset" "$@"
+}
+
 # in_root COMMAND...: in the guest's root file system, on this machine's CPU,
 # with the project read-only at /proj and the builds at /build, as guests see
-# them, and this machine's compiler cache: objects of another compiler have
-# other names there. Its size is $CCACHE_MAXSIZE, if set, as on this machine. The
-# mounts are private to the command.
+# them. The mounts are private to the command.
 in_root() {
   local root=$cache/vm/rootfs
-  mkdir -p "$cache/guest" "$cache/ccache"
+  mkdir -p "$cache/guest"
   unshare --mount bash -euc '
     root=$1; mount --bind "$2" "$root/proj"; mount --bind "$3" "$root/build"
-    mount -o remount,bind,ro "$root/proj"; mount --bind "$4" "$root/ccache"
-    mount -t proc proc "$root/proc"; shift 4
-    exec chroot "$root" env -i HOME=/root LANG=C.UTF-8 CCACHE_DIR=/ccache \
-      ${CCACHE_MAXSIZE:+CCACHE_MAXSIZE="$CCACHE_MAXSIZE"} CCACHE_NOHASHDIR=1 \
-      CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache \
+    mount -o remount,bind,ro "$root/proj"
+    mount -t proc proc "$root/proc"; shift 3
+    exec chroot "$root" env -i HOME=/root LANG=C.UTF-8 LD_LIBRARY_PATH=/build/lib \
       PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"' \
-    in_root "$root" "$source_dir" "$cache/guest" "$cache/ccache" "$@"
+    in_root "$root" "$source_dir" "$cache/guest" "$@"
 }
