@@ -22,8 +22,8 @@ using Controls = std::span<const uint8_t>;
 Status FindControl(Controls controls, uint32_t id,
                    std::span<const uint8_t>* value);
 
-// Of a control with a value of one size, which every uapi struct is. Fails also
-// on another size.
+// Reads a control whose value has one size, as every uapi struct has. Fails
+// also if the client gave another size.
 Status ReadControl(Controls controls, uint32_t id, void* value, size_t bytes);
 template <typename Value>
 Status ReadControl(Controls controls, uint32_t id, Value* value) {

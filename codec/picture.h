@@ -33,7 +33,7 @@ struct PictureLayout {
   uint32_t stride_bytes = 0;         // luma
   uint32_t chroma_stride_bytes = 0;  // of rows of U, V pairs
   uint32_t max_width = 0;   // luma samples there is room for, multiple of 8
-  uint32_t max_height = 0;  // likewise
+  uint32_t max_height = 0;  // lines there is room for, multiple of 8
   uint32_t shift = 0;       // of samples of more than 8 bit: PictureView::shift
 };
 
@@ -56,7 +56,7 @@ struct Picture {
   // Set by the decoder before done() when the frame failed: nothing may be
   // predicted from it.
   std::atomic<bool> broken{false};
-  // Set likewise when the frame is decoded, but not as it was coded. What is
+  // Set instead when the frame is decoded, but not as it was coded. What is
   // predicted from it is damaged, too.
   std::atomic<bool> damaged{false};
   // The GPU was told to write it, and the CPU has begun no access since.
@@ -65,7 +65,7 @@ struct Picture {
 
 using PicturePtr = std::shared_ptr<Picture>;
 
-// Of a picture whose memory is still to be taken, too.
+// Also true of a picture whose memory is still to be taken.
 inline bool CpuReaches(const Picture& picture) {
   return picture.take_memory || picture.memory.data != nullptr;
 }

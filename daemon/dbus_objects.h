@@ -101,7 +101,7 @@ class DaemonObject final
   const std::shared_ptr<CallQueue> calls_;
   DbusView::PropertiesPtr announced_;
   std::shared_ptr<DbusTrace> trace_;  // the one at work, or null
-  // Of the call of SetRecipe that is at work, or null.
+  // The answer to the call of SetRecipe that is at work, or null.
   std::shared_ptr<sdbus::Result<VariantsValue>> recipe_result_;
 };
 

@@ -33,7 +33,7 @@ VariantsValue RecipeValue(const Recipe& recipe);
 // "/org/perdix/Decoder1/session/<id>"
 std::string SessionPath(uint32_t id);
 
-// As a{sv}.
+// The properties as D-Bus type a{sv}.
 std::map<std::string, sdbus::Variant> ToVariants(const Properties& properties);
 
 // Those that differ and are announced when they change.

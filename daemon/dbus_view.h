@@ -61,8 +61,9 @@ class DbusView {
   SteadyTime looked_{};
   PropertiesPtr daemon_;
   Sessions sessions_;
-  // Of the same look, made when first asked for: a variant is a message of its
-  // own, and a thousand calls a second should not make it a thousand times.
+  // Statistics of the same look, made when first asked for: a variant is a
+  // message of its own, and a thousand calls a second should not make it a
+  // thousand times.
   std::optional<StatisticsReply> statistics_;
 };
 

@@ -12,8 +12,9 @@
 
 namespace perdix {
 
-// Of a target, in luma samples: no codec's headers code a larger side (16 bits,
-// minus one). What the node offers is less: PERDIX_MAX_SIDE.
+// The largest side of a target, in luma samples: no codec's headers code a
+// larger one (16 bits, minus one). What the node offers is less:
+// PERDIX_MAX_SIDE.
 inline constexpr uint32_t kMaxSide = 65536;
 
 // Where the target's planes lie in a buffer of that many bytes.

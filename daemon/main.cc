@@ -31,7 +31,7 @@ void BlockSignals() {
   signal(SIGPIPE, SIG_IGN);  // stderr may end before we do
 }
 
-// As D-Bus has it.
+// The value of the D-Bus property RecipeSource.
 const char* RecipeSource(const perdix::Config& config,
                          const std::string& not_stored) {
   if (!config.auto_recipe) return "configured";

@@ -50,7 +50,7 @@ class Text {
     text_ += "# HELP " + name_ + " " + help + "\n# TYPE " + name_ + " " + type +
              "\n";
   }
-  // Of the last family. labels: {name="value",...} or empty.
+  // Adds a value of the last family. labels: {name="value",...} or empty.
   void Value(const std::string& labels, double value, const char* suffix = "") {
     text_ += name_ + suffix + labels + " " + Number(value) + "\n";
   }

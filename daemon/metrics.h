@@ -22,7 +22,7 @@ std::string ToPrometheus(const Snapshot& snapshot);
 // Rewrites the file every 5 s, on a thread of its own; removes it at the end.
 class MetricsFile {
  public:
-  // As of DbusService.
+  // The arguments are those of DbusService.
   MetricsFile(std::string path, Control& control, CallQueue& loop,
               const Log& log);
   ~MetricsFile();

@@ -156,7 +156,7 @@ std::shared_ptr<Client> Node::ClientOf(uint32_t pid) const {
       std::make_shared<Quota>(shared_.limits.client_buffers));
 }
 
-// Of a client that opens another session.
+// Whether the client may open another session.
 Status Node::CheckLimits(const Client& client) const {
   const auto check = [](const char* whose, size_t got, uint32_t allowed,
                         const char* option) {

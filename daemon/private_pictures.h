@@ -20,7 +20,7 @@ namespace perdix {
 
 struct PrivateFormat {
   uint32_t width = 0;   // luma samples, multiple of 8
-  uint32_t height = 0;  // likewise
+  uint32_t height = 0;  // lines, multiple of 8
   uint32_t bit_depth = 8;
   uint32_t subsampling_x = 1;
   uint32_t subsampling_y = 1;
@@ -28,7 +28,7 @@ struct PrivateFormat {
   bool operator==(const PrivateFormat&) const = default;
 };
 
-// Of one session. Its pictures keep it.
+// The private pictures of one session. Each picture keeps it alive.
 class PrivatePictures : public std::enable_shared_from_this<PrivatePictures> {
  public:
   explicit PrivatePictures(std::shared_ptr<Quota> memory)

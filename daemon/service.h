@@ -93,7 +93,7 @@ class Service {
   EventSource calls_source_;
   EventSource udev_source_;
   std::unique_ptr<Node> node_;  // while the channel is open
-  EventSource events_source_;   // likewise
+  EventSource events_source_;   // while the channel is open
   std::string status_;          // last shown
 };
 

@@ -46,7 +46,7 @@ class LatencyHistogram {
                                      << kLinearBits;
 
   static size_t BucketOf(uint64_t usec);
-  // Of what is in it: never above the maximum.
+  // The most that values in the bucket can be: never above the maximum.
   uint64_t UpperBound(size_t bucket) const;
 
   std::array<uint64_t, kBuckets> buckets_ = {};
@@ -103,7 +103,7 @@ struct SessionStatistics {
   FrameCounts frames;
   LatencyHistogram latency;  // of decoded frames
   FrameRate rate;            // of frames that ended
-  // Of the last decoded frame; null and zero before the first.
+  // Codec and format of the last decoded frame; null and zero before the first.
   const CodecRow* codec = nullptr;
   StreamFormat format;
 };

@@ -51,7 +51,7 @@ inline constexpr size_t kKernelCount = 0
 inline constexpr size_t kMaxKernels = 32;
 static_assert(kKernelCount <= kMaxKernels);
 
-// Of KernelRow::list.
+// A value of KernelRow::list: the items are superblocks, not records.
 inline constexpr uint32_t kSuperblocks = UINT32_MAX;
 
 // The order in which a kernel's items must be worked off.

@@ -73,7 +73,8 @@ struct WorkLists {
   }
 };
 
-// Of the whole frame, by index. Parsing writes them, or one kernel for another.
+// The tables of a whole frame, by index. Parsing writes them, or one kernel for
+// another.
 struct FrameTables {
   std::array<std::span<std::byte>, kMaxTables> bytes;
 

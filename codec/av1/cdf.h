@@ -12,9 +12,10 @@
 
 namespace perdix::av1 {
 
-// Of a symbol with N values: 32768 - the specification's cdf, for all but the
-// last value, which is always 0; zeros up to the last element, which counts the
-// symbols that were read. 2, 4, 8 or 16 elements, so that a vector holds it.
+// The CDF of a symbol with N values: 32768 - the specification's cdf, for all
+// but the last value, which is always 0; zeros up to the last element, which
+// counts the symbols that were read. 2, 4, 8 or 16 elements, so that a vector
+// holds it.
 constexpr int CdfLanes(int n) {
   return n <= 2 ? 2 : n <= 4 ? 4 : n <= 8 ? 8 : 16;
 }

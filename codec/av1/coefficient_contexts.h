@@ -60,7 +60,8 @@ inline AllZeroContext AllZeroContextLuma(const uint8_t* above, int width4_log2,
           (top | side) == 0};
 }
 
-// Likewise in chroma. smaller: than the block.
+// The context of all_zero in chroma. smaller: the transform block is smaller
+// than the block.
 inline AllZeroContext AllZeroContextChroma(const uint8_t* above,
                                            int width4_log2, const uint8_t* left,
                                            int height4_log2, bool smaller) {

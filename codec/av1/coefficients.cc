@@ -289,7 +289,7 @@ int TxSet(bool is_inter, bool reduced, TxSize size) {
 
 }  // namespace
 
-// Of luma; 0 where none is coded.
+// Reads the type of a luma transform block; 0 where none is coded.
 inline int TileDecoder::ReadTxType(const Block& block, TxSize size) {
   const ModeInfo& info = *block.info;
   const int set = TxSet(info.is_inter, frame_->reduced_tx_set, size);

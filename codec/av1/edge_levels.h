@@ -13,7 +13,8 @@ namespace perdix::av1 {
 
 struct FrameState;
 
-// Of a block, 0..63: at left and upper edges of luma, of U, of V.
+// The filter levels of a block, 0..63: at left and upper edges of luma, of U,
+// of V.
 struct EdgeLevels {
   uint8_t of[kFrameLfCount];
 };

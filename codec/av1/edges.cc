@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kNoStep = 64;  // no edges inside of a block
 
-// Of 8 4x4s in a row or a column: their sides, which fit into 16 bits.
+// The sides of 8 4x4s in a row or a column; each fits into 16 bits.
 typedef uint16_t SideLanes __attribute__((vector_size(16)));
 
 constexpr uint32_t Mask(bool set) { return 0u - uint32_t(set); }
@@ -282,7 +282,8 @@ EdgeLevels TileDecoder::EdgeLevelsOf(const ModeInfo& info) const {
   return SelectEdgeLevels(*frame_, info.segment_id, ref, type, info.delta_lf);
 }
 
-// Of transform blocks of one size, from x, y of the block on.
+// Writes the edges of luma's transform blocks, all of one size, in the region
+// that begins at x, y of the block.
 void TileDecoder::WriteLumaRegion(const Block& block, const EdgeLevels& levels,
                                   TxSize size, int x, int y, int width4,
                                   int height4, bool inner_edges) {

@@ -149,7 +149,7 @@ class MotionField {
   std::vector<MotionFieldMv> cells_;
 };
 
-// Of one segment, without delta q.
+// The parameters of one segment, without delta q.
 struct SegmentParams {
   uint8_t feature_enabled = 0;  // bit: SegmentationFeature
   int16_t feature_data[kSegmentFeatures] = {};

@@ -348,7 +348,7 @@ inline bool TileDecoder::HasOverlappableCandidates(const Block& block) const {
   return false;
 }
 
-// Of a block with one reference.
+// Only for a block with one reference.
 inline void TileDecoder::ReadMotionMode(Block& block) {
   ModeInfo& info = *block.info;
   if (!frame_->is_motion_mode_switchable || info.is_inter_intra ||
@@ -375,7 +375,7 @@ inline void TileDecoder::ReadMotionMode(Block& block) {
 
 // ---- inter-intra and compound types (5.11.28, 5.11.29) ----
 
-// Of a block with one reference.
+// Only for a block with one reference.
 inline void TileDecoder::ReadInterIntraMode(Block& block) {
   ModeInfo& info = *block.info;
   if (!frame_->enable_interintra_compound || info.size < BLOCK_8X8 ||
@@ -409,7 +409,7 @@ int TileDecoder::CompoundIdxContext(const Block& block) const {
          CompoundNeighbour(block.left, &ModeInfo::compound_idx, 1);
 }
 
-// Of a block with two references.
+// Only for a block with two references.
 inline void TileDecoder::ReadCompoundType(Block& block) {
   ModeInfo& info = *block.info;
   if (info.skip_mode) return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Of reading a block's mode info: what depends on nothing but its arguments.
+// The parts of reading a block's mode info that depend on nothing but their
+// arguments.
 #ifndef PERDIX_CODEC_AV1_MODE_INFO_H_
 #define PERDIX_CODEC_AV1_MODE_INFO_H_
 

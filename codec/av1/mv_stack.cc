@@ -224,7 +224,7 @@ int MvSearch<kCompound>::ScanRow(int step, int last_step) {
   return 1;
 }
 
-// 7.10.2.3, likewise.
+// The scan column process (7.10.2.3). Returns the same as ScanRow.
 template <bool kCompound>
 int MvSearch<kCompound>::ScanCol(int step, int last_step) {
   const int bh4 = block_.bh4;
@@ -474,8 +474,8 @@ void MvSearch<kCompound>::AddExtraSingle(const ModeInfo& candidate) {
   }
 }
 
-// Of each list, vectors to its own reference (RefIdMvs) and to others
-// (RefDiffMvs, turned by sign biases), two at most.
+// Collects for each list at most two vectors to its own reference (RefIdMvs)
+// and two to others (RefDiffMvs, turned by sign biases).
 template <bool kCompound>
 void MvSearch<kCompound>::ExtraSearchCompound() {
   const bool* sign_bias = frame_.ref_frame_sign_bias;

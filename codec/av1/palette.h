@@ -26,7 +26,7 @@ struct ColourContext {
   uint8_t first[3];  // by weight, equal ones in ascending order
 };
 
-// Of the first row and column: of the one neighbour.
+// The context in the first row or column, where there is one neighbour.
 constexpr ColourContext ColourContextOf(uint8_t neighbour) {
   return {0, 1, {neighbour, 0, 0}};
 }

@@ -52,8 +52,8 @@ void TileDecoder::AppendInter(int mi_row, int mi_col, uint32_t shape,
           {PackPosition(uint32_t(mi_col), uint32_t(mi_row)), shape, mv0, mv1});
 }
 
-// Of the block itself. Where it warps, kernels leave out planes in which it is
-// narrower or lower than 8 samples.
+// Appends the prediction of the block itself. Where it warps, kernels leave out
+// planes in which it is narrower or lower than 8 samples.
 inline void TileDecoder::AppendSingle(const Block& block, uint32_t planes) {
   const ModeInfo& info = *block.info;
   uint32_t kind = PERDIX_INTER_SINGLE, matrix = 0;

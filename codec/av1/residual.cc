@@ -36,7 +36,7 @@ bool IsSmoothChroma(const ModeInfo& info) {
   return info.ref_frame[0] <= INTRA_FRAME && IsSmooth(info.uv_mode);
 }
 
-// Of blocks whose residual is in the ordered list.
+// Whether the block's residual is in the ordered list.
 bool IsOrdered(const ModeInfo& info) {
   return !info.is_inter || info.use_intrabc || info.ref_frame[1] == INTRA_FRAME;
 }
@@ -96,7 +96,7 @@ void TileDecoder::ResetBlockContext(const Block& block) {
 
 // ---- planes ----
 
-// Of luma, or of U.
+// The part of the block in luma, or in U.
 inline TileDecoder::BlockPlane TileDecoder::PlaneOf(const Block& block,
                                                     bool chroma) {
   const int ss_x = chroma ? frame_->subsampling_x : 0;
@@ -152,8 +152,8 @@ void TileDecoder::ForEachTransform(const BlockPlane& plane, int chunk_row,
 
 // ---- which neighbours are decoded ----
 
-// Of BlockDecoded, for the transform block at x, y of the plane: what is around
-// it, as PackPredict takes it.
+// What BlockDecoded says of the surroundings of the transform block at
+// x, y of the plane, as PackPredict takes it.
 struct TileDecoder::Surroundings {
   uint32_t have, above_right, below_left;
 };
@@ -196,7 +196,7 @@ void TileDecoder::MarkDecoded(bool chroma, int column, int row, int width4,
   for (int i = 0; i < height4; ++i) rows[i] |= bits;
 }
 
-// Of a whole block.
+// Marks a whole block as decoded.
 void TileDecoder::MarkDecoded(const Block& block) {
   const int mask = frame_->sb_size4 - 1;
   const int column = block.mi_col & mask, row = block.mi_row & mask;

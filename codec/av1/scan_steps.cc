@@ -9,8 +9,8 @@
 namespace perdix::av1 {
 namespace {
 
-// Of the whole transform block. Contexts depend on it, and the order within an
-// antidiagonal.
+// The shape of a whole transform block. Contexts depend on it, and the order
+// within an antidiagonal.
 enum class Shape { kSquare, kTall, kWide };
 
 constexpr uint16_t Position(int row, int column) {
@@ -109,7 +109,7 @@ static_assert(TX_CLASS_2D == 0 && TX_CLASS_HORIZ == 1 && TX_CLASS_VERT == 2);
     kSteps2d<width, height>.data(), kStepsHorizontal<width, height>.data(), \
         kStepsVertical<width, height>.data()                                \
   }
-// Of sizes without 1-D types; at most 32x32 are coded.
+// The steps of a size without 1-D types; at most 32x32 are coded.
 #define PERDIX_ONE_CLASS(...) \
   { kSteps2d<__VA_ARGS__>.data(), nullptr, nullptr }
 

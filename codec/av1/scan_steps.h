@@ -19,7 +19,7 @@ inline constexpr int kLevelRows = 32 + 4;
 struct ScanStep {
   uint16_t position;     // kLevelStride * row + column
   uint8_t base_context;  // of coeff_base where no neighbour counts
-  uint8_t br_context;    // of coeff_br, likewise
+  uint8_t br_context;    // of coeff_br where no neighbour counts
 };
 
 // By TxSize and transform class; as many steps as kScans (tables.h) has

@@ -109,7 +109,8 @@ class SymbolDecoder {
   // limits: of all symbols. from_symbol: as a mask.
   template <int kLanes>
   Found Pick(Lanes8 limits, Lanes8 from_symbol) const;
-  // Of limits in memory, where the range comes before those of symbol 0.
+  // Finds in memory the limits of a symbol, where the range comes before the
+  // limit of symbol 0.
   static Found PickFrom(const uint16_t* limits, size_t symbol) {
     const uint32_t limit = limits[symbol];
     return {uint32_t(symbol), limits[ptrdiff_t(symbol) - 1] - limit,
@@ -145,7 +146,8 @@ class SymbolDecoder {
     return minimum;
   }();
 
-  // Of 8 values of a CDF of n symbols, none above 32767, from <first> on.
+  // The thresholds of 8 values of a CDF of n symbols, from value <first> on;
+  // none of them is above 32767.
   template <int kLanes>
   Lanes8 Thresholds(Lanes8 values, int n, int first) const {
     const Lanes8 range = Broadcast<kLanes>(range_) & Broadcast<8>(0xff00);

@@ -84,7 +84,7 @@ constexpr ShiftLanes MakeShift(int count) {
 #endif
 }
 
-// Of signed lanes.
+// As ShiftRight, for signed lanes.
 inline Lanes8 ShiftRightSigned(Lanes8 lanes, const ShiftLanes& shift) {
   const Lanes8 by = LoadAligned(shift.lanes);
 #if defined(__SSE2__)
@@ -140,7 +140,7 @@ inline size_t FirstLane(Lanes8 mask) {
   return lane;
 #endif
 }
-// Of 16 lanes.
+// The same in 16 lanes, of which mask0 has the first eight.
 inline size_t FirstLane(Lanes8 mask0, Lanes8 mask1) {
 #if defined(__SSE2__)
   const __m128i mask = _mm_packs_epi16(__m128i(mask0), __m128i(mask1));

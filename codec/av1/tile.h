@@ -93,14 +93,14 @@ class alignas(64) TileDecoder final  // cache lines of its own
     const ModeInfo* above;  // null: not available
     const ModeInfo* left;
 
-    // Of all blocks
+    // All blocks have
     bool lossless;  // Lossless
-    // Of intra blocks
+    // Intra blocks have
     int8_t angle_delta_y, angle_delta_uv;  // -3..3
     bool use_filter_intra;
     uint8_t filter_intra_mode;
     int cfl_alpha_u, cfl_alpha_v;  // -16..16
-    // Of inter blocks
+    // Inter blocks have
     uint8_t compound_type;  // CompoundType
     bool interintra;
     uint8_t interintra_mode;  // 0..3
@@ -133,7 +133,7 @@ class alignas(64) TileDecoder final  // cache lines of its own
   Status Failure(int mi_row, int mi_col) const;
   Partition ReadPartition(int mi_row, int mi_col, BlockSize size);
   void DecodePartition(int mi_row, int mi_col, BlockSize size);
-  // Of a partition into blocks: the one with blocks of two sizes, of four.
+  // The partitions into blocks of two sizes, and into four equal blocks.
   void DecodeUnequal(Partition partition, int mi_row, int mi_col,
                      BlockSize size);
   void DecodeQuarters(Partition partition, int mi_row, int mi_col,
@@ -353,7 +353,8 @@ class alignas(64) TileDecoder final  // cache lines of its own
   // InterTxSizes of the block at hand, by its 4x4 units: of inter blocks with a
   // residual.
   uint8_t inter_tx_sizes_[kMaxSb4][kMaxSb4];
-  // TxTypes of the block at hand, likewise: what chroma looks up (5.11.40).
+  // TxTypes of the block at hand, by its 4x4 units: what chroma looks up
+  // (5.11.40).
   uint8_t tx_types_[kMaxSb4][kMaxSb4];
 
   // Offsets in the arena of this block's palettes (Y, UV), 16-bit units.
@@ -375,10 +376,10 @@ class alignas(64) TileDecoder final  // cache lines of its own
   TreeLeaf tree_leaves_[kMaxTreeLeaves];
   int tree_leaf_count_;
   bool tree_is_uniform_;  // all have one size
-  // Of U's transform blocks in a 64x64, until V's are read.
+  // Residuals of U's transform blocks in a 64x64, until V's are read.
   uint32_t residuals_u_[256];
-  // Of the coefficients of a transform block, with a border for their contexts.
-  // All 0 between transform blocks.
+  // Levels of the coefficients of a transform block, with a border for
+  // contexts. All 0 between transform blocks.
   alignas(64) uint8_t levels_[kLevelRows * kLevelStride] = {};
 
   // ---- edges.cc ----

@@ -5,7 +5,7 @@
 
 namespace perdix::av1 {
 
-// Of tile.cc.
+// Defined in tile.cc.
 inline namespace baseline {
 std::unique_ptr<TileParser> NewTileDecoder();
 }

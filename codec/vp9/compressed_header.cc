@@ -152,7 +152,7 @@ class Reader {
     for (T& probability : probabilities) DiffUpdate(probability);
   }
 
-  // update_mv_prob, likewise.
+  // update_mv_prob: the probability is coded as such, in seven bits.
   void UpdateMv(uint8_t& probability) {
     if (!decoder_.Read(kMvUpdateProbability)) return;
     probability = uint8_t(decoder_.ReadLiteral(7) << 1 | 1);

@@ -118,7 +118,8 @@ class Vp9State : public CodecState {
                   uint32_t sb_row) override;
   void End(ParsedFrame& parsed) override;
 
-  // Of the frame that was begun last. Counts: once it is parsed.
+  // The frame that was begun last, and the counts of its symbols once it is
+  // parsed.
   const FrameState& frame() const { return frame_; }
   SymbolCounts CountSymbols(const ParsedFrame& parsed) const;
 
@@ -133,8 +134,9 @@ class Vp9State : public CodecState {
   };
 
   Status ReadControls(const FrameRequest& request);
-  uint32_t Reads() const;   // of Kept
-  uint32_t Writes() const;  // likewise
+  // Bits of Kept that the frame reads, and that it writes.
+  uint32_t Reads() const;
+  uint32_t Writes() const;
   void Renew(uint32_t kept);
   Status CheckKept(ParsedFrame& parsed) const;
   void EndTile(ParsedFrame& parsed, uint32_t tile_row, uint32_t tile_col);
@@ -152,8 +154,8 @@ class Vp9State : public CodecState {
   FrameState frame_ = {};
   FrameContext contexts_[4];
   bool contexts_set_ = false;
-  // Of Kept: what frames should have written that failed, and what damaged ones
-  // have written.
+  // Bits of Kept that frames which failed should have written, and those that
+  // damaged frames have written.
   uint32_t lost_ = kAllKept, damaged_ = 0;
   bool begun_ = false;  // the frame's controls are known, and have taken effect
   uint32_t last_width_ = 0, last_height_ = 0;

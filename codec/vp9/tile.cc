@@ -70,7 +70,7 @@ constexpr EdgePattern MakeEdgePattern(int tx_size, int uv_tx_size, int ss_x,
   return pattern;
 }
 
-// Of a frame, by its subsampling.
+// The edge patterns of a frame, which depend on its subsampling.
 struct EdgePatterns {
   uint32_t column_masks[8] = {}, row_masks[8] = {};
   EdgePattern of[kTxSizes][kTxSizes];  // [tx_size][uv_tx_size]

@@ -183,7 +183,7 @@ class alignas(64) TileDecoder {  // cache lines of its own
   // All zero between transform blocks; by bit depth, 8 or above.
   int16_t coefficients16_[32 * 32] = {};
   int32_t coefficients32_[32 * 32] = {};
-  // Of the tokens that a coefficient looks back at; zero like the above.
+  // Sums of the tokens that a coefficient looks back at; zero like the above.
   uint8_t energy_sums_[33 * 32] = {};
 };
 

@@ -29,7 +29,7 @@ LayoutBindings() {
   return bindings;
 }
 
-// Of a uniform buffer; every device has as much.
+// The most bytes of a uniform buffer; every device has as much.
 inline constexpr uint32_t kMaxUniformBytes = 16384;
 
 inline constexpr VkPushConstantRange kPushConstants = {

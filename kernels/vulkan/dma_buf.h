@@ -10,7 +10,7 @@
 
 namespace perdix::vulkan {
 
-// As Gpu::ImportDmaBuf.
+// What Gpu::ImportDmaBuf does.
 Status ImportDmaBuf(const Device& device, int fd, size_t size,
                     GpuMemoryPtr* memory);
 

@@ -33,7 +33,7 @@ class FrameMetrics {
   Buffer partials_;
   Buffer results_;
 
-  // Of the frame in flight.
+  // What is measured of the frame in flight.
   uint32_t checksums_ = 0;
   bool motion_ = false;
 };

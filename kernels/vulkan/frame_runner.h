@@ -73,7 +73,7 @@ class FrameRunner : public GpuFrame {
   FrameMetrics metrics_;
   std::vector<std::unique_ptr<CodecRecorder>> codecs_;  // null: not used yet
 
-  // Of the frame in flight.
+  // What the frame in flight has.
   size_t stage_count_ = 0;
   std::array<uint32_t, kMaxStages> steps_ = {};
   bool begun_ = false;  // as GpuFrameInput

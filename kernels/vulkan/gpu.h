@@ -40,7 +40,7 @@ struct GpuOptions {
   bool refuse_dma_bufs = false;
   // A cache_file that is of no use. From the Gpu's own thread; may be null.
   std::function<void(const std::string&)> notice = {};
-  // Pipelines are compiled. Likewise.
+  // Pipelines are compiled. From the Gpu's own thread; may be null.
   std::function<void()> compiled = {};
 };
 
@@ -89,8 +89,8 @@ struct GpuFrameResult {
   // time is that of both.
   std::array<uint64_t, kMaxStages> nanoseconds = {};
   std::array<uint64_t, kMaxStages> checksums = {};
-  // Likewise: how often the stage waits for dispatches before, of its own or of
-  // the stage before. What that costs is the least that the stage can take.
+  // By stage: how often it waits for dispatches before, of its own or of the
+  // stage before. What that costs is the least that the stage can take.
   std::array<uint32_t, kMaxStages> steps = {};
   // When the first stage began, in nanoseconds of CLOCK_MONOTONIC; each later
   // one begins where the one before ends. 0: not asked for, or the device has

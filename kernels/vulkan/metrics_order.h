@@ -30,7 +30,8 @@ struct MetricsDispatch {
 // of the motion lie apart: these may run side by side, checksums may not.
 uint32_t MetricsPartials(const FrameParams& params);
 
-// Of the target after a stage; stage: below PERDIX_METRICS_CHECKSUMS.
+// The dispatch that sums the target after a stage; stage: below
+// PERDIX_METRICS_CHECKSUMS.
 MetricsDispatch ChecksumDispatch(const FrameParams& params,
                                  const PlaneOffsets& target, uint32_t stage);
 
@@ -40,7 +41,7 @@ MetricsDispatch MotionDispatch(const FrameParams& params,
                                const PlaneOffsets& target,
                                const PlaneOffsets& previous);
 
-// As PictureChecksum and PictureMotion (kernels/metrics) give them.
+// The same values as PictureChecksum and PictureMotion (kernels/metrics) give.
 uint64_t ChecksumOf(const MetricsResults& results, uint32_t stage);
 uint64_t MotionOf(const MetricsResults& results);
 

@@ -9,7 +9,7 @@
 
 namespace perdix::vulkan {
 
-// As Gpu::MeasureOverheads.
+// What Gpu::MeasureOverheads returns.
 Status MeasureOverheads(const Device& device, SubmitQueue& queue,
                         GpuOverheads* overheads);
 

@@ -17,7 +17,7 @@ namespace {
 struct FileHeader {
   char magic[8];
   uint64_t size;  // of the content
-  uint64_t hash;  // likewise
+  uint64_t hash;  // of the content
 };
 
 constexpr char kMagic[8] = {'p', 'e', 'r', 'd', 'i', 'x', 'P', '1'};

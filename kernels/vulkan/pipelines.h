@@ -54,7 +54,7 @@ class Pipelines {
   // Once ready: whether every pipeline could be made.
   const Status& status() const { return status_; }
   VkPipeline get(PipelineIndex index) const { return table_[index].get(); }
-  // Of the codec at that index of GpuCodecs.
+  // The first pipeline of the codec at that index of GpuCodecs.
   PipelineIndex FirstOf(size_t codec) const { return first_of_codec_[codec]; }
 
   VkDescriptorSetLayout set_layout() const { return set_layout_.get(); }

@@ -55,7 +55,7 @@ class Recorder {
                   std::is_same_v<decltype(constants.first), uint>);
     DispatchParts(work, Push(constants));
   }
-  // Likewise, not split.
+  // Records one dispatch that is not split.
   template <typename Constants>
   void DispatchWhole(const Work& work, const Constants& constants) {
     Bind(work);

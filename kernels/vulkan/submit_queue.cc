@@ -59,7 +59,7 @@ Status SubmitQueue::SubmitAndWait(VkCommandBuffer commands) {
 Status SubmitQueue::SubmitLocked(VkCommandBuffer commands) {
   if (lost_) return Lost();
   if (++submits_ == lose_at_) {
-    // As if it were lost while it works on this: accepted, never done.
+    // As if the device were lost while it works on this: accepted, never done.
     lost_ = true;
     return Status::Ok();
   }

@@ -13,8 +13,8 @@
 
 namespace perdix::vulkan {
 
-// Of a device with VK_EXT_calibrated_timestamps: whether it tells its own time
-// and CLOCK_MONOTONIC at the same moment.
+// Whether a device with VK_EXT_calibrated_timestamps tells its own time and
+// CLOCK_MONOTONIC at the same moment.
 bool CanCalibrateClocks(VkInstance instance, VkPhysicalDevice device);
 
 class Timestamps {

@@ -22,7 +22,7 @@ struct BenchOptions {
   bool calibrate = false;
   // How much is done (0 to 1, an estimate), and what is next; may be null.
   std::function<void(double fraction, const std::string& step)> progress;
-  // Of what is wrong but does not end the run; may be null.
+  // Called with what is wrong but does not end the run; may be null.
   std::function<void(const std::string&)> notice;
 };
 

@@ -29,7 +29,7 @@ const KernelReport* FindGpu(const std::vector<KernelReport>& kernels,
   return nullptr;
 }
 
-// Of the kernels that were measured: those of the clips' codecs.
+// Both sides of each kernel that was measured: those of the clips' codecs.
 std::vector<Sides> BothSides(const std::vector<KernelReport>& kernels) {
   std::vector<Sides> all;
   for (size_t i = 0; i < KernelTable().size(); ++i) {
@@ -108,7 +108,7 @@ void AddOnce(Placement placement, std::vector<Placement>* list) {
 struct Totals {
   const RecipeReport* report;
   double seconds = 0;      // of a frame, summed over clips
-  double cpu_seconds = 0;  // likewise
+  double cpu_seconds = 0;  // of a frame, summed over clips
 };
 
 // False: not exact on every clip.

@@ -44,8 +44,9 @@ class StageRunner {
   const CapturedFrame& frame_;
   const PlannedStage& stage_;
   TableMemory tables_;
-  KernelFunction function_ = nullptr;  // the CPU's
-  PicturePtr target_;                  // likewise
+  // On the CPU only.
+  KernelFunction function_ = nullptr;
+  PicturePtr target_;
   std::unique_ptr<GpuFrame> gpu_;
 };
 

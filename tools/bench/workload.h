@@ -15,7 +15,7 @@
 
 namespace perdix::bench {
 
-// Of one tile column; as TileLists, but copied.
+// The lists of one tile column: as TileLists, but copied.
 struct CapturedTile {
   // Eight coefficients, aligned as kernels want them.
   struct alignas(16) Coefficients {

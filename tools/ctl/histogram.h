@@ -18,8 +18,8 @@ struct Bins {
   // Ends of the axis, of whole bins.
   double first_usec = 0;
   double last_usec = 0;
-  // Of each bin, upwards: a bucket counts in all bins that it overlaps, by how
-  // much it does.
+  // Frames of each bin, upwards: a bucket counts in all bins that it overlaps,
+  // by how much it does.
   std::vector<double> frames;
 
   // Where on the axis a latency is, 0 to 1.

@@ -43,7 +43,7 @@ class Screen {
   int signals_ = -1;  // signalfd
 };
 
-// Of standard output; 100x24 where that is no terminal.
+// The size of standard output; 100x24 where that is no terminal.
 TerminalSize GetTerminalSize();
 
 // <typed>: what one key sends; empty: the terminal is gone.

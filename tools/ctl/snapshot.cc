@@ -31,7 +31,7 @@ void from_json(const json& from, StageTime& to) {
 
 void from_json(const json& from, Bucket& to) { to = {from.at(0), from.at(1)}; }
 
-// Of what is an array of arrays in JSON.
+// Reads rows that are an array of arrays in JSON.
 template <typename Row>
 void ReadRows(const json& from, const char* name, std::vector<Row>* to) {
   std::vector<json> rows;

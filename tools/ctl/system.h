@@ -29,7 +29,7 @@ struct Caller {
   std::vector<gid_t> groups;
 
   bool IsIn(gid_t group) const;
-  // As the kernel decides it, by mode alone.
+  // What the kernel decides, by mode alone.
   bool MayReadAndWrite(const FileInfo& file) const;
 };
 

@@ -128,7 +128,7 @@ Lines StageRows(const std::vector<StageTime>& stages, double seconds,
   return lines;
 }
 
-// Of the selected session, or of all.
+// The buckets of the selected session, or of all.
 std::vector<Bucket> BucketsSince(const Snapshot& now, const Snapshot& since,
                                  const TopView& view) {
   std::map<uint64_t, uint64_t> frames;

@@ -60,8 +60,8 @@ struct InterBlock {
   uint position;  // PackPosition, luma 4x4 units
   uint shape;     // PackInterShape
   uint mv0;       // 1/8 luma sample: row in the low 16 bits, column above
-  // Of the second reference; of WARP_LOCAL the offset of its WarpMatrix in the
-  // arena.
+  // The second reference's vector; for WARP_LOCAL the offset of its WarpMatrix
+  // in the arena.
   uint mv1;
 };
 
@@ -112,7 +112,7 @@ PERDIX_SHARED_FUNCTION bool InterIsCompound(uint shape) {
 struct WarpMatrix {
   int params[6];
   int alpha_beta;   // alpha in the low 16 bits, beta above
-  int gamma_delta;  // likewise
+  int gamma_delta;  // gamma in the low 16 bits, delta above
 };
 #define PERDIX_WARP_UNITS 16u
 
@@ -168,10 +168,10 @@ PERDIX_SHARED_FUNCTION uint TransformStoredHeight(uint shape) {
 struct IntraBlock {
   uint position;  // PackPosition, 4x4 units of its plane
   uint shape;     // PackIntraShape
-  // Of most kinds: index of the transform block of Y or U in the list of these
-  // records' residual, or PERDIX_NO_RESIDUAL.
+  // For most kinds: index of the transform block of Y or U, and of V, in the
+  // list of these records' residual, or PERDIX_NO_RESIDUAL.
   uint residual0;
-  uint residual1;  // likewise, of V
+  uint residual1;
 };
 
 // IntraBlock's kind, and what payload and the last two words are then.
@@ -181,14 +181,14 @@ struct IntraBlock {
 // those that share its 4x4 of chroma, come before. PackCfl.
 #define PERDIX_INTRA_CFL 2u
 #define PERDIX_INTRA_RESIDUAL 3u  // no prediction
-// Of these four, residual is in RESIDUAL records that follow.
+// The kinds below have their residual in RESIDUAL records that follow.
 // A plane of a block up to 64x64, as much of it as lies inside the frame:
 // residual0 is the offset of its Palette in the arena.
 #define PERDIX_INTRA_PALETTE 4u
 // Copy from the current frame: residual0 is the mv (PackMv).
 #define PERDIX_INTRA_COPY 5u
-// Of a block whose inter prediction is in place: predicts with the mode and
-// blends (7.11.3.13, .14). PackInterIntra.
+// A block whose inter prediction is in place: predicts with the mode and blends
+// (7.11.3.13, .14). PackInterIntra.
 #define PERDIX_INTRA_INTER 6u
 
 #define PERDIX_INTRA_HAVE_LEFT 1u
@@ -327,7 +327,8 @@ PERDIX_SHARED_FUNCTION uint ChromaEdgeCols(uint mi_cols, uint subsampling_x) {
 
 #define PERDIX_NO_CDEF 0xffffffffu
 
-// Of a 64x64 of luma, raster order, (mi_cols + 15) / 16 a row.
+// The CDEF index of a 64x64 of luma, in raster order, (mi_cols + 15) / 16 a
+// row.
 struct CdefBlock {
   uint index;  // cdef_idx, 0..7; PERDIX_NO_CDEF for -1
   uint padding0;
@@ -339,15 +340,15 @@ struct CdefBlock {
 
 // ---- loop restoration (7.17) ----
 
-// Of a unit of a plane; those of Y, then U, then V, each in raster order,
-// unit_cols of RestorationPlane a row.
+// The filter of a unit of a plane; units of Y, then U, then V, each in raster
+// order, unit_cols of RestorationPlane a row.
 struct RestorationUnit {
   uint type;  // 0 none, 1 Wiener, 2 self-guided (FrameRestorationType's values
               // after the mapping of V4L2_AV1_FRAME_RESTORE_*: here this order)
   // Wiener: LrWiener[pass 0 (vertical)][0..2] as signed bytes from the lowest
   // on. Self-guided: lr_sgr_set.
   uint vertical;
-  uint horizontal;  // LrWiener[1], likewise
+  uint horizontal;  // LrWiener[pass 1 (horizontal)][0..2], packed the same way
   uint weights;     // LrSgrXqd[0] in the low 16 bits, [1] above, signed
 };
 

@@ -80,7 +80,7 @@ struct IntraConstants {
 struct LoopFilterPlane {
   uint offset;     // words of the target, as are the rows
   uint row;        // from row to row
-  uint row_pairs;  // likewise, in pairs of words
+  uint row_pairs;  // from row to row, in pairs of words
   uint rows2;      // over two rows
   uint rows4;
   uint rows8;
@@ -162,10 +162,10 @@ PERDIX_SHARED_FUNCTION uint InterUnitRows(uint shape) { return shape >> 4; }
 #define PERDIX_CONSTANT_KIND 2
 #define PERDIX_INTER_SCALED 0      // any unit, from a reference of any size
 #define PERDIX_INTER_CLAMPED 1     // any unit, from a reference not scaled
-#define PERDIX_INTER_BOTH 2        // likewise, source inside the reference
-#define PERDIX_INTER_HORIZONTAL 3  // likewise, no vertical fraction
-#define PERDIX_INTER_VERTICAL 4    // likewise, no horizontal fraction
-#define PERDIX_INTER_COPY 5        // likewise, no fraction
+#define PERDIX_INTER_BOTH 2        // not scaled, source inside the reference
+#define PERDIX_INTER_HORIZONTAL 3  // as BOTH, without a vertical fraction
+#define PERDIX_INTER_VERTICAL 4    // as BOTH, without a horizontal fraction
+#define PERDIX_INTER_COPY 5        // as BOTH, without a fraction
 // PERDIX_INTER_BOTH in tall units: of 23 rows filtered horizontally come 16,
 // not 8 of 15.
 #define PERDIX_INTER_BOTH_TALL 6

@@ -60,7 +60,7 @@ class FrameRecorder : public vulkan::CodecRecorder {
 
   const PipelineIndex first_pipeline_;
 
-  // Of the frame; empty where its stages do not need them.
+  // What the stages of the frame read; empty where they do not need it.
   std::vector<TileInput> tiles_;
   InterOrder inter_;
   TransformOrder inter_transforms_;

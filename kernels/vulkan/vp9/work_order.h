@@ -77,7 +77,8 @@ inline constexpr uint32_t TransformsOfWorkgroup(uint32_t tx_size) {
 ResidualLayout LayOutResidual(const FrameParams& params,
                               uint32_t* residual_values);
 
-// What PERDIX_BINDING_FRAME holds; residual_values: likewise.
+// What PERDIX_BINDING_FRAME holds. Sets *residual_values as LayOutResidual
+// does.
 FrameUniforms UniformsOf(const FrameParams& params, const PlaneOffsets& target,
                          uint32_t* residual_values);
 
@@ -138,7 +139,7 @@ class InterOrder {
   uint32_t size_ = 0;
   std::array<Bucket, kBuckets> buckets_;  // [average][reference][plane][kind]
   std::vector<InterDispatch> dispatches_;
-  // Of the frame, for Write.
+  // What Write needs to know of the frame.
   std::array<uint32_t, kPlaneCount> strides_ = {};  // of the target, bytes
   std::array<ReferenceScale, PERDIX_VP9_REFS> references_ = {};
   int sample_shift_ = 0;  // log2 of the bytes of a sample
