@@ -72,7 +72,7 @@ def profile(decode, clip, limits):
     plugin = os.path.join(folder, "insn_profile.so")
     subprocess.run(["gcc", "-shared", "-fPIC", "-O2", "-I",
                     os.path.join(CROSS, "qemu", "include", "qemu"),
-                    os.path.join(comparison.ROOT, "tools", "insn_profile.c"),
+                    os.path.join(comparison.ROOT, "measure", "insn_profile.c"),
                     "-o", plugin, *glib.split()], check=True)
     first, last = (
         run_profiled(plugin, os.path.join(folder, "out"), comparison.command(

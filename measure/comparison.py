@@ -139,6 +139,17 @@ def one_codec(clips):
   return codecs.pop()
 
 
+def take_dav1d(files):
+  """The first of files, if it is a dav1d: taken out of them. Ends the program
+  where no clip is left."""
+  rival = None
+  if os.access(files[0], os.X_OK) and os.path.basename(files[0]) == "dav1d":
+    rival = files.pop(0)
+  if not files:
+    sys.exit(f"{program()}: no clip")
+  return rival
+
+
 def stem(clip):
   return os.path.splitext(os.path.basename(clip))[0]
 
@@ -180,7 +191,7 @@ def build(arch, preset, *targets):
 def revision():
   """The commit, with a + where the tree differs from it."""
   try:
-    done = subprocess.run(["git", "describe", "--always", "--dirty=+"], cwd=ROOT,
+    done = subprocess.run(["git", "describe", "--always", "--exclude=*", "--dirty=+"], cwd=ROOT,
                           capture_output=True, text=True)
   except FileNotFoundError:
     return "no git"
@@ -203,8 +214,7 @@ def ratio(values):
 
 def table(header, rows):
   """Markdown; columns of numbers to the right."""
-  numbers = [all(re.match(r"[-\d.]*( |$|\*)", row[i].strip("*")) for row in rows)
+  numbers = [all(re.match(r"[-\d.:]*( |$|\*)", row[i].strip("*")) for row in rows)
              for i in range(len(header))]
-  lines = ["| " + " | ".join(header) + " |",
-           "| " + " | ".join("---:" if n else "---" for n in numbers) + " |"]
-  return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+  lines = [header, ["---:" if n else "---" for n in numbers], *rows]
+  return "\n".join("| " + " | ".join(line) + " |" for line in lines).replace("|  |", "| |")

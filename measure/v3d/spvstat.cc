@@ -313,6 +313,14 @@ std::string Representation(const Device& device, VkPipeline pipeline,
   return text;
 }
 
+int Count(const std::string& text, const std::string& what) {
+  int found = 0;
+  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at) {
+    ++found;
+  }
+  return found;
+}
+
 // `log` has the line that V3D_DEBUG=shaderdb makes the driver write.
 void PrintCsv(const std::string& driver, const std::string& log,
               const std::string& assembly) {
@@ -329,17 +337,13 @@ void PrintCsv(const std::string& driver, const std::string& log,
                   &fills, &sfu, &stalls, &nops) != 10) {
     Fail("the driver says nothing of the shader: " + log);
   }
-  int lookups = 0;
-  for (size_t at = 0; (at = assembly.find(" tmua", at)) != std::string::npos;) {
-    ++lookups;
-    ++at;
-  }
   std::printf(
       "inst,threads,loops,uniforms,maxtemps,spills,fills,sfustalls,"
-      "instandstalls,nops,tmu_addr_writes,driver\n"
-      "%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%s\n",
+      "instandstalls,nops,tmu_addr_writes,tmu_data_writes,ldtmu,thrsw,driver\n"
+      "%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%s\n",
       inst, threads, loops, uniforms, maxtemps, spills, fills, sfu, stalls,
-      nops, lookups, driver.c_str());
+      nops, Count(assembly, " tmua"), Count(assembly, " tmud"),
+      Count(assembly, "ldtmu"), Count(assembly, "thrsw"), driver.c_str());
 }
 
 }  // namespace
