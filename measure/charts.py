@@ -8,7 +8,7 @@ COLOURS = ("#3b7dd8", "#8a8f98", "#d97a2b")
 def title(file):
   """One line: where, what, when, how."""
   machine = file["machine"]
-  words = [machine.get("cpu", machine["name"])]
+  words = [machine[key] for key in ("gpu", "cpu") if key in machine]
   if "cpus" in machine:
     words.append(f"{machine['cpus']} CPUs")
   words += [file["revision"], file["date"]]

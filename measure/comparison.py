@@ -217,4 +217,5 @@ def table(header, rows):
   numbers = [all(re.match(r"[-\d.:]*( |$|\*)", row[i].strip("*")) for row in rows)
              for i in range(len(header))]
   lines = [header, ["---:" if n else "---" for n in numbers], *rows]
-  return "\n".join("| " + " | ".join(line) + " |" for line in lines).replace("|  |", "| |")
+  return "\n".join("|" + "".join(f" {cell} |" if cell else " |" for cell in line)
+                   for line in lines)
