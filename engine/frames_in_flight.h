@@ -11,7 +11,8 @@ namespace perdix {
 // Whether the CPU may begin frames of that size (luma samples) before the frame
 // before them is over. It takes a picture more, which is too much for what two
 // threads gain above a mebisample. At 2160p more threads gain only where frames
-// are parsed side by side (CodecRow::parses_apart): docs/measurements/cpu.md.
+// are parsed side by side (CodecRow::parses_apart):
+// docs/decisions/0017-frames-at-work.md.
 inline bool FramesOverlap(uint32_t width, uint32_t height, int threads,
                           bool parses_apart) {
   if (threads < 2) return false;
@@ -24,8 +25,9 @@ inline constexpr size_t kMostFramesInFlight = 6;
 // Frames of that size (luma samples) that the CPU has in flight. With one
 // thread a second would only cool the cache; a third is parsed by workers that
 // would wait for the two at work, and its records are worth their place in the
-// caches of two threads only where frames are small (docs/measurements/cpu.md).
-// More where they are parsed side by side.
+// caches of two threads only where frames are small
+// (docs/decisions/0017-frames-at-work.md). More where they are parsed side by
+// side.
 inline size_t CpuFramesInFlight(uint32_t width, uint32_t height, int threads,
                                 bool parses_apart) {
   if (threads < 2) return 1;

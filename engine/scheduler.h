@@ -40,7 +40,7 @@
 //
 // Homes. Each task has a worker at which it is at home, the same one in all
 // frames of a stream: a line of pixels or records that another worker wrote
-// costs as much as filtering several lines (docs/measurements/cpu.md).
+// costs as much as filtering several lines (docs/decisions/0015-homes.md).
 //   - Frames overlap and have rows enough: each worker has a part of the rows.
 //     While the lower rows of a frame are reconstructed, the upper rows of the
 //     next one are parsed and reconstructed by the worker that made what they

@@ -21,9 +21,9 @@ namespace perdix {
 // any priority; then it takes tasks of other workers, so no worker is idle
 // while there is work. Of other workers it takes parsing first: the records of
 // a row are a fraction of the memory of its pixels, with which its home goes on
-// (docs/measurements/cpu.md). Where there are several streams, one stream has a
-// worker for kTurnJobs frames, because each frame reads what the last one wrote
-// (docs/measurements/cpu.md).
+// (docs/decisions/0015-homes.md). Where there are several streams, one stream
+// has a worker for kTurnJobs frames, because each frame reads what the last one
+// wrote (docs/decisions/0016-turns-of-four-frames.md).
 //
 // One idle worker at a time is called; once it has a task, it calls the next
 // one if it leaves any. Where there are more workers than work, most of what is
