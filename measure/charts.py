@@ -2,16 +2,18 @@
 """What is drawn of a measurement: wall times of decoders, as bars."""
 import xml.sax.saxutils
 
+import figures
+
 COLOURS = ("#3b7dd8", "#8a8f98", "#d97a2b")
 
 
 def title(file):
-  """One line: where, what, when, how."""
+  """Part of a line: on what, which revision, how."""
   machine = file["machine"]
   words = [machine[key] for key in ("gpu", "cpu") if key in machine]
   if "cpus" in machine:
     words.append(f"{machine['cpus']} CPUs")
-  words += [file["revision"], file["date"]]
+  words.append(file["revision"])
   if "rounds" in file:
     words.append(f"{file['statistic']} of {file['rounds']}")
   if "load" in file:
@@ -19,19 +21,8 @@ def title(file):
   return ", ".join(words)
 
 
-def fastest(file):
-  """{(clip, threads): {decoder: figures}} of whole clips, of each decoder with
-  the setting that took the least wall time."""
-  found = {}
-  for row in file["rows"]:
-    of = row["of"]
-    if "frames" in of:
-      continue
-    decoders = found.setdefault((of["clip"], of["threads"]), {})
-    best = decoders.get(of["decoder"])
-    if not best or row["figures"].get("wall", 0) < best.get("wall", 0):
-      decoders[of["decoder"]] = row["figures"]
-  return found
+def dated(file):
+  return f"{file['date']}: {title(file)}"
 
 
 class Svg:
@@ -58,16 +49,16 @@ class Svg:
 def wall_times(file):
   """Of a run of compare: in each group bars as parts of the longest."""
   svg = Svg()
-  svg.text(20, title(file), ' font-weight="bold"')
-  for (clip, threads), decoders in sorted(fastest(file).items()):
-    longest = max(figures["wall"] for figures in decoders.values())
+  svg.text(20, dated(file), ' font-weight="bold"')
+  for (clip, threads), decoders in figures.whole_clips(file).items():
+    longest = max(found["wall"] for found in decoders.values())
     svg.y += 30
     svg.text(20, f"{clip}, threads: {threads}")
-    for (decoder, figures), colour in zip(decoders.items(), COLOURS):
+    for (decoder, found), colour in zip(decoders.items(), COLOURS):
       svg.y += 18
-      length = round(510 * figures["wall"] / longest)
+      length = round(510 * found["wall"] / longest)
       svg.text(80, decoder, ' text-anchor="end"')
       svg.bar(90, length, colour)
-      svg.text(96 + length, f"{figures['wall']:.2f} s, CPU {figures['cpu']:.2f} s",
+      svg.text(96 + length, f"{found['wall']:.2f} s, CPU {found['cpu']:.2f} s",
                ' fill="#444"')
   return svg.finish(760)

@@ -129,5 +129,7 @@ def single(file, key):
           for row in file["rows"] if key in row["figures"]}
 
 
-def path_from_docs(file):
-  return "measurements/" + file["path"].removeprefix(record.FOLDER + "/")
+def link(file):
+  """To the file, from a page in docs/."""
+  path = file["path"].removeprefix(record.FOLDER + "/")
+  return f"[{file['machine']['name']}, {file['date']}](measurements/{path})"

@@ -47,8 +47,8 @@ class Record:
   def end(self, program, **machine):
     """Once all is measured: what is known of machine and program, a file."""
     self.file["load"].append(round(os.getloadavg()[0], 1))
-    self.file["machine"] = (this_machine() | {"compiler": compiler(program)} |
-                            machine)
+    known = this_machine() | {"compiler": compiler(program)} | machine
+    self.file["machine"] = {key: value for key, value in known.items() if value}
     return self.file
 
   def keep(self, name):

@@ -3,14 +3,14 @@
 import charts
 import comparison
 import figures
+import targets
 
 OURS = comparison.OURS
 
 
 def heading(file):
   """A table's line above: when and where, with a link to all figures."""
-  name = file["machine"]["name"]
-  return f"[{name}]({figures.path_from_docs(file)}): {charts.title(file)}"
+  return f"{figures.link(file)}: {charts.title(file)}"
 
 
 def each(files, what, has, draw, notes=True):
@@ -20,40 +20,32 @@ def each(files, what, has, draw, notes=True):
       "\n\n" + draw(file) for file, _ in figures.newest(files, what, has))
 
 
-def decoders_of(file):
-  return list(dict.fromkeys(row["of"]["decoder"] for row in file["rows"]))
+def ratios(files, codec):
+  """Of the better rival's, clip by clip, on each machine."""
+  header, columns = [], []
+  for words, what, has in (
+      ("CPU, 1 thread", f"compare-{codec}", targets.of_rivals("cpu", targets.one)),
+      ("in pairs of runs", f"compare-pairs-{codec}",
+       lambda file: figures.single(file, "ratio")),
+      ("wall, 2 threads", f"compare-{codec}", targets.of_rivals("wall", targets.two))):
+    for file, values in figures.newest(files, what, has):
+      header.append(f"{words}: {figures.link(file)}")
+      columns.append({clip: f"{value:.2f}" for (clip, _), value in values.items()})
+  clips = figures.in_order({clip for column in columns for clip in column})
+  return comparison.table(["of the rival's", *header],
+                          [[clip, *(column.get(clip, "") for column in columns)]
+                           for clip in clips])
 
 
-def has(*wanted):
-  """Whether a file has each (figure, threads) of our own."""
-  def check(file):
-    found = {(key, threads) for (_, threads), decoders in
-             figures.whole_clips(file).items() for key in decoders.get(OURS, ())}
-    return all(one in found for one in wanted)
-  return check
-
-
-def compared(file):
-  """CPU time with one thread and wall time with two, of each decoder; only
-  ratios where only ratios are known."""
-  decoders, runs = decoders_of(file), figures.whole_clips(file)
-  columns = [(key, threads, words) for key, threads, words in
-             (("cpu", 1, "CPU s, 1 thread"), ("wall", 2, "s, 2 threads"))
-             if key in file["units"]]
-  header, rows = ["clip"], []
-  for key, _, words in columns:
-    if file["units"][key] == "s":
-      header += [f"{OURS} {words}", *decoders[1:]]
-    header.append(f"ratio {words.replace(' s,', ' time,').replace('s,', 'time,')}")
-  for clip in figures.in_order({clip for clip, _ in runs}):
-    row = [clip]
-    for key, threads, _ in columns:
-      values = [runs[clip, threads][decoder][key] for decoder in decoders]
-      if file["units"][key] == "s":
-        row += [f"{value:.2f}" for value in values]
-      row.append(comparison.ratio(values))
-    rows.append(row)
-  return comparison.table(header, rows)
+def machines(files):
+  """Those that pages name."""
+  found = {}
+  for file in files:
+    found[file["machine"]["name"]] = found.get(file["machine"]["name"], {}) | file["machine"]
+  return comparison.table(
+      ["machine", "processor", "CPUs", "GPU", "system"],
+      [[name, *(str(machine.get(key, "")) for key in ("cpu", "cpus", "gpu", "system"))]
+       for name, machine in sorted(found.items())])
 
 
 def many_threads(file):
@@ -64,30 +56,6 @@ def many_threads(file):
       ["wall time, of the rival's; threads:", *map(str, counts)],
       [[clip, *(f"{ratios[clip, count]:.2f}" for count in counts)]
        for clip in figures.in_order({clip for clip, _ in ratios})])
-
-
-def memory(file):
-  """With the fewest and with the most threads."""
-  decoders = [decoder for decoder in decoders_of(file) if decoder != "FFmpeg"]
-  runs = figures.whole_clips(file)
-  counts = sorted({threads for (_, threads), found in runs.items()
-                   if "memory" in found[OURS]})
-  counts = sorted({counts[0], counts[-1]})
-  columns = [(decoder, count) for count in counts for decoder in decoders]
-  return comparison.table(
-      ["MiB; threads:", *(f"{decoder}, {count}" for decoder, count in columns)],
-      [[clip, *(f"{runs[clip, count][decoder]['memory']:g}"
-                for decoder, count in columns)]
-       for clip in figures.in_order({clip for clip, _ in runs})])
-
-
-def pairs(file):
-  found = {figures.short(row["of"]["clip"]): row["figures"] for row in file["rows"]
-           if "ratio" in row["figures"]}
-  return comparison.table(
-      ["CPU time, 1 thread", "of the rival's", "standard error"],
-      [[clip, f"**{found[clip]['ratio']:.2f}**", f"{found[clip]['error']:.3f}"]
-       for clip in figures.in_order(found)])
 
 
 def through_the_node(file):
@@ -102,7 +70,8 @@ def through_the_node(file):
 
 
 def instructions(file):
-  decoders, rows = decoders_of(file), []
+  decoders = list(dict.fromkeys(row["of"]["decoder"] for row in file["rows"]))
+  rows = []
   runs = figures.whole_clips(file)
   for clip in figures.in_order({clip for clip, _ in runs}):
     found = runs[clip, 1]
@@ -111,14 +80,17 @@ def instructions(file):
   return comparison.table(["M instructions a frame", *decoders, "ratio"], rows)
 
 
+def has_many_threads(file):
+  return figures.of_rivals(file, "wall", targets.more)
+
+
+def has_rows(file):
+  return file["rows"]
+
+
 BLOCKS = {
-    "compare-vp9": ("compare-vp9", has(("cpu", 1), ("wall", 2)), compared),
-    "memory-vp9": ("compare-vp9", has(("memory", 1)), memory),
-    "compare-av1": ("compare-av1", has(("cpu", 1), ("wall", 2)), compared),
-    "threads-av1": ("compare-av1", has(("wall", 4)), many_threads),
-    "memory-av1": ("compare-av1", has(("memory", 1)), memory),
-    "pairs-av1": ("compare-pairs-av1", lambda file: file["rows"], pairs),
-    "node": ("node-speed", lambda file: file["rows"], through_the_node),
-    "arm64-vp9": ("compare-arm64-vp9", lambda file: file["rows"], instructions),
-    "arm64-av1": ("compare-arm64-av1", lambda file: file["rows"], instructions),
+    "threads-av1": ("compare-av1", has_many_threads, many_threads),
+    "node": ("node-speed", has_rows, through_the_node),
+    "arm64-vp9": ("compare-arm64-vp9", has_rows, instructions),
+    "arm64-av1": ("compare-arm64-av1", has_rows, instructions),
 }

@@ -126,9 +126,7 @@ def table(files):
     for file, values in figures.newest(files, target.what, target.has):
       low, high = (format(of(values.values()), target.form) for of in (min, max))
       limit = f"{target.limit:g}" + (" or more" if target.least else "")
-      name = file["machine"]["name"]
-      rows.append([words, limit,
-                   f"[{name}]({figures.path_from_docs(file)})",
+      rows.append([words, limit, figures.link(file),
                    low if low == high else f"{low} to {high}", verdict(target, values)])
       words = limit = ""
   return comparison.table(["", "target", "newest of", "figure", ""], rows)
