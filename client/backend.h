@@ -4,23 +4,20 @@
 #ifndef PERDIX_CLIENT_BACKEND_H_
 #define PERDIX_CLIENT_BACKEND_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
+#include <utility>
 
 #include "client/bitstream/codec.h"
 #include "client/coded_frame.h"
-#include "kernels/plane.h"
+#include "client/image.h"
 #include "kernels/status.h"
 
 namespace perdix::client {
-
-// The pixels of a decoded frame.
-struct Image {
-  PictureView view;
-  uint32_t shift = 0;       // bits below the value in a 16-bit sample (P010: 6)
-  bool monochrome = false;  // chroma is not part of the video
-};
 
 // A frame from its submission on. Who holds it (a reference slot, the queue of
 // frames to show) keeps its pixels from being written again.
@@ -29,11 +26,21 @@ class DecodedFrame {
   virtual ~DecodedFrame() = default;
   // Waits until the frame is decoded, or has failed.
   virtual Status Wait() = 0;
-  // Valid after Wait() was ok, as long as the frame is held.
-  virtual Image image() const = 0;
+  // After Wait() was ok. The pixels may be read as long as the frame is held.
+  virtual Status Map(Image* image) = 0;
   // Valid after Wait(): what follows the frame in its data (parser_behind). The
   // backend has begun no frame that was submitted after this one then: Rewind.
   virtual std::span<const uint8_t> rest() const { return {}; }
+};
+
+using DecodedFramePtr = std::shared_ptr<DecodedFrame>;
+
+// A coded frame and what it needs to be decoded.
+struct SubmittedFrame : CodedFrame {
+  std::shared_ptr<const void> owner;  // of data; may be null
+  // The frames in reference_slots, in that order. Null: there is none, or it
+  // failed.
+  std::array<DecodedFramePtr, kReferenceSlots> references;
 };
 
 class Backend {
@@ -45,7 +52,8 @@ class Backend {
 
   // Queues the frame; waits only for a free buffer. What is wrong with the
   // frame itself may be told here or by frame->Wait().
-  virtual Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) = 0;
+  virtual Status Submit(const SubmittedFrame& coded,
+                        DecodedFramePtr* frame) = 0;
   // Between two frames: the slots of <refresh> take the frame in <slot>. For
   // backends that keep slots of their own.
   virtual void CopySlot(uint8_t /*slot*/, uint32_t /*refresh*/) {}
@@ -58,6 +66,38 @@ class Backend {
 
  private:
   const ClientCodec& codec_;
+};
+
+// A backend whose frames are all of one type: it is given its references as
+// what they are. A frame that refers to another backend's type is refused.
+template <typename Frame>
+class BackendOf : public Backend {
+ public:
+  using FramePtr = std::shared_ptr<Frame>;
+  // As SubmittedFrame's.
+  using References = std::array<FramePtr, kReferenceSlots>;
+
+  using Backend::Backend;
+
+  Status Submit(const SubmittedFrame& coded, DecodedFramePtr* frame) final {
+    References references;
+    for (size_t i = 0; i < references.size(); ++i) {
+      references[i] = std::dynamic_pointer_cast<Frame>(coded.references[i]);
+      if (references[i] != nullptr || coded.references[i] == nullptr) continue;
+      return {StatusCode::kInvalidArgument,
+              "reference " + std::to_string(i) +
+                  " is a frame of another kind of backend"};
+    }
+    FramePtr decoded;
+    Status status = Decode(coded, references, &decoded);
+    if (status.ok()) *frame = std::move(decoded);
+    return status;
+  }
+
+ private:
+  // As Submit().
+  virtual Status Decode(const SubmittedFrame& coded,
+                        const References& references, FramePtr* frame) = 0;
 };
 
 }  // namespace perdix::client

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A coded frame on its way from a codec's parser through the Stream to a
-// Backend. Nothing here belongs to one codec.
+// A coded frame as a codec's parser finds it in a packet. Nothing here belongs
+// to one codec.
 #ifndef PERDIX_CLIENT_CODED_FRAME_H_
 #define PERDIX_CLIENT_CODED_FRAME_H_
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "v4l2/perdix_uapi.h"
-
 namespace perdix::client {
 
 // Slots in which a stream keeps frames that later ones may read.
-inline constexpr int kReferenceSlots = PERDIX_MAX_REFERENCES;
+inline constexpr int kReferenceSlots = 8;
 
 // Size and sample format of a frame.
 struct FrameFormat {
@@ -39,12 +36,8 @@ struct FrameFormat {
 };
 
 class PacketParser;
-class DecodedFrame;
-using DecodedFramePtr = std::shared_ptr<DecodedFrame>;
 
 struct CodedFrame {
-  // ---- set by the parser ----
-
   // The slot whose frame is shown again. Nothing is decoded then, and of the
   // fields below only refresh has a meaning, and shown if the codec outputs all
   // that it shows.
@@ -60,19 +53,12 @@ struct CodedFrame {
   // timestamps in its controls. Empty: an intra frame.
   std::vector<uint8_t> reference_slots;
   // Records (codec/controls.h) as the engine takes them, without timestamps.
-  // ClientCodec::node_controls makes a node's controls of them.
+  // NodeControls() makes a node's controls of them.
   std::vector<uint8_t> controls;
   std::span<const uint8_t> data;  // headers included; lies in the packet
   // Only decoding finds the frame's end in <data>, and another frame may follow
   // there: the parser as it is to go on then. Null: none follows.
   std::shared_ptr<const PacketParser> parser_behind;
-
-  // ---- set by the Stream ----
-
-  std::shared_ptr<const void> owner;  // of data; may be null
-  // The frames in reference_slots, in that order. Null: there is none, or it
-  // failed.
-  std::array<DecodedFramePtr, kReferenceSlots> references;
 
   bool intra() const { return reference_slots.empty(); }
 };

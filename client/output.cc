@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "client/output.h"
 
-#include <bit>
 #include <cerrno>
 #include <cinttypes>
 #include <cstring>
@@ -9,37 +8,6 @@
 
 namespace perdix::client {
 namespace {
-
-static_assert(std::endian::native == std::endian::little,
-              "samples are written as they lie in memory");
-
-// Row by row; Samples of <plane> at first, first + step, ...
-template <typename Sample>
-uint8_t* CopyPlane(const Plane& plane, uint32_t first, uint32_t step,
-                   uint32_t shift, uint8_t* out) {
-  for (uint32_t y = 0; y < plane.height; ++y) {
-    const Sample* row = plane.Row<Sample>(y) + first;
-    if (step == 1 && shift == 0) {
-      std::memcpy(out, row, plane.width * sizeof(Sample));
-    } else {
-      Sample* const to = reinterpret_cast<Sample*>(out);
-      for (uint32_t x = 0; x < plane.width; ++x) {
-        to[x] = Sample(row[x * step] >> shift);
-      }
-    }
-    out += plane.width * sizeof(Sample);
-  }
-  return out;
-}
-
-template <typename Sample>
-void CopyPlanes(const Image& image, uint8_t* out) {
-  const PictureView& view = image.view;
-  out = CopyPlane<Sample>(view.planes[kLuma], 0, 1, image.shift, out);
-  if (image.monochrome) return;
-  out = CopyPlane<Sample>(view.planes[kChroma], 0, 2, image.shift, out);
-  CopyPlane<Sample>(view.planes[kChroma], 1, 2, image.shift, out);
-}
 
 std::string Describe(const FrameFormat& format) {
   return std::to_string(format.width) + "x" + std::to_string(format.height) +
@@ -65,20 +33,26 @@ std::string Y4mColorSpace(const FrameFormat& format) {
 
 }  // namespace
 
-void ToPlanar(const Image& image, PlanarFrame* frame) {
-  const PictureView& view = image.view;
-  const Plane& luma = view.planes[kLuma];
-  const Plane& chroma = view.planes[kChroma];
-  frame->format = {view.width,         view.height,        view.bit_depth,
-                   view.subsampling_x, view.subsampling_y, image.monochrome};
-  size_t samples = size_t{luma.width} * luma.height;
-  if (!image.monochrome) samples += size_t{2} * chroma.width * chroma.height;
-  frame->bytes.resize(samples * (view.bit_depth > 8 ? 2 : 1));
-  if (view.bit_depth > 8) {
-    CopyPlanes<uint16_t>(image, frame->bytes.data());
-  } else {
-    CopyPlanes<uint8_t>(image, frame->bytes.data());
+void PlanarSinks::Add(std::unique_ptr<PlanarSink> sink) {
+  sinks_.push_back(std::move(sink));
+}
+
+Status PlanarSinks::Write(const Image& image) {
+  if (!sinks_.empty()) ToPlanar(image, &planar_);
+  for (const auto& sink : sinks_) {
+    Status status = sink->Write(planar_);
+    if (!status.ok()) return status;
   }
+  return Status::Ok();
+}
+
+Status PlanarSinks::Finish() {
+  Status first;
+  for (const auto& sink : sinks_) {
+    Status status = sink->Finish();
+    if (first.ok()) first = std::move(status);
+  }
+  return first;
 }
 
 Md5::Md5() { MD5Init(&context_); }
@@ -124,7 +98,7 @@ FileSink::FileSink(File file, std::string path, FileFormat format,
       rate_(rate) {}
 
 Status FileSink::Open(const std::string& path, FileFormat format,
-                      FrameRate rate, std::unique_ptr<Sink>* sink) {
+                      FrameRate rate, std::unique_ptr<PlanarSink>* sink) {
   File file = path == "-" ? File(stdout, std::fflush)
                           : File(std::fopen(path.c_str(), "wb"), std::fclose);
   if (file == nullptr) {

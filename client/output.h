@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Shown frames on their way out of the program: planar, because files and
-// checksums are; everywhere else frames are semi-planar.
+// Shown frames on their way out of the program: into files and checksums, which
+// are planar.
 #ifndef PERDIX_CLIENT_OUTPUT_H_
 #define PERDIX_CLIENT_OUTPUT_H_
 
@@ -12,30 +12,42 @@
 #include <string>
 #include <vector>
 
-#include "client/backend.h"
 #include "client/coded_frame.h"
 #include "client/container/container.h"
+#include "client/image.h"
+#include "client/planar.h"
 #include "kernels/status.h"
 
 namespace perdix::client {
 
-// A frame as files hold it: planes Y, U, V (of a monochrome one Y alone) one
-// after the other without padding; samples above 8 bit take two bytes, little
-// endian.
-struct PlanarFrame {
-  FrameFormat format;
-  std::vector<uint8_t> bytes;
+// Takes shown frames, in order.
+class FrameSink {
+ public:
+  virtual ~FrameSink() = default;
+  // The image is valid during the call.
+  virtual Status Write(const Image& image) = 0;
+  virtual Status Finish() = 0;  // after the last frame, failure or not
 };
 
-// Into *frame, whose memory is used again.
-void ToPlanar(const Image& image, PlanarFrame* frame);
-
-// What happens to the frames.
-class Sink {
+// A FrameSink for frames made planar.
+class PlanarSink {
  public:
-  virtual ~Sink() = default;
+  virtual ~PlanarSink() = default;
   virtual Status Write(const PlanarFrame& frame) = 0;
-  virtual Status Finish() = 0;  // after the last frame, failure or not
+  virtual Status Finish() = 0;
+};
+
+// Makes each frame planar once, for all of its sinks.
+class PlanarSinks : public FrameSink {
+ public:
+  void Add(std::unique_ptr<PlanarSink> sink);
+  Status Write(const Image& image) override;
+  // Finishes all; the first failure.
+  Status Finish() override;
+
+ private:
+  std::vector<std::unique_ptr<PlanarSink>> sinks_;
+  PlanarFrame planar_;
 };
 
 class Md5 {
@@ -49,7 +61,7 @@ class Md5 {
 };
 
 // "MD5  name" of all frames together, on Finish().
-class StreamMd5Sink : public Sink {
+class StreamMd5Sink : public PlanarSink {
  public:
   StreamMd5Sink(std::FILE* file, std::string name);
   Status Write(const PlanarFrame& frame) override;
@@ -62,7 +74,7 @@ class StreamMd5Sink : public Sink {
 };
 
 // "MD5  WxH", a line for each frame.
-class FrameMd5Sink : public Sink {
+class FrameMd5Sink : public PlanarSink {
  public:
   explicit FrameMd5Sink(std::FILE* file) : file_(file) {}
   Status Write(const PlanarFrame& frame) override;
@@ -76,11 +88,11 @@ class FrameMd5Sink : public Sink {
 enum class FileFormat { kY4m, kRaw };
 
 // The frames themselves. Y4M has one header and so allows one frame format.
-class FileSink : public Sink {
+class FileSink : public PlanarSink {
  public:
   // path "-": the standard output
   static Status Open(const std::string& path, FileFormat format, FrameRate rate,
-                     std::unique_ptr<Sink>* sink);
+                     std::unique_ptr<PlanarSink>* sink);
   Status Write(const PlanarFrame& frame) override;
   Status Finish() override;
 

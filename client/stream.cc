@@ -80,7 +80,7 @@ Status Stream::DecodeFrames(const Packet& packet) {
   bool last_shown = false;
   parser_->Begin(packet.data);
   for (;;) {
-    CodedFrame coded;
+    SubmittedFrame coded;
     bool end = false;
     Status status = parser_->Next(&coded, &end);
     if (end) {
@@ -113,7 +113,7 @@ Stream::Entry Stream::ShowExisting(const CodedFrame& coded) {
   return entry;
 }
 
-Stream::Entry Stream::Submit(CodedFrame coded) {
+Stream::Entry Stream::Submit(SubmittedFrame coded) {
   for (size_t i = 0; i < coded.reference_slots.size(); ++i) {
     coded.references[i] = slots_[coded.reference_slots[i]];
   }
@@ -141,9 +141,12 @@ bool Stream::CollectOldest() {
   const bool goes_on = entry.parser_behind != nullptr &&
                        entry.frame != nullptr && !entry.frame->rest().empty();
   if (goes_on) GoOnBehind(entry);
-  if (!status.ok()) return events_.failed(entry.position, status);
   // behind a frame that goes on another is the last of its packet
-  return !entry.output || goes_on || events_.shown(entry.frame->image());
+  const bool output = entry.output && !goes_on;
+  Image image;
+  if (status.ok() && output) status = entry.frame->Map(&image);
+  if (!status.ok()) return events_.failed(entry.position, status);
+  return !output || events_.shown(image);
 }
 
 void Stream::ForgetPacketsBefore(uint64_t number) {

@@ -77,7 +77,7 @@ class Stream {
   void DecodePacket(Packet& packet);
   Status DecodeFrames(const Packet& packet);
   Entry ShowExisting(const CodedFrame& coded);
-  Entry Submit(CodedFrame coded);
+  Entry Submit(SubmittedFrame coded);
   void Append(Entry entry);
   bool CollectOldest();
   void ForgetPacketsBefore(uint64_t number);

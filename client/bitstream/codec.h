@@ -5,6 +5,7 @@
 #define PERDIX_CLIENT_BITSTREAM_CODEC_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,10 +23,9 @@ struct ParserOptions {
   uint32_t operating_point = 0;
   // Outputs all spatial layers of a picture, not the highest one only.
   bool all_layers = false;
-  // Outputs frames with the grain that the stream describes.
-  bool film_grain = true;
-  // In-loop filters that are left out, for tests: codec/av1/private_controls.h.
-  uint32_t left_out = 0;
+  // Changes each frame before it is decoded (bitstream/av1/edits.h). Null:
+  // frames stay as they are.
+  std::function<void(CodedFrame*)> edit = nullptr;
 };
 
 // Finds the coded frames in the packets of one stream, in decoding order, and
@@ -35,19 +35,31 @@ class PacketParser {
   virtual ~PacketParser() = default;
 
   // Before the first packet.
-  virtual void SetOptions(const ParserOptions&) {}
+  void SetOptions(const ParserOptions& options) { options_ = options; }
 
   // The packet that Next() works on; its bytes must stay readable meanwhile.
-  virtual void Begin(std::span<const uint8_t> packet) = 0;
+  void Begin(std::span<const uint8_t> packet) noexcept;
 
   // The packet's next frame; *end is set instead when there is none left. Fails
   // with kInvalidBitstream or kUnsupported; the rest of the packet is lost
-  // then. A frame that fails changes nothing for the frames after it.
-  virtual Status Next(CodedFrame* frame, bool* end) = 0;
+  // then. A frame that fails changes nothing for the frames after it. After
+  // kOutOfMemory the stream can only go on at a key frame.
+  Status Next(CodedFrame* frame, bool* end) noexcept;
 
   // In the same state. Null: the codec has no use for it, as the end of each of
   // its frames is known before it is decoded.
   virtual std::unique_ptr<PacketParser> Clone() const { return nullptr; }
+
+ protected:
+  const ParserOptions& options() const { return options_; }
+
+ private:
+  // As Begin() and Next(); may throw std::bad_alloc.
+  virtual void BeginPacket(std::span<const uint8_t> packet) = 0;
+  virtual Status NextFrame(CodedFrame* frame, bool* end) = 0;
+
+  ParserOptions options_;
+  Status begun_;  // of the last Begin()
 };
 
 // A control for a V4L2 node.
@@ -55,6 +67,13 @@ struct NodeControl {
   uint32_t id;  // V4L2_CID_STATELESS_...
   std::vector<uint8_t> value;
 };
+
+// value: the struct that the kernel has for the control
+template <typename Value>
+NodeControl MakeNodeControl(uint32_t id, const Value& value) {
+  const auto* const bytes = reinterpret_cast<const uint8_t*>(&value);
+  return {id, {bytes, bytes + sizeof(value)}};
+}
 
 struct ClientCodec {
   const char* name;      // for people
@@ -69,12 +88,15 @@ struct ClientCodec {
   // The control from which a node learns the sample format, on which the
   // formats of its decoded queue depend.
   uint32_t format_control;
-  // What a node wants: the frame's controls with the timestamps (nanoseconds)
-  // of its references, in the order of reference_slots and 0 where there is
-  // none, and those that only some nodes have.
+  // What a node wants of the frame, without timestamps: its controls, and those
+  // that only some nodes have.
   Status (*node_controls)(const CodedFrame& frame,
-                          std::span<const uint64_t> timestamps_ns,
                           std::vector<NodeControl>* controls);
+  // Puts the timestamps (nanoseconds) of the references, in the order of
+  // reference_slots and 0 where there is none, into the control that has them.
+  // None: an intra frame.
+  Status (*set_timestamps)(std::span<const uint64_t> timestamps_ns,
+                           std::span<NodeControl> controls);
   // Which frames of a packet are output: all that the parser calls shown, or at
   // most one, the last, if that is shown or shows another.
   bool outputs_all_shown = false;
@@ -84,14 +106,22 @@ struct ClientCodec {
       nullptr;
 };
 
-std::span<const ClientCodec* const> ClientCodecs();
+std::span<const ClientCodec* const> ClientCodecs() noexcept;
 
 // The row whose container id, such as &ClientCodec::ivf, is <value>. Null:
 // none.
 const ClientCodec* FindClientCodec(const char* ClientCodec::*id,
-                                   std::string_view value);
+                                   std::string_view value) noexcept;
 
-// That field of all rows, for messages: "A, B".
+// A parser for one stream of the codec.
+Status OpenParser(const ClientCodec& codec, const ParserOptions& options,
+                  std::unique_ptr<PacketParser>* parser) noexcept;
+
+// The frame's controls for a node, without timestamps.
+Status NodeControls(const ClientCodec& codec, const CodedFrame& frame,
+                    std::vector<NodeControl>* controls) noexcept;
+
+// That field of all rows, for messages: "A, B". May throw std::bad_alloc.
 std::string ListClientCodecs(const char* ClientCodec::*id);
 
 }  // namespace perdix::client

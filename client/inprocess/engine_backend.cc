@@ -57,19 +57,21 @@ class EngineFrame : public DecodedFrame {
         client_(std::move(client)) {}
 
   Status Wait() override {
-    {
-      std::unique_lock lock(client_->mutex);
-      client_->called.wait(lock, [this] { return done_; });
-    }
-    if (!status_.ok() || !pixels_ || copy_) return status_;
-    if (held_->memory.data != nullptr) return status_;
-    return ReadPicture(*engine_.gpu(), *held_, &copy_);
+    std::unique_lock lock(client_->mutex);
+    client_->called.wait(lock, [this] { return done_; });
+    return status_;
   }
   // Empty unless pixels are read.
-  Image image() const override {
-    if (!held_) return {};
+  Status Map(Image* image) override {
+    *image = {};
+    if (held_ == nullptr) return Status::Ok();
+    if (held_->memory.data == nullptr && copy_ == nullptr) {
+      Status status = ReadPicture(*engine_.gpu(), *held_, &copy_);
+      if (!status.ok()) return status;
+    }
     const PictureView& view = (copy_ ? copy_ : held_)->view;
-    return {view, view.shift, monochrome_};
+    *image = {view, view.shift, monochrome_};
+    return Status::Ok();
   }
 
   std::span<const uint8_t> rest() const override { return rest_; }
@@ -158,7 +160,7 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
 
 EngineBackend::EngineBackend(Engine& engine, const ClientCodec& codec,
                              bool pixels)
-    : Backend(codec),
+    : BackendOf(codec),
       engine_(engine),
       pixels_(pixels),
       client_(std::make_shared<Client>()),
@@ -175,23 +177,25 @@ EngineBackend::~EngineBackend() {
   decoder_.Drain();
 }
 
-Status EngineBackend::Submit(const CodedFrame& coded, DecodedFramePtr* frame) {
+Status EngineBackend::Decode(const SubmittedFrame& coded,
+                             const References& references,
+                             std::shared_ptr<EngineFrame>* frame) {
   const auto decoded = std::make_shared<EngineFrame>(
       engine_, pixels_, coded.format.monochrome, client_);
   *frame = decoded;
   const std::lock_guard lock(mutex_);
-  waiting_.push_back({coded, decoded});
+  waiting_.push_back({coded, references, decoded});
   waiting_bytes_ += coded.data.size();
   StartFrames();
   return Status::Ok();
 }
 
 void EngineBackend::CopySlot(uint8_t slot, uint32_t refresh) {
-  CodedFrame copy;
-  copy.shows_slot = slot;
-  copy.refresh = refresh;
+  Waiting copy;
+  copy.coded.shows_slot = slot;
+  copy.coded.refresh = refresh;
   const std::lock_guard lock(mutex_);
-  waiting_.push_back({std::move(copy), nullptr});
+  waiting_.push_back(std::move(copy));
   StartFrames();
 }
 
@@ -256,7 +260,7 @@ void EngineBackend::Refresh(uint32_t slots, const PicturePtr& picture) {
 }
 
 void EngineBackend::Start(Waiting waiting) {
-  CodedFrame& coded = waiting.coded;
+  SubmittedFrame& coded = waiting.coded;
   if (coded.shows_slot) {
     Refresh(coded.refresh, PicturePtr(slots_[*coded.shows_slot]));
     return;
@@ -286,9 +290,8 @@ void EngineBackend::Start(Waiting waiting) {
   request.target = target;
   request.display = display;
   for (int i = 0; i < kReferenceSlots; ++i) {
-    if (coded.references[i] == nullptr) continue;
-    request.references[i] =
-        static_cast<const EngineFrame&>(*coded.references[i]).picture();
+    if (waiting.references[i] == nullptr) continue;
+    request.references[i] = waiting.references[i]->picture();
   }
   Refresh(coded.refresh, target);
   if (coded.parser_behind != nullptr) {

@@ -21,14 +21,13 @@ namespace perdix::client {
 class EngineFrame;
 class PicturePool;
 
-class EngineBackend : public Backend {
+class EngineBackend : public BackendOf<EngineFrame> {
  public:
   // The engine must outlive the backend. pixels: whether images are read; those
   // that only the GPU reaches are copied then.
   EngineBackend(Engine& engine, const ClientCodec& codec, bool pixels);
   ~EngineBackend() override;
 
-  Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) override;
   void CopySlot(uint8_t slot, uint32_t refresh) override;
   void FramesAreLost() override;
   void Rewind() override;
@@ -45,10 +44,14 @@ class EngineBackend : public Backend {
   friend EngineFrame;
   struct Client;
   struct Waiting {
-    CodedFrame coded;
+    SubmittedFrame coded;
+    References references;
     // Null: only copies a slot, or else frames are lost.
     std::shared_ptr<EngineFrame> frame;
   };
+
+  Status Decode(const SubmittedFrame& coded, const References& references,
+                std::shared_ptr<EngineFrame>* frame) override;
 
   // Frames that the engine has of one size: no picture lies there unused.
   size_t InFlight(const FrameFormat& format) const;

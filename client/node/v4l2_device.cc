@@ -43,9 +43,9 @@ Status CallFailed(const char* name) {
 
 // A buffer description with its one plane.
 struct Buffer {
-  explicit Buffer(Queue queue) {
+  Buffer(Queue queue, uint32_t memory) {
     buffer.type = uint32_t(queue);
-    buffer.memory = V4L2_MEMORY_MMAP;
+    buffer.memory = memory;
     buffer.m.planes = &plane;
     buffer.length = 1;
   }
@@ -59,19 +59,17 @@ v4l2_format EmptyFormat(Queue queue) {
   return format;
 }
 
+}  // namespace
+
 // True when one of <events> comes in time.
-bool Poll(int fd, int16_t events, int timeout_ms) {
+bool V4l2Device::Poll(int fd, int16_t events, int timeout_ms) const {
   pollfd wait = {fd, events, 0};
   int ready;
   do {
-    ready = poll(&wait, 1, timeout_ms);
+    ready = calls_.Poll(&wait, timeout_ms);
   } while (ready < 0 && errno == EINTR);
   return ready > 0 && (wait.revents & events) != 0;
 }
-
-}  // namespace
-
-MappedBuffer::~MappedBuffer() { v4l2_munmap(bytes_.data(), bytes_.size()); }
 
 Status V4l2Device::Open(const std::string& path,
                         std::unique_ptr<V4l2Device>* device) {
@@ -85,12 +83,18 @@ Status V4l2Device::Open(const std::string& path,
   if (!status.ok()) return status;
   FileDescriptor media_fd(open(media_path.c_str(), O_RDWR | O_CLOEXEC), close);
   if (!media_fd.valid()) return CallFailed(media_path.c_str());
+  return Open(NodeCalls::Kernel(), std::move(video_fd), std::move(media_fd),
+              device);
+}
+
+Status V4l2Device::Open(NodeCalls& calls, FileDescriptor video,
+                        FileDescriptor media,
+                        std::unique_ptr<V4l2Device>* device) {
   std::unique_ptr<V4l2Device> opened(
-      new V4l2Device(std::move(video_fd), std::move(media_fd)));
-  status = opened->CheckNode();
-  if (!status.ok()) return status;
-  *device = std::move(opened);
-  return Status::Ok();
+      new V4l2Device(calls, std::move(video), std::move(media)));
+  Status status = opened->CheckNode();
+  if (status.ok()) *device = std::move(opened);
+  return status;
 }
 
 Status V4l2Device::CheckNode() {
@@ -128,7 +132,7 @@ Status V4l2Device::Call(unsigned long request, void* argument,
                         const char* name) const {
   int result;
   do {
-    result = v4l2_ioctl(video_.get(), request, argument);
+    result = calls_.Ioctl(video_.get(), request, argument);
   } while (result != 0 && errno == EINTR);
   return result == 0 ? Status::Ok() : CallFailed(name);
 }
@@ -164,43 +168,65 @@ Status V4l2Device::SetDecodedFormat(uint32_t pixelformat) {
   return Call(VIDIOC_S_FMT, &format, "S_FMT(CAPTURE)");
 }
 
-Status V4l2Device::GetDecodedFormat(NodeFormat* result) const {
+Status V4l2Device::GetDecodedFormat(SurfaceLayout* layout) const {
   v4l2_format format = EmptyFormat(Queue::kDecoded);
   Status status = Call(VIDIOC_G_FMT, &format, "G_FMT(CAPTURE)");
   if (!status.ok()) return status;
   const v4l2_pix_format_mplane& pixels = format.fmt.pix_mp;
-  *result = {pixels.pixelformat, pixels.width, pixels.height,
-             pixels.plane_fmt[0].bytesperline};
+  const v4l2_plane_pix_format& plane = pixels.plane_fmt[0];
+  // 4:2:0: chroma rows follow the luma rows, and are as long.
+  *layout = {.fourcc = pixels.pixelformat,
+             .width = pixels.width,
+             .height = pixels.height,
+             .offsets = {0, plane.bytesperline * pixels.height},
+             .strides = {plane.bytesperline, plane.bytesperline},
+             .bytes = plane.sizeimage};
   return Status::Ok();
 }
 
-Status V4l2Device::CreateBuffer(Queue queue, uint32_t buffer_bytes,
-                                MappedBufferPtr* buffer) {
+Status V4l2Device::CreateBuffer(Queue queue, uint32_t bytes, uint32_t* index) {
   v4l2_create_buffers create = {};
   create.count = 1;
-  create.memory = V4L2_MEMORY_MMAP;
+  create.memory = MemoryOf(queue);
   create.format = EmptyFormat(queue);
   Status status = Call(VIDIOC_G_FMT, &create.format, "G_FMT");
   if (!status.ok()) return status;
-  if (buffer_bytes > 0) {
-    create.format.fmt.pix_mp.plane_fmt[0].sizeimage = buffer_bytes;
-  }
+  if (bytes > 0) create.format.fmt.pix_mp.plane_fmt[0].sizeimage = bytes;
   status = Call(VIDIOC_CREATE_BUFS, &create, "CREATE_BUFS");
-  if (!status.ok()) return status;
-  return Map(queue, create.index, buffer);
+  if (status.ok()) *index = create.index;
+  return status;
 }
 
-Status V4l2Device::Map(Queue queue, uint32_t index, MappedBufferPtr* buffer) {
-  Buffer query(queue);
+Status V4l2Device::CreateCoded(uint32_t bytes, MappedBufferPtr* buffer) {
+  uint32_t index = 0;
+  Status status = CreateBuffer(Queue::kCoded, bytes, &index);
+  return status.ok() ? MapCoded(index, buffer) : status;
+}
+
+Status V4l2Device::CreateDecoded(uint32_t* index) {
+  return CreateBuffer(Queue::kDecoded, 0, index);
+}
+
+Status V4l2Device::ExportDecoded(uint32_t index, FileDescriptor* dma_buf) {
+  v4l2_exportbuffer exported = {};
+  exported.type = uint32_t(Queue::kDecoded);
+  exported.index = index;
+  exported.flags = O_RDWR | O_CLOEXEC;
+  Status status = Call(VIDIOC_EXPBUF, &exported, "EXPBUF");
+  if (status.ok()) *dma_buf = FileDescriptor(exported.fd, close);
+  return status;
+}
+
+Status V4l2Device::MapCoded(uint32_t index, MappedBufferPtr* buffer) {
+  Buffer query(Queue::kCoded, V4L2_MEMORY_MMAP);
   query.buffer.index = index;
   Status status = Call(VIDIOC_QUERYBUF, &query.buffer, "QUERYBUF");
   if (!status.ok()) return status;
   void* const bytes =
-      v4l2_mmap(nullptr, query.plane.length, PROT_READ | PROT_WRITE, MAP_SHARED,
-                video_.get(), query.plane.m.mem_offset);
+      calls_.Map(query.plane.length, video_.get(), query.plane.m.mem_offset);
   if (bytes == MAP_FAILED) return CallFailed("mmap");
-  *buffer = std::make_shared<MappedBuffer>(
-      index,
+  *buffer = std::make_unique<MappedBuffer>(
+      calls_, index,
       std::span<uint8_t>(static_cast<uint8_t*>(bytes), query.plane.length));
   return Status::Ok();
 }
@@ -218,7 +244,7 @@ void V4l2Device::RemoveBuffer(Queue queue, uint32_t index) {
 Status V4l2Device::RemoveAllBuffers(Queue queue) {
   v4l2_requestbuffers request = {};
   request.type = uint32_t(queue);
-  request.memory = V4L2_MEMORY_MMAP;
+  request.memory = MemoryOf(queue);
   return Call(VIDIOC_REQBUFS, &request, "REQBUFS(0)");
 }
 
@@ -232,25 +258,30 @@ Status V4l2Device::StreamOff(Queue queue) {
   return Call(VIDIOC_STREAMOFF, &type, "STREAMOFF");
 }
 
-Status V4l2Device::Enqueue(Queue queue, uint32_t index, uint32_t bytes_used,
-                           uint64_t timestamp_us, int request_fd) {
-  Buffer queued(queue);
+Status V4l2Device::EnqueueCoded(uint32_t index, uint32_t bytes_used,
+                                uint64_t timestamp_us, int request_fd) {
+  Buffer queued(Queue::kCoded, V4L2_MEMORY_MMAP);
   queued.buffer.index = index;
   queued.buffer.timestamp.tv_sec =
       time_t(timestamp_us / kMicrosecondsPerSecond);
   queued.buffer.timestamp.tv_usec =
       suseconds_t(timestamp_us % kMicrosecondsPerSecond);
   queued.plane.bytesused = bytes_used;
-  if (request_fd >= 0) {
-    queued.buffer.flags = V4L2_BUF_FLAG_REQUEST_FD;
-    queued.buffer.request_fd = request_fd;
-  }
+  queued.buffer.flags = V4L2_BUF_FLAG_REQUEST_FD;
+  queued.buffer.request_fd = request_fd;
+  return Call(VIDIOC_QBUF, &queued.buffer, "QBUF");
+}
+
+Status V4l2Device::EnqueueDecoded(uint32_t index, int dma_buf) {
+  Buffer queued(Queue::kDecoded, decoded_memory_);
+  queued.buffer.index = index;
+  if (imports_decoded()) queued.plane.m.fd = dma_buf;
   return Call(VIDIOC_QBUF, &queued.buffer, "QBUF");
 }
 
 Status V4l2Device::Dequeue(Queue queue, int timeout_ms, uint32_t* index,
                            bool* failed) {
-  Buffer dequeued(queue);
+  Buffer dequeued(queue, MemoryOf(queue));
   Status status = Call(VIDIOC_DQBUF, &dequeued.buffer, "DQBUF");
   if (!status.ok() && errno == EAGAIN) {
     const int16_t event = queue == Queue::kCoded ? POLLOUT : POLLIN;
@@ -289,7 +320,7 @@ Status V4l2Device::SetControls(int request_fd,
 
 Status V4l2Device::NewRequest(FileDescriptor* request) {
   int fd = -1;
-  if (ioctl(media_.get(), MEDIA_IOC_REQUEST_ALLOC, &fd) != 0) {
+  if (calls_.Ioctl(media_.get(), MEDIA_IOC_REQUEST_ALLOC, &fd) != 0) {
     return CallFailed("MEDIA_IOC_REQUEST_ALLOC");
   }
   *request = FileDescriptor(fd, close);
@@ -297,7 +328,8 @@ Status V4l2Device::NewRequest(FileDescriptor* request) {
 }
 
 Status V4l2Device::QueueRequest(int request_fd) {
-  if (ioctl(request_fd, MEDIA_REQUEST_IOC_QUEUE) == 0) return Status::Ok();
+  if (calls_.Ioctl(request_fd, MEDIA_REQUEST_IOC_QUEUE, nullptr) == 0)
+    return Status::Ok();
   return CallFailed("MEDIA_REQUEST_IOC_QUEUE");
 }
 
@@ -309,7 +341,8 @@ Status V4l2Device::WaitRequest(int request_fd, int timeout_ms) {
 }
 
 Status V4l2Device::ResetRequest(int request_fd) {
-  if (ioctl(request_fd, MEDIA_REQUEST_IOC_REINIT) == 0) return Status::Ok();
+  if (calls_.Ioctl(request_fd, MEDIA_REQUEST_IOC_REINIT, nullptr) == 0)
+    return Status::Ok();
   return CallFailed("MEDIA_REQUEST_IOC_REINIT");
 }
 

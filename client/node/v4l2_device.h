@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A V4L2 stateless decoder node and its media device: the calls, one by one.
-// The order of the calls is the session's (v4l2_backend.cc).
+// The order of the calls is the session's (node_session.cc).
 #ifndef PERDIX_CLIENT_NODE_V4L2_DEVICE_H_
 #define PERDIX_CLIENT_NODE_V4L2_DEVICE_H_
 
@@ -14,6 +14,8 @@
 #include <utility>
 
 #include "client/bitstream/codec.h"
+#include "client/node/node_calls.h"
+#include "client/node/session.h"
 #include "kernels/status.h"
 
 namespace perdix::client {
@@ -35,6 +37,8 @@ class FileDescriptor {
   }
   int get() const { return fd_; }
   bool valid() const { return fd_ >= 0; }
+  // The descriptor, which is the caller's from now on.
+  int Release() { return std::exchange(fd_, -1); }
 
  private:
   int fd_ = -1;
@@ -47,13 +51,13 @@ enum class Queue : uint32_t {
   kDecoded = V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE,
 };
 
-// A buffer of a queue, mapped as long as the object lives; that may be longer
-// than the queue knows it.
+// A coded buffer, mapped as long as the object lives; that may be longer than
+// the queue knows it.
 class MappedBuffer {
  public:
-  MappedBuffer(uint32_t index, std::span<uint8_t> bytes)
-      : index_(index), bytes_(bytes) {}
-  ~MappedBuffer();
+  MappedBuffer(NodeCalls& calls, uint32_t index, std::span<uint8_t> bytes)
+      : calls_(calls), index_(index), bytes_(bytes) {}
+  ~MappedBuffer() { calls_.Unmap(bytes_.data(), bytes_.size()); }
   MappedBuffer(const MappedBuffer&) = delete;
   MappedBuffer& operator=(const MappedBuffer&) = delete;
 
@@ -61,25 +65,25 @@ class MappedBuffer {
   std::span<uint8_t> bytes() const { return bytes_; }
 
  private:
+  NodeCalls& calls_;
   const uint32_t index_;
   const std::span<uint8_t> bytes_;
 };
 
-using MappedBufferPtr = std::shared_ptr<MappedBuffer>;
-
-// What the queues of a node take.
-struct NodeFormat {
-  uint32_t pixelformat = 0;
-  uint32_t width = 0;  // as aligned by the node
-  uint32_t height = 0;
-  uint32_t stride_bytes = 0;
-};
+using MappedBufferPtr = std::unique_ptr<MappedBuffer>;
 
 class V4l2Device {
  public:
   // path: the video node
   static Status Open(const std::string& path,
                      std::unique_ptr<V4l2Device>* device);
+  // Of a node that is open already.
+  static Status Open(NodeCalls& calls, FileDescriptor video,
+                     FileDescriptor media, std::unique_ptr<V4l2Device>* device);
+
+  // Before the first decoded buffer: their memory is given with each frame.
+  void ImportDecoded() { decoded_memory_ = V4L2_MEMORY_DMABUF; }
+  bool imports_decoded() const { return decoded_memory_ == V4L2_MEMORY_DMABUF; }
 
   bool can_remove_buffers() const { return can_remove_buffers_; }
 
@@ -88,19 +92,23 @@ class V4l2Device {
   Status SetCodedFormat(const ClientCodec& codec, const FrameFormat& format,
                         uint32_t buffer_bytes);
   Status SetDecodedFormat(uint32_t pixelformat);
-  Status GetDecodedFormat(NodeFormat* format) const;
+  Status GetDecodedFormat(SurfaceLayout* layout) const;
 
-  // A new buffer in the present format; of at least buffer_bytes unless 0.
-  Status CreateBuffer(Queue queue, uint32_t buffer_bytes,
-                      MappedBufferPtr* buffer);
+  // New buffers in the present format; a coded one of at least <bytes> unless
+  // that is 0.
+  Status CreateCoded(uint32_t bytes, MappedBufferPtr* buffer);
+  Status CreateDecoded(uint32_t* index);
+  // The memory of one of the node's decoded buffers.
+  Status ExportDecoded(uint32_t index, FileDescriptor* dma_buf);
   void RemoveBuffer(Queue queue, uint32_t index);  // where the node can
   Status RemoveAllBuffers(Queue queue);
   Status StreamOn(Queue queue);
   Status StreamOff(Queue queue);
 
-  // request_fd -1: the buffer goes into no request.
-  Status Enqueue(Queue queue, uint32_t index, uint32_t bytes_used,
-                 uint64_t timestamp_us, int request_fd);
+  Status EnqueueCoded(uint32_t index, uint32_t bytes_used,
+                      uint64_t timestamp_us, int request_fd);
+  // dma_buf: where the buffer's memory is imported
+  Status EnqueueDecoded(uint32_t index, int dma_buf);
   // Waits up to timeout_ms. *failed: V4L2_BUF_FLAG_ERROR.
   Status Dequeue(Queue queue, int timeout_ms, uint32_t* index, bool* failed);
 
@@ -108,21 +116,29 @@ class V4l2Device {
   Status SetControls(int request_fd, std::span<const NodeControl> controls);
 
   Status NewRequest(FileDescriptor* request);
-  static Status QueueRequest(int request_fd);
-  static Status WaitRequest(int request_fd, int timeout_ms);
-  static Status ResetRequest(int request_fd);
+  Status QueueRequest(int request_fd);
+  Status WaitRequest(int request_fd, int timeout_ms);
+  Status ResetRequest(int request_fd);
 
  private:
-  V4l2Device(FileDescriptor video, FileDescriptor media)
-      : video_(std::move(video)), media_(std::move(media)) {}
+  V4l2Device(NodeCalls& calls, FileDescriptor video, FileDescriptor media)
+      : calls_(calls), video_(std::move(video)), media_(std::move(media)) {}
 
   Status CheckNode();
   bool HasControl(uint32_t id);
   Status Call(unsigned long request, void* argument, const char* name) const;
-  Status Map(Queue queue, uint32_t index, MappedBufferPtr* buffer);
+  Status CreateBuffer(Queue queue, uint32_t bytes, uint32_t* index);
+  Status MapCoded(uint32_t index, MappedBufferPtr* buffer);
+  uint32_t MemoryOf(Queue queue) const {
+    return queue == Queue::kCoded ? uint32_t{V4L2_MEMORY_MMAP}
+                                  : decoded_memory_;
+  }
+  bool Poll(int fd, int16_t events, int timeout_ms) const;
 
+  NodeCalls& calls_;
   FileDescriptor video_;
   FileDescriptor media_;
+  uint32_t decoded_memory_ = V4L2_MEMORY_MMAP;
   bool can_remove_buffers_ = false;
   std::map<uint32_t, bool> has_control_;  // of the ids asked for
 };

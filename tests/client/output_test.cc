@@ -125,7 +125,7 @@ class FileSinkTest : public testing::Test {
     return {format, {bytes.begin(), bytes.end()}};
   }
   const std::string path_ = TempPath("");
-  std::unique_ptr<Sink> sink_;
+  std::unique_ptr<PlanarSink> sink_;
 };
 
 TEST_F(FileSinkTest, WritesY4m) {

@@ -21,29 +21,29 @@ using vp9::WriteFrame;
 using vp9::WriteShowExisting;
 
 // Decodes nothing. A frame's image is as wide as the frame's number.
-class FakeBackend : public Backend {
+class FakeBackend;
+
+struct FakeFrame : DecodedFrame {
+  Status Wait() override;
+  Status Map(Image* image) override {
+    *image = {};
+    image->view.width = number;
+    return Status::Ok();
+  }
+  std::span<const uint8_t> rest() const override { return rest_of_data; }
+  FakeBackend* backend = nullptr;
+  uint32_t number = 0;
+  Status status;
+  std::span<const uint8_t> rest_of_data;
+};
+
+class FakeBackend : public BackendOf<FakeFrame> {
  public:
-  explicit FakeBackend(const ClientCodec& codec) : Backend(codec) {}
+  explicit FakeBackend(const ClientCodec& codec) : BackendOf(codec) {}
 
-  struct Frame : DecodedFrame {
-    Status Wait() override {
-      --backend->in_flight;
-      return status;
-    }
-    std::span<const uint8_t> rest() const override { return rest_of_data; }
-    Image image() const override {
-      Image image;
-      image.view.width = number;
-      return image;
-    }
-    FakeBackend* backend = nullptr;
-    uint32_t number = 0;
-    Status status;
-    std::span<const uint8_t> rest_of_data;
-  };
-
-  Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) override {
-    auto submitted = std::make_shared<Frame>();
+  Status Decode(const SubmittedFrame& coded, const References& from,
+                std::shared_ptr<FakeFrame>* frame) override {
+    auto submitted = std::make_shared<FakeFrame>();
     submitted->backend = this;
     submitted->number = ++count;
     most_in_flight = std::max(most_in_flight, ++in_flight);
@@ -52,9 +52,7 @@ class FakeBackend : public Backend {
       submitted->rest_of_data = coded.data.subspan(frame_bytes);
     references.clear();
     for (size_t i = 0; i < coded.reference_slots.size(); ++i) {
-      const auto* const reference =
-          static_cast<const Frame*>(coded.references[i].get());
-      references.push_back(reference ? reference->number : 0);
+      references.push_back(from[i] ? from[i]->number : 0);
     }
     if (submitted->number == fails_in_submit) return Failure();
     *frame = submitted;
@@ -82,6 +80,11 @@ class FakeBackend : public Backend {
   std::vector<uint32_t> references;  // of the last frame submitted
   std::vector<std::pair<uint8_t, uint32_t>> copies;  // slot, refresh
 };
+
+Status FakeFrame::Wait() {
+  --backend->in_flight;
+  return status;
+}
 
 class StreamTest : public testing::Test {
  protected:
@@ -301,13 +304,34 @@ TEST_F(StreamTest, DecodesWhatIsNotOutput) {
   EXPECT_EQ(backend_.references, (std::vector<uint32_t>{3, 3, 3}));
 }
 
+// ---- frames of another backend ----
+
+TEST(BackendTest, RefusesAReferenceOfAnotherKindOfBackend) {
+  struct OtherFrame : DecodedFrame {
+    Status Wait() override { return Status::Ok(); }
+    Status Map(Image*) override { return Status::Ok(); }
+  };
+  FakeBackend backend(vp9::kCodec);
+  SubmittedFrame coded;
+  coded.references[2] = std::make_shared<OtherFrame>();
+  DecodedFramePtr frame;
+  const Status status = backend.Submit(coded, &frame);
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(status.message(),
+            "reference 2 is a frame of another kind of backend");
+  EXPECT_EQ(frame, nullptr);
+  EXPECT_EQ(backend.count, 0u);
+}
+
 // ---- a codec that does what the others do not ----
 
 // A packet's byte is a frame: what it does is a row of a table.
 class TableParser : public PacketParser {
  public:
-  void Begin(std::span<const uint8_t> packet) override { packet_ = packet; }
-  Status Next(CodedFrame* frame, bool* end) override {
+  void BeginPacket(std::span<const uint8_t> packet) override {
+    packet_ = packet;
+  }
+  Status NextFrame(CodedFrame* frame, bool* end) override {
     *end = packet_.empty();
     if (*end) return Status::Ok();
     switch (packet_.front()) {
@@ -340,7 +364,8 @@ constexpr ClientCodec kTableCodec = {
     .libavformat = "",
     .open = [] { return std::unique_ptr<PacketParser>(new TableParser); },
     .format_control = 0,
-    .node_controls = nullptr};
+    .node_controls = nullptr,
+    .set_timestamps = nullptr};
 
 TEST(StreamOfAnotherCodecTest, AFrameThatIsShownAgainMayTakeSlots) {
   FakeBackend backend(kTableCodec);

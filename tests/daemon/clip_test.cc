@@ -268,7 +268,7 @@ class WatchedBackend final : public client::Backend {
  public:
   explicit WatchedBackend(NodeBackend& inner)
       : client::Backend(inner.codec()), inner_(inner) {}
-  Status Submit(const client::CodedFrame& coded,
+  Status Submit(const client::SubmittedFrame& coded,
                 client::DecodedFramePtr* frame) override {
     Status status = inner_.Submit(coded, frame);
     frames_.push_back(*frame);
@@ -278,7 +278,11 @@ class WatchedBackend final : public client::Backend {
 
   std::vector<size_t> Hashes() const {
     std::vector<size_t> hashes;
-    for (const auto& frame : frames_) hashes.push_back(HashOf(frame->image()));
+    for (const auto& frame : frames_) {
+      client::Image image;
+      EXPECT_TRUE(frame->Map(&image).ok());
+      hashes.push_back(HashOf(image));
+    }
     return hashes;
   }
   std::vector<bool> Flagged() const {

@@ -129,16 +129,16 @@ struct NodeBackend::Pool {
   std::vector<uint32_t> free;
 };
 
-class NodeBackend::Frame final : public client::DecodedFrame {
+class HostFrame final : public client::DecodedFrame {
  public:
-  Frame(NodeHost& host, std::shared_ptr<Pool> pool, uint32_t buffer,
-        uint64_t job)
+  HostFrame(NodeHost& host, std::shared_ptr<NodeBackend::Pool> pool,
+            uint32_t buffer, uint64_t job)
       : host_(host),
         pool_(std::move(pool)),
         picture_(pool_->pictures.at(buffer)),
         buffer_(buffer),
         job_(job) {}
-  ~Frame() override {
+  ~HostFrame() override {
     host_.PumpUntilAnswered(job_);  // a client gets its buffer back first
     pool_->free.push_back(buffer_);
   }
@@ -149,10 +149,12 @@ class NodeBackend::Frame final : public client::DecodedFrame {
                ? Status(StatusCode::kInvalidBitstream, "flagged")
                : Status::Ok();
   }
-  client::Image image() const override {
+  Status Map(client::Image* image) override {
     const client::FrameFormat& format = picture_->format();
-    return {picture_->view(), format.bit_depth > 8 ? 16 - format.bit_depth : 0,
-            format.monochrome};
+    *image = {picture_->view(),
+              format.bit_depth > 8 ? 16 - format.bit_depth : 0,
+              format.monochrome};
+    return Status::Ok();
   }
 
   // What the module knows by now: whether no frame may refer to it.
@@ -166,7 +168,7 @@ class NodeBackend::Frame final : public client::DecodedFrame {
 
  private:
   NodeHost& host_;
-  const std::shared_ptr<Pool> pool_;
+  const std::shared_ptr<NodeBackend::Pool> pool_;
   const std::shared_ptr<ClientPicture> picture_;
   const uint32_t buffer_;
   const uint64_t job_;
@@ -176,7 +178,7 @@ NodeBackend::NodeBackend(NodeHost& host)
     : NodeBackend(host, client::vp9::kCodec) {}
 
 NodeBackend::NodeBackend(NodeHost& host, const client::ClientCodec& codec)
-    : client::Backend(codec),
+    : BackendOf(codec),
       host_(host),
       session_(host.NewId()),
       pool_(std::make_shared<Pool>()) {}
@@ -231,13 +233,13 @@ uint32_t NodeBackend::TakeBitstream(std::span<const uint8_t> data,
   return id;
 }
 
-std::shared_ptr<NodeBackend::Frame> NodeBackend::NewFrame(
+std::shared_ptr<HostFrame> NodeBackend::NewFrame(
     const client::FrameFormat& format) {
   while (!pool_->free.empty()) {
     const uint32_t id = pool_->free.back();
     pool_->free.pop_back();
     if (pool_->pictures.at(id)->format() == format)
-      return std::make_shared<Frame>(host_, pool_, id, NextJob());
+      return std::make_shared<HostFrame>(host_, pool_, id, NextJob());
     pool_->pictures.erase(id);
     SendGone(id);
   }
@@ -246,11 +248,12 @@ std::shared_ptr<NodeBackend::Frame> NodeBackend::NewFrame(
   ++pictures_sent_;
   pool_->pictures[id] =
       std::make_shared<ClientPicture>(host_.channel().buffer_fd(id), format);
-  return std::make_shared<Frame>(host_, pool_, id, NextJob());
+  return std::make_shared<HostFrame>(host_, pool_, id, NextJob());
 }
 
-Status NodeBackend::Submit(const client::CodedFrame& coded,
-                           client::DecodedFramePtr* frame) {
+Status NodeBackend::Decode(const client::SubmittedFrame& coded,
+                           const References& references,
+                           std::shared_ptr<HostFrame>* frame) {
   Announce();
   const auto taken = NewFrame(coded.format);
   ChannelEvent event = NewEvent(PERDIX_EVENT_JOB, session_);
@@ -271,8 +274,7 @@ Status NodeBackend::Submit(const client::CodedFrame& coded,
   job.height = taken->picture().rows();
   job.stride = taken->picture().stride();
   for (int i = 0; i < kMaxReferences; ++i) {
-    const auto* reference =
-        static_cast<const Frame*>(coded.references[i].get());
+    const std::shared_ptr<HostFrame>& reference = references[i];
     if (reference && !reference->IsLost())
       job.references[i] = reference->buffer();
   }

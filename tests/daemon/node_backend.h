@@ -53,17 +53,17 @@ class NodeHost {
   int life_ = 0;
 };
 
+class HostFrame;
+
 // One V4L2 context. A picture is a target again as soon as it is decoded and
 // the client lets go of it, newest first: often while a frame in flight reads
 // it.
-class NodeBackend final : public client::Backend {
+class NodeBackend final : public client::BackendOf<HostFrame> {
  public:
   explicit NodeBackend(NodeHost& host);  // VP9
   NodeBackend(NodeHost& host, const client::ClientCodec& codec);
   ~NodeBackend() override;
 
-  Status Submit(const client::CodedFrame& coded,
-                client::DecodedFramePtr* frame) override;
   size_t depth() const override { return 3; }
 
   uint32_t session() const { return session_; }
@@ -87,8 +87,12 @@ class NodeBackend final : public client::Backend {
     uint32_t buffer;
     uint64_t job;
   };
-  class Frame;
+  friend HostFrame;
   struct Pool;
+
+  Status Decode(const client::SubmittedFrame& coded,
+                const References& references,
+                std::shared_ptr<HostFrame>* frame) override;
 
   void Announce();
   // Those of a session follow each other one by one.
@@ -96,7 +100,7 @@ class NodeBackend final : public client::Backend {
   void SendGone(uint32_t buffer);
   void Scribble(uint32_t bitstream, uint32_t bytes);
   uint32_t TakeBitstream(std::span<const uint8_t> data, uint64_t job);
-  std::shared_ptr<Frame> NewFrame(const client::FrameFormat& format);
+  std::shared_ptr<HostFrame> NewFrame(const client::FrameFormat& format);
 
   NodeHost& host_;
   const uint32_t session_;

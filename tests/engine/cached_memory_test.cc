@@ -67,15 +67,16 @@ class CachedMemory {
 };
 
 // As the daemon's sessions bracket a target (daemon/session.cc).
-class CachedBackend : public client::Backend {
+class CachedBackend : public PictureBackend {
  public:
   explicit CachedBackend(Engine& engine)
-      : client::Backend(client::vp9::kCodec),
+      : PictureBackend(client::vp9::kCodec),
         engine_(engine),
         decoder_(engine, *FindCodec(PERDIX_CODEC_VP9)) {}
 
-  Status Submit(const client::CodedFrame& coded,
-                client::DecodedFramePtr* frame) override {
+  Status Decode(const client::SubmittedFrame& coded,
+                const References& references,
+                std::shared_ptr<PictureFrame>* frame) override {
     const client::FrameFormat& format = coded.format;
     auto picture = std::make_shared<Picture>();
     size_t size = 0;
@@ -87,7 +88,7 @@ class CachedBackend : public client::Backend {
     memories_[picture.get()] = memory;
     const auto decoded = std::make_shared<PictureFrame>(picture);
 
-    FrameRequest request = RequestOf(coded, picture);
+    FrameRequest request = RequestOf(coded, references, picture);
     request.cpu_access = [memories = memories_, this](const Picture& which,
                                                       CpuAccess what) {
       CachedMemory& accessed = *memories.at(&which);

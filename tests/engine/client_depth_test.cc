@@ -53,7 +53,7 @@ size_t CountSubmitted(uint32_t width, uint32_t height, size_t bytes) {
   Engine engine({.threads = kThreads});
   EngineBackend backend(engine, vp9::kCodec, false);
   const std::vector<uint8_t> data(bytes);
-  CodedFrame coded;
+  SubmittedFrame coded;
   coded.format.width = width;
   coded.format.height = height;
   coded.format.bit_depth = 8;
@@ -80,17 +80,17 @@ TEST(ClientDepthTest, OfLargeFramesFewWait) {
 }
 
 // The coded frames of a clip's first packets.
-std::vector<CodedFrame> Frames(const std::string& clip, size_t count) {
+std::vector<SubmittedFrame> Frames(const std::string& clip, size_t count) {
   std::unique_ptr<Container> container;
   EXPECT_TRUE(Container::Open(PERDIX_CLIPS "/" + clip, &container).ok());
   const std::unique_ptr<PacketParser> parser = container->codec().open();
-  std::vector<CodedFrame> frames;
+  std::vector<SubmittedFrame> frames;
   while (frames.size() < count) {
     Packet packet;
     bool end = false;
     EXPECT_TRUE(container->Next(&packet, &end).ok() && !end);
     parser->Begin(packet.data);
-    CodedFrame& frame = frames.emplace_back();
+    SubmittedFrame& frame = frames.emplace_back();
     EXPECT_TRUE(parser->Next(&frame, &end).ok() && !end);
     frame.owner = packet.owner;
   }
@@ -99,9 +99,9 @@ std::vector<CodedFrame> Frames(const std::string& clip, size_t count) {
 
 // The first frame loses its slot to the second, but was copied to another one.
 TEST(ClientSlotTest, ACopiedSlotKeepsItsPicture) {
-  std::vector<CodedFrame> coded = Frames("lossless_64x48.ivf", 2);
+  std::vector<SubmittedFrame> coded = Frames("lossless_64x48.ivf", 2);
   coded[0].refresh = 1 << 3;
-  CodedFrame again = coded[0];
+  SubmittedFrame again = coded[0];
   for (const bool copied : {true, false}) {
     Engine engine({.threads = kThreads});
     EngineBackend backend(engine, vp9::kCodec, false);

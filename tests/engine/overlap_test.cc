@@ -28,21 +28,25 @@ namespace {
 class UnseenFrame : public PictureFrame {
  public:
   using PictureFrame::PictureFrame;
-  client::Image image() const override { return {}; }
+  Status Map(client::Image* image) override {
+    *image = {};
+    return Status::Ok();
+  }
 };
 
 // Decodes into heap pictures.
-class OverlapBackend : public client::Backend {
+class OverlapBackend : public PictureBackend {
  public:
   explicit OverlapBackend(Engine& engine)
-      : client::Backend(client::vp9::kCodec),
+      : PictureBackend(client::vp9::kCodec),
         decoder_(engine, *FindCodec(PERDIX_CODEC_VP9)) {}
 
-  Status Submit(const client::CodedFrame& coded,
-                client::DecodedFramePtr* frame) override {
+  Status Decode(const client::SubmittedFrame& coded,
+                const References& references,
+                std::shared_ptr<PictureFrame>* frame) override {
     const client::FrameFormat& format = coded.format;
     const auto decoded = std::make_shared<UnseenFrame>(NewPicture(format));
-    FrameRequest request = RequestOf(coded, decoded->picture());
+    FrameRequest request = RequestOf(coded, references, decoded->picture());
     Change(&request);
     request.done = [this, decoded, number = submitted_](const Status& status) {
       Done(number, decoded->picture(), status);

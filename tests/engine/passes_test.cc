@@ -132,21 +132,22 @@ class WatchingState : public vp9::Vp9State {
   std::atomic<uint32_t> ended_{0};
 };
 
-class TableBackend : public client::Backend {
+class TableBackend : public PictureBackend {
  public:
   TableBackend(Engine& engine, const CodecRow& codec)
-      : client::Backend(client::vp9::kCodec),
+      : PictureBackend(client::vp9::kCodec),
         engine_(engine),
         codec_(codec),
         decoder_(engine, codec) {}
 
-  Status Submit(const client::CodedFrame& coded,
-                client::DecodedFramePtr* frame) override {
+  Status Decode(const client::SubmittedFrame& coded,
+                const References& references,
+                std::shared_ptr<PictureFrame>* frame) override {
     const client::FrameFormat& format = coded.format;
     const auto decoded = std::make_shared<PictureFrame>(engine_.NewPicture(
         codec_, format.width, format.height, format.bit_depth,
         format.subsampling_x, format.subsampling_y));
-    FrameRequest request = RequestOf(coded, decoded->picture());
+    FrameRequest request = RequestOf(coded, references, decoded->picture());
     request.done = [decoded](const Status& status) { decoded->Done(status); };
     decoder_.Submit(std::move(request));
     *frame = decoded;

@@ -6,8 +6,8 @@
 #include <future>
 #include <utility>
 
+#include "client/backend.h"
 #include "client/bitstream/vp9/codec.h"
-#include "client/stream.h"
 #include "codec/codec.h"
 
 namespace perdix {
@@ -17,7 +17,10 @@ class PictureFrame : public client::DecodedFrame {
  public:
   explicit PictureFrame(PicturePtr picture) : picture_(std::move(picture)) {}
   Status Wait() override { return done_.get_future().get(); }
-  client::Image image() const override { return {picture_->view, 0}; }
+  Status Map(client::Image* image) override {
+    *image = {picture_->view, 0};
+    return Status::Ok();
+  }
 
   const PicturePtr& picture() const { return picture_; }
   void Done(const Status& status) { done_.set_value(status); }
@@ -27,9 +30,11 @@ class PictureFrame : public client::DecodedFrame {
   std::promise<Status> done_;
 };
 
-// All but done. coded outlives the call of Decoder::Submit; its references are
-// PictureFrames.
-inline FrameRequest RequestOf(const client::CodedFrame& coded,
+using PictureBackend = client::BackendOf<PictureFrame>;
+
+// All but done. coded outlives the call of Decoder::Submit.
+inline FrameRequest RequestOf(const client::SubmittedFrame& coded,
+                              const PictureBackend::References& references,
                               const PicturePtr& target) {
   FrameRequest request;
   request.controls = coded.controls;
@@ -37,9 +42,7 @@ inline FrameRequest RequestOf(const client::CodedFrame& coded,
   request.bitstream_owner = coded.owner;
   request.target = target;
   for (int i = 0; i < kMaxReferences; ++i) {
-    if (coded.references[i] == nullptr) continue;
-    request.references[i] =
-        static_cast<const PictureFrame&>(*coded.references[i]).picture();
+    if (references[i]) request.references[i] = references[i]->picture();
   }
   return request;
 }

@@ -20,18 +20,19 @@ namespace {
 
 constexpr int kNone = -1;
 
-class LateBackend : public client::Backend {
+class LateBackend : public PictureBackend {
  public:
   // without: the frame that there is no memory for.
   explicit LateBackend(Engine& engine, int without = kNone)
-      : client::Backend(client::vp9::kCodec),
+      : PictureBackend(client::vp9::kCodec),
         without_(without),
         decoder_(engine, *FindCodec(PERDIX_CODEC_VP9)) {}
 
-  Status Submit(const client::CodedFrame& coded,
-                client::DecodedFramePtr* frame) override {
+  Status Decode(const client::SubmittedFrame& coded,
+                const References& references,
+                std::shared_ptr<PictureFrame>* frame) override {
     const auto decoded = std::make_shared<PictureFrame>(NewPicture(coded));
-    FrameRequest request = RequestOf(coded, decoded->picture());
+    FrameRequest request = RequestOf(coded, references, decoded->picture());
     request.done = [this, decoded,
                     number = submitted_++](const Status& status) {
       EXPECT_EQ(done_++, number);

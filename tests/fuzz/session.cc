@@ -146,7 +146,7 @@ Outcome DecodeFile(client::Backend& backend, const std::string& path) {
   return outcome;
 }
 
-Status GuardedBackend::Submit(const client::CodedFrame& coded,
+Status GuardedBackend::Submit(const client::SubmittedFrame& coded,
                               client::DecodedFramePtr* frame) {
   const client::FrameFormat& format = coded.format;
   if (uint64_t{format.width} * format.height > options_.max_pixels) {
@@ -155,7 +155,7 @@ Status GuardedBackend::Submit(const client::CodedFrame& coded,
   if (options_.damage == nullptr) return inner_.Submit(coded, frame);
 
   Random& random = *options_.damage;
-  client::CodedFrame damaged = coded;
+  client::SubmittedFrame damaged = coded;
   const std::span<uint8_t> bytes = AnyControl(random, &damaged.controls);
   if (Below(random, 16) == 0) {
     for (uint8_t& byte : bytes) byte = uint8_t(random());

@@ -56,7 +56,7 @@ class GuardedBackend : public client::Backend {
                           const GuardOptions& options = {})
       : client::Backend(inner.codec()), inner_(inner), options_(options) {}
 
-  Status Submit(const client::CodedFrame& coded,
+  Status Submit(const client::SubmittedFrame& coded,
                 client::DecodedFramePtr* frame) override;
   void CopySlot(uint8_t slot, uint32_t refresh) override {
     inner_.CopySlot(slot, refresh);

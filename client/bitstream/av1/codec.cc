@@ -7,6 +7,7 @@
 #include "client/bitstream/av1/obu.h"
 #include "client/bitstream/av1/packet_parser.h"
 #include "client/bitstream/av1/refusals.h"
+#include "client/bitstream/change_control.h"
 #include "codec/av1/private_controls.h"
 #include "codec/av1/v4l2_controls.h"
 #include "codec/controls.h"
@@ -24,9 +25,7 @@ Status CopyControl(const CodedFrame& frame, uint32_t id,
   return status;
 }
 
-// timestamps_ns: of the eight slots; none of an intra frame
 Status NodeControls(const CodedFrame& frame,
-                    std::span<const uint64_t> timestamps_ns,
                     std::vector<NodeControl>* controls) {
   v4l2_ctrl_av1_frame control;
   Status status =
@@ -42,13 +41,7 @@ Status NodeControls(const CodedFrame& frame,
           .ok()) {
     return RefuseContextTile(context.id);
   }
-  std::copy_n(
-      timestamps_ns.begin(),
-      std::min(timestamps_ns.size(), std::size(control.reference_frame_ts)),
-      control.reference_frame_ts);
-  const auto* const bytes = reinterpret_cast<const uint8_t*>(&control);
-  controls->push_back(
-      {V4L2_CID_STATELESS_AV1_FRAME, {bytes, bytes + sizeof(control)}});
+  controls->push_back(MakeNodeControl(V4L2_CID_STATELESS_AV1_FRAME, control));
   for (const uint32_t id : {V4L2_CID_STATELESS_AV1_SEQUENCE,
                             V4L2_CID_STATELESS_AV1_TILE_GROUP_ENTRY,
                             V4L2_CID_STATELESS_AV1_FILM_GRAIN}) {
@@ -56,6 +49,18 @@ Status NodeControls(const CodedFrame& frame,
     if (!status.ok()) return status;
   }
   return status;
+}
+
+// timestamps_ns: of the eight slots
+Status SetTimestamps(std::span<const uint64_t> timestamps_ns,
+                     std::span<NodeControl> controls) {
+  return ChangeControl<v4l2_ctrl_av1_frame>(
+      V4L2_CID_STATELESS_AV1_FRAME, controls, [&](v4l2_ctrl_av1_frame* frame) {
+        std::copy_n(timestamps_ns.begin(),
+                    std::min(timestamps_ns.size(),
+                             std::size(frame->reference_frame_ts)),
+                    frame->reference_frame_ts);
+      });
 }
 
 }  // namespace
@@ -69,6 +74,7 @@ const ClientCodec kCodec = {.name = "AV1",
                             .open = &OpenPacketParser,
                             .format_control = V4L2_CID_STATELESS_AV1_SEQUENCE,
                             .node_controls = &NodeControls,
+                            .set_timestamps = &SetTimestamps,
                             .outputs_all_shown = true,
                             .configuration = &ConfigurationObus};
 

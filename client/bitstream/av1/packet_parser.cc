@@ -31,10 +31,7 @@ std::span<const uint8_t> AsBytes(const std::vector<Value>& values) {
 // All of a packet's frames are parsed in Begin(): which of them are output is
 // known when all layers are.
 class Parser : public PacketParser {
- public:
-  void SetOptions(const ParserOptions& options) override { options_ = options; }
-
-  void Begin(std::span<const uint8_t> packet) override {
+  void BeginPacket(std::span<const uint8_t> packet) override {
     frames_.clear();
     layers_.clear();
     next_ = unit_ = 0;
@@ -43,7 +40,7 @@ class Parser : public PacketParser {
     ChooseOutput();
   }
 
-  Status Next(CodedFrame* frame, bool* end) override {
+  Status NextFrame(CodedFrame* frame, bool* end) override {
     if (next_ < frames_.size()) {
       *frame = std::move(frames_[next_++]);
       return Status::Ok();
@@ -52,7 +49,6 @@ class Parser : public PacketParser {
     return status_;
   }
 
- private:
   // A frame whose tiles are not all there yet: SeenFrameHeader is 1.
   struct OpenFrame {
     FrameHeader header;
@@ -74,7 +70,6 @@ class Parser : public PacketParser {
                       std::vector<uint8_t>* controls) const;
   void ChooseOutput();
 
-  ParserOptions options_;
   std::optional<SequenceHeader> sequence_;
   uint32_t operating_point_idc_ = 0;
   Slots slots_;
@@ -136,7 +131,7 @@ Status Parser::NewSequence(const Obu& obu) {
   Status status = ParseSequenceHeader(obu.payload, &sequence);
   if (!status.ok()) return status;
   // A sequence that lacks the one asked for is decoded by its first.
-  const uint32_t asked = options_.operating_point;
+  const uint32_t asked = options().operating_point;
   const uint32_t point = asked < sequence.operating_point_count ? asked : 0;
   if (sequence_ == sequence) return status;
   status = EndOpenFrame();
@@ -219,8 +214,7 @@ CodedFrame Parser::ToCodedFrame(const FrameHeader& header,
       frame.reference_slots.push_back(i);
     }
   }
-  frame.separate_display =
-      options_.film_grain && perdix::av1::HasGrain(header.saved.film_grain);
+  frame.separate_display = perdix::av1::HasGrain(header.saved.film_grain);
   AppendControls(header, tiles, &frame.controls);
   frame.data = tiles.data();
   return frame;
@@ -235,7 +229,7 @@ void Parser::AppendControls(const FrameHeader& header, const TileGroups& tiles,
               controls);
   // A node keeps what it was told last: so no grain is told too.
   FilmGrain grain = header.saved.film_grain;
-  if (!options_.film_grain || !perdix::av1::HasGrain(grain)) grain = {};
+  if (!perdix::av1::HasGrain(grain)) grain = {};
   AppendControl(V4L2_CID_STATELESS_AV1_FILM_GRAIN, grain, controls);
   const perdix::av1::ColorConfigControl color = {
       .matrix_coefficients = sequence_->matrix_coefficients};
@@ -245,9 +239,6 @@ void Parser::AppendControls(const FrameHeader& header, const TileGroups& tiles,
     AppendControl(perdix::av1::kContextTileControl,
                   perdix::av1::ContextTileControl{context_tile}, controls);
   }
-  if (options_.left_out == 0) return;
-  const perdix::av1::LeaveOutControl left_out = {.passes = options_.left_out};
-  AppendControl(perdix::av1::kLeaveOutControl, left_out, controls);
 }
 
 // Of a temporal unit with spatial layers, the highest that is shown is output
@@ -255,7 +246,7 @@ void Parser::AppendControls(const FrameHeader& header, const TileGroups& tiles,
 void Parser::ChooseOutput() {
   const size_t begin = std::exchange(unit_, frames_.size());
   const uint32_t spatial_mask = operating_point_idc_ >> 8;
-  if (options_.all_layers || spatial_mask < 2) return;
+  if (options().all_layers || spatial_mask < 2) return;
   const int highest = std::bit_width(spatial_mask) - 1;
   bool found = false;  // behind this frame
   for (size_t i = frames_.size(); i > begin; --i) {

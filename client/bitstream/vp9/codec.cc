@@ -4,6 +4,10 @@
 #include <linux/v4l2-controls.h>
 #include <linux/videodev2.h>
 
+#include <algorithm>
+#include <iterator>
+
+#include "client/bitstream/change_control.h"
 #include "client/bitstream/vp9/compressed_header.h"
 #include "client/bitstream/vp9/packet_parser.h"
 #include "codec/controls.h"
@@ -12,15 +16,7 @@
 namespace perdix::client::vp9 {
 namespace {
 
-template <typename Value>
-NodeControl ToControl(uint32_t id, const Value& value) {
-  const auto* const bytes = reinterpret_cast<const uint8_t*>(&value);
-  return {id, {bytes, bytes + sizeof(value)}};
-}
-
-// timestamps_ns: of last, golden, altref; none of an intra frame
 Status NodeControls(const CodedFrame& frame,
-                    std::span<const uint64_t> timestamps_ns,
                     std::vector<NodeControl>* controls) {
   v4l2_ctrl_vp9_frame control;
   Status status =
@@ -30,17 +26,27 @@ Status NodeControls(const CodedFrame& frame,
   // What is wrong with it the node will say.
   const bool parsed =
       ParseCompressedHeader(frame.data, &control, &compressed).ok();
-  if (!timestamps_ns.empty()) {
-    control.last_frame_ts = timestamps_ns[0];
-    control.golden_frame_ts = timestamps_ns[1];
-    control.alt_frame_ts = timestamps_ns[2];
-  }
-  controls->push_back(ToControl(V4L2_CID_STATELESS_VP9_FRAME, control));
+  controls->push_back(MakeNodeControl(V4L2_CID_STATELESS_VP9_FRAME, control));
   if (parsed) {
     controls->push_back(
-        ToControl(V4L2_CID_STATELESS_VP9_COMPRESSED_HDR, compressed));
+        MakeNodeControl(V4L2_CID_STATELESS_VP9_COMPRESSED_HDR, compressed));
   }
   return status;
+}
+
+// timestamps_ns: of last, golden, altref
+Status SetTimestamps(std::span<const uint64_t> timestamps_ns,
+                     std::span<NodeControl> controls) {
+  return ChangeControl<v4l2_ctrl_vp9_frame>(
+      V4L2_CID_STATELESS_VP9_FRAME, controls, [&](v4l2_ctrl_vp9_frame* frame) {
+        uint64_t timestamps[3] = {};
+        std::copy_n(timestamps_ns.begin(),
+                    std::min(timestamps_ns.size(), std::size(timestamps)),
+                    timestamps);
+        frame->last_frame_ts = timestamps[0];
+        frame->golden_frame_ts = timestamps[1];
+        frame->alt_frame_ts = timestamps[2];
+      });
 }
 
 }  // namespace
@@ -53,6 +59,7 @@ const ClientCodec kCodec = {.name = "VP9",
                             .libavformat = "vp9",
                             .open = &OpenPacketParser,
                             .format_control = V4L2_CID_STATELESS_VP9_FRAME,
-                            .node_controls = &NodeControls};
+                            .node_controls = &NodeControls,
+                            .set_timestamps = &SetTimestamps};
 
 }  // namespace perdix::client::vp9

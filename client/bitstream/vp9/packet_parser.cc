@@ -32,7 +32,12 @@ CodedFrame ToCodedFrame(const FrameHeader& header,
 
 class Parser : public PacketParser {
  public:
-  void Begin(std::span<const uint8_t> packet) override {
+  std::unique_ptr<PacketParser> Clone() const override {
+    return std::make_unique<Parser>(*this);
+  }
+
+ private:
+  void BeginPacket(std::span<const uint8_t> packet) override {
     frames_.clear();
     next_ = 0;
     status_ = SplitSuperframe(packet, &frames_);
@@ -40,7 +45,7 @@ class Parser : public PacketParser {
                (status_.ok() && frames_[0].size() < packet.size());
   }
 
-  Status Next(CodedFrame* frame, bool* end) override {
+  Status NextFrame(CodedFrame* frame, bool* end) override {
     if (!status_.ok()) return status_;
     *end = next_ == frames_.size();
     if (*end) return Status::Ok();
@@ -57,11 +62,6 @@ class Parser : public PacketParser {
     return Status::Ok();
   }
 
-  std::unique_ptr<PacketParser> Clone() const override {
-    return std::make_unique<Parser>(*this);
-  }
-
- private:
   // Without an index another frame may follow one that ends by itself, after
   // zeros (libvpx, decoder_decode).
   void KeepRest(std::span<const uint8_t> rest) {

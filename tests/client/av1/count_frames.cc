@@ -31,28 +31,29 @@ class CountingBackend : public Backend {
 
   struct Frame : DecodedFrame {
     Status Wait() override { return Status::Ok(); }
-    Image image() const override {
-      Image image;
+    Status Map(Image* result) override {
+      Image& image = *result;
       image.view.width = format.width;
       image.view.height = format.height;
       image.view.bit_depth = format.bit_depth;
       image.view.subsampling_x = format.subsampling_x;
       image.view.subsampling_y = format.subsampling_y;
       image.monochrome = format.monochrome;
-      return image;
+      return Status::Ok();
     }
     FrameFormat format;
   };
 
   // Reads what it is given as a decoder would.
-  Status Submit(const CodedFrame& coded, DecodedFramePtr* frame) override {
+  Status Submit(const SubmittedFrame& coded, DecodedFramePtr* frame) override {
     auto submitted = std::make_shared<Frame>();
     submitted->format = coded.format;
     *frame = submitted;
     std::vector<NodeControl> controls;
-    const std::vector<uint64_t> timestamps(coded.reference_slots.size(), 1);
     // Which need not be possible: a node takes fewer tiles than a stream has.
-    if (codec().node_controls(coded, timestamps, &controls).ok()) ++nodes_take_;
+    if (NodeControls(codec(), coded, &controls).ok()) ++nodes_take_;
+    const std::vector<uint64_t> timestamps(coded.reference_slots.size(), 1);
+    if (codec().set_timestamps(timestamps, controls).ok()) ++timed_;
     for (const uint8_t byte : coded.data) sum_ += byte;
     return Status::Ok();
   }
@@ -60,6 +61,7 @@ class CountingBackend : public Backend {
 
  private:
   uint64_t nodes_take_ = 0;
+  uint64_t timed_ = 0;
   uint64_t sum_ = 0;
 };
 

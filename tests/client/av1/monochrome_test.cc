@@ -37,7 +37,7 @@ TEST(MonochromeTest, HasAY4mTagOfItsOwn) {
   const std::string path = TempPath(".y4m");
   PlanarFrame frame;
   ToPlanar(GrayImage(), &frame);
-  std::unique_ptr<Sink> sink;
+  std::unique_ptr<PlanarSink> sink;
   ASSERT_TRUE(FileSink::Open(path, FileFormat::kY4m, FrameRate(), &sink).ok());
   ASSERT_TRUE(sink->Write(frame).ok());
   ASSERT_TRUE(sink->Finish().ok());

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "client/bitstream/av1/codec.h"
+#include "client/bitstream/av1/edits.h"
 #include "codec/av1/private_controls.h"
 #include "codec/av1/v4l2_controls.h"
 #include "codec/controls.h"
@@ -84,8 +85,9 @@ TEST_F(PacketParserTest, AnInterFrameNamesAllSlots) {
             (std::vector<uint8_t>{0, 1, 2, 3, 4, 5, 6, 7}));
   std::vector<NodeControl> controls;
   const std::vector<uint64_t> timestamps = {10, 11, 12, 13, 14, 15, 16, 17};
-  ASSERT_TRUE(kCodec.node_controls(frames_[0], timestamps, &controls).ok());
+  ASSERT_TRUE(NodeControls(kCodec, frames_[0], &controls).ok());
   ASSERT_EQ(controls.size(), 4u);
+  ASSERT_TRUE(kCodec.set_timestamps(timestamps, controls).ok());
   v4l2_ctrl_av1_frame control;
   ASSERT_EQ(controls[0].value.size(), sizeof(control));
   std::memcpy(&control, controls[0].value.data(), sizeof(control));
@@ -249,7 +251,7 @@ TEST_F(PacketParserTest, GrainMakesASeparateDisplay) {
   ASSERT_EQ(Parse(packet), "s") << message_;
   EXPECT_TRUE(frames_[0].separate_display);
   parser_ = OpenPacketParser();
-  parser_->SetOptions({.film_grain = false});
+  parser_->SetOptions({.edit = &RemoveGrain});
   ASSERT_EQ(Parse(packet), "s");
   EXPECT_FALSE(frames_[0].separate_display);
   v4l2_ctrl_av1_film_grain grain;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What perdix-decode is asked for.
+#ifndef PERDIX_TOOLS_DECODE_OPTIONS_H_
+#define PERDIX_TOOLS_DECODE_OPTIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/recipe_store.h"
+
+namespace perdix::client {
+
+inline constexpr const char* kProgram = "perdix-decode";
+
+struct Options {
+  std::vector<std::string> files;
+  std::string output;  // empty: none
+  std::string device;  // empty: in process
+  std::string recipe = "auto";
+  std::string recipes = kDefaultRecipeStore;
+  std::string gpu;        // empty: the best
+  std::string gpu_cache;  // empty: none
+  int timeout_ms = 2000;
+  int threads = 0;
+  int streams = 1;     // of each file
+  uint64_t limit = 0;  // shown frames; 0: all
+  bool md5 = false;
+  bool frame_md5 = false;
+  bool raw = false;
+  bool null = false;
+  bool stats = false;
+  std::string trace;  // empty: none
+  bool keep_going = false;
+  bool film_grain = true;
+  uint32_t operating_point = 0;
+  bool all_layers = false;
+  uint32_t left_out = 0;  // AV1's filters: codec/av1/private_controls.h
+  bool upper_bits = false;
+  bool ignore_damage = false;
+  uint32_t shuffle_seed = 0;  // 0: not shuffled
+  bool baseline = false;
+  bool validate = false;
+  uint64_t lose_at_submit = 0;  // 0: never
+  uint32_t self_check = 0;      // 0: never
+};
+
+// Reads the command line, and refuses outputs that would overwrite inputs. The
+// exit code, if that is all there is to do.
+std::optional<int> ParseOptions(int argc, char** argv, Options* options);
+
+// "perdix-decode: text" on the standard error.
+void PrintError(const std::string& text);
+
+}  // namespace perdix::client
+
+#endif  // PERDIX_TOOLS_DECODE_OPTIONS_H_
