@@ -79,26 +79,32 @@ class BackendOf : public Backend {
 
   using Backend::Backend;
 
-  Status Submit(const SubmittedFrame& coded, DecodedFramePtr* frame) final {
-    References references;
-    for (size_t i = 0; i < references.size(); ++i) {
-      references[i] = std::dynamic_pointer_cast<Frame>(coded.references[i]);
-      if (references[i] != nullptr || coded.references[i] == nullptr) continue;
-      return {StatusCode::kInvalidArgument,
-              "reference " + std::to_string(i) +
-                  " is a frame of another kind of backend"};
-    }
-    FramePtr decoded;
-    Status status = Decode(coded, references, &decoded);
-    if (status.ok()) *frame = std::move(decoded);
-    return status;
-  }
+  Status Submit(const SubmittedFrame& coded, DecodedFramePtr* frame) final;
 
  private:
   // As Submit().
   virtual Status Decode(const SubmittedFrame& coded,
                         const References& references, FramePtr* frame) = 0;
 };
+
+// Not inline: where Frame is only declared, beside an extern template, nothing
+// is made of it.
+template <typename Frame>
+Status BackendOf<Frame>::Submit(const SubmittedFrame& coded,
+                                DecodedFramePtr* frame) {
+  References references;
+  for (size_t i = 0; i < references.size(); ++i) {
+    references[i] = std::dynamic_pointer_cast<Frame>(coded.references[i]);
+    if (references[i] != nullptr || coded.references[i] == nullptr) continue;
+    return {StatusCode::kInvalidArgument,
+            "reference " + std::to_string(i) +
+                " is a frame of another kind of backend"};
+  }
+  FramePtr decoded;
+  Status status = Decode(coded, references, &decoded);
+  if (status.ok()) *frame = std::move(decoded);
+  return status;
+}
 
 }  // namespace perdix::client
 

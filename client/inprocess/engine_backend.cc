@@ -108,6 +108,8 @@ class EngineFrame : public DecodedFrame {
   Status status_;
 };
 
+template class BackendOf<EngineFrame>;
+
 // Picture memory, used again once neither stream nor engine holds it.
 class PicturePool : public std::enable_shared_from_this<PicturePool> {
  public:

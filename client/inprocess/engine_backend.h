@@ -20,6 +20,7 @@ namespace perdix::client {
 
 class EngineFrame;
 class PicturePool;
+extern template class BackendOf<EngineFrame>;
 
 class EngineBackend : public BackendOf<EngineFrame> {
  public:

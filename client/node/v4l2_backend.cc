@@ -25,6 +25,8 @@ class SurfaceFrame : public DecodedFrame {
   const SurfacePtr surface_;
 };
 
+template class BackendOf<SurfaceFrame>;
+
 Status V4l2Backend::Open(const std::string& path, const ClientCodec& codec,
                          int timeout_ms, std::unique_ptr<Backend>* backend) {
   std::unique_ptr<Session> session;

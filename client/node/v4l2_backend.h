@@ -15,6 +15,7 @@
 namespace perdix::client {
 
 class SurfaceFrame;
+extern template class BackendOf<SurfaceFrame>;
 
 class V4l2Backend : public BackendOf<SurfaceFrame> {
  public:

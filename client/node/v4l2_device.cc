@@ -15,20 +15,7 @@
 #include <vector>
 
 #include "client/node/media_device.h"
-
-// Younger than Debian 12's headers.
-#ifndef V4L2_BUF_CAP_SUPPORTS_REMOVE_BUFS
-#define V4L2_BUF_CAP_SUPPORTS_REMOVE_BUFS (1 << 8)
-#endif
-#ifndef VIDIOC_REMOVE_BUFS
-struct v4l2_remove_buffers {
-  __u32 index;
-  __u32 count;
-  __u32 type;
-  __u32 reserved[13];
-};
-#define VIDIOC_REMOVE_BUFS _IOWR('V', 104, struct v4l2_remove_buffers)
-#endif
+#include "client/node/remove_bufs.h"
 
 namespace perdix::client {
 namespace {

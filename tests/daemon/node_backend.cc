@@ -174,6 +174,12 @@ class HostFrame final : public client::DecodedFrame {
   const uint64_t job_;
 };
 
+}  // namespace perdix
+
+template class perdix::client::BackendOf<perdix::HostFrame>;
+
+namespace perdix {
+
 NodeBackend::NodeBackend(NodeHost& host)
     : NodeBackend(host, client::vp9::kCodec) {}
 

@@ -54,6 +54,11 @@ class NodeHost {
 };
 
 class HostFrame;
+}  // namespace perdix
+
+extern template class perdix::client::BackendOf<perdix::HostFrame>;
+
+namespace perdix {
 
 // One V4L2 context. A picture is a target again as soon as it is decoded and
 // the client lets go of it, newest first: often while a frame in flight reads
