@@ -79,7 +79,8 @@ def of_rivals(file, key, wanted=lambda threads: True):
 
 
 def memory_over(file, rival):
-  """{(clip, threads): MiB more than the rival's with tiles' threads}"""
+  """{(clip, threads): MiB more than the rival takes}. Of vpxdec's settings the one
+  with less memory counts, --row-mt=0."""
   memory = collections.defaultdict(dict)
   for row in file["rows"]:
     of, figures = row["of"], row["figures"]
