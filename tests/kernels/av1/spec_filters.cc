@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "kernels/av1/cdef/cdef_sample.h"
+
 namespace perdix::av1 {
 namespace {
 
@@ -184,9 +186,6 @@ void EdgeLoopFilter(const SpecState& s, SpecFrame& frame, int plane, int pass,
 constexpr int Cdef_Uv_Dir[2][2][8] = {
     {{0, 1, 2, 3, 4, 5, 6, 7}, {1, 2, 2, 2, 3, 4, 6, 0}},
     {{7, 0, 2, 4, 5, 6, 6, 6}, {0, 1, 2, 3, 4, 5, 6, 7}}};
-constexpr int Div_Table[9] = {0, 840, 420, 280, 210, 168, 140, 120, 105};
-constexpr int Cdef_Pri_Taps[2][2] = {{4, 2}, {3, 3}};
-constexpr int Cdef_Sec_Taps[2][2] = {{2, 1}, {2, 1}};
 constexpr int Cdef_Directions[8][2][2] = {
     {{-1, 1}, {-2, 2}}, {{0, 1}, {-1, 2}}, {{0, 1}, {0, 2}}, {{0, 1}, {1, 2}},
     {{1, 1}, {2, 2}},   {{1, 0}, {2, 1}},  {{1, 0}, {2, 0}}, {{1, 0}, {2, -1}}};
@@ -210,8 +209,10 @@ class CdefProcess {
     if (idx == -1) return;
     const int coeffShift = s.BitDepth - 8;
     if (s.skip[size_t(r / 2)][size_t(c / 2)]) return;
-    int yDir, var;
-    Direction(r, c, &yDir, &var);
+    const auto at = [&](int i, int j) {
+      return CurrFrame.planes[0][size_t(r * 4 + i)][size_t(c * 4 + j)];
+    };
+    const auto [yDir, var] = FindDirection(at, s.BitDepth);
     int priStr = s.cdef_y_pri_strength[idx] << coeffShift;
     int secStr = s.cdef_y_sec_strength[idx] << coeffShift;
     int dir = priStr == 0 ? 0 : yDir;
@@ -228,126 +229,43 @@ class CdefProcess {
     Filter(2, r, c, priStr, secStr, damping, dir);
   }
 
-  void Direction(int r, int c, int* yDir, int* var) {
-    int cost[8] = {};
-    int partial[8][15] = {};
-    int bestCost = 0;
-    *yDir = 0;
-    const int x0 = c << 2;
-    const int y0 = r << 2;
-    for (int i = 0; i < 8; i++) {
-      for (int j = 0; j < 8; j++) {
-        const int x = (CurrFrame.planes[0][size_t(y0 + i)][size_t(x0 + j)] >>
-                       (s.BitDepth - 8)) -
-                      128;
-        partial[0][i + j] += x;
-        partial[1][i + j / 2] += x;
-        partial[2][i] += x;
-        partial[3][3 + i - j / 2] += x;
-        partial[4][7 + i - j] += x;
-        partial[5][3 - i / 2 + j] += x;
-        partial[6][j] += x;
-        partial[7][i / 2 + j] += x;
-      }
-    }
-    for (int i = 0; i < 8; i++) {
-      cost[2] += partial[2][i] * partial[2][i];
-      cost[6] += partial[6][i] * partial[6][i];
-    }
-    cost[2] *= Div_Table[8];
-    cost[6] *= Div_Table[8];
-    for (int i = 0; i < 7; i++) {
-      cost[0] += (partial[0][i] * partial[0][i] +
-                  partial[0][14 - i] * partial[0][14 - i]) *
-                 Div_Table[i + 1];
-      cost[4] += (partial[4][i] * partial[4][i] +
-                  partial[4][14 - i] * partial[4][14 - i]) *
-                 Div_Table[i + 1];
-    }
-    cost[0] += partial[0][7] * partial[0][7] * Div_Table[8];
-    cost[4] += partial[4][7] * partial[4][7] * Div_Table[8];
-    for (int i = 1; i < 8; i += 2) {
-      for (int j = 0; j < 4 + 1; j++) {
-        cost[i] += partial[i][3 + j] * partial[i][3 + j];
-      }
-      cost[i] *= Div_Table[8];
-      for (int j = 0; j < 4 - 1; j++) {
-        cost[i] += (partial[i][j] * partial[i][j] +
-                    partial[i][10 - j] * partial[i][10 - j]) *
-                   Div_Table[2 * j + 2];
-      }
-    }
-    for (int i = 0; i < 8; i++) {
-      if (cost[i] > bestCost) {
-        bestCost = cost[i];
-        *yDir = i;
-      }
-    }
-    *var = (bestCost - cost[(*yDir + 4) & 7]) >> 10;
-  }
-
   void Filter(int plane, int r, int c, int priStr, int secStr, int damping,
               int dir) {
     const int coeffShift = s.BitDepth - 8;
+    const CdefFilter filter =
+        MakeCdefFilter(priStr, secStr, damping, dir, 1, coeffShift);
     const int subX = plane > 0 ? s.subsampling_x : 0;
     const int subY = plane > 0 ? s.subsampling_y : 0;
     const int x0 = (c * 4) >> subX;
     const int y0 = (r * 4) >> subY;
-    const int w = 8 >> subX;
-    const int h = 8 >> subY;
-    for (int i = 0; i < h; i++) {
-      for (int j = 0; j < w; j++) {
-        int sum = 0;
-        const int x = CurrFrame.planes[plane][size_t(y0 + i)][size_t(x0 + j)];
-        int max = x;
-        int min = x;
-        const auto add = [&](int value, int tap, int strength) {
-          if (!CdefAvailable) return;
-          sum += tap * constrain(value - x, strength, damping);
-          max = std::max(value, max);
-          min = std::min(value, min);
+    const SpecPlane& from = CurrFrame.planes[plane];
+    for (int y = y0; y < y0 + (8 >> subY); y++) {
+      for (int x = x0; x < x0 + (8 >> subX); x++) {
+        const auto tap = [&](int turn, int k, int sign) {
+          constexpr int kTurns[3] = {0, -2, 2};
+          const auto& to = Cdef_Directions[(dir + kTurns[turn]) & 7][k];
+          return cdef_get_at(plane, x + sign * to[1], y + sign * to[0]);
         };
-        for (int k = 0; k < 2; k++) {
-          for (int sign = -1; sign <= 1; sign += 2) {
-            const int p =
-                cdef_get_at(plane, x0, y0, i, j, dir, k, sign, subX, subY);
-            add(p, Cdef_Pri_Taps[(priStr >> coeffShift) & 1][k], priStr);
-            for (int dirOff = -2; dirOff <= 2; dirOff += 4) {
-              const int q = cdef_get_at(plane, x0, y0, i, j, (dir + dirOff) & 7,
-                                        k, sign, subX, subY);
-              add(q, Cdef_Sec_Taps[(priStr >> coeffShift) & 1][k], secStr);
-            }
-          }
-        }
-        CdefFrame.planes[plane][size_t(y0 + i)][size_t(x0 + j)] =
-            Clip3(min, max, x + ((8 + sum - (sum < 0)) >> 4));
+        CdefFrame.planes[plane][size_t(y)][size_t(x)] =
+            FilterCdefSample(filter, from[size_t(y)][size_t(x)], tap);
       }
     }
   }
 
-  static int constrain(int diff, int threshold, int damping) {
-    if (!threshold) return 0;
-    const int dampingAdj = std::max(0, damping - FloorLog2(threshold));
-    const int sign = diff < 0 ? -1 : 1;
-    return sign *
-           Clip3(0, std::abs(diff), threshold - (std::abs(diff) >> dampingAdj));
-  }
-
-  int cdef_get_at(int plane, int x0, int y0, int i, int j, int dir, int k,
-                  int sign, int subX, int subY) {
-    const int y = y0 + i + sign * Cdef_Directions[dir][k][0];
-    const int x = x0 + j + sign * Cdef_Directions[dir][k][1];
+  int cdef_get_at(int plane, int x, int y) const {
+    const int subX = plane > 0 ? s.subsampling_x : 0;
+    const int subY = plane > 0 ? s.subsampling_y : 0;
     const int candidateR = (y * (1 << subY)) >> 2;
     const int candidateC = (x * (1 << subX)) >> 2;
-    CdefAvailable = candidateC >= 0 && candidateC < s.MiCols &&
-                    candidateR >= 0 && candidateR < s.MiRows;
-    return CdefAvailable ? CurrFrame.planes[plane][size_t(y)][size_t(x)] : 0;
+    const bool CdefAvailable = candidateC >= 0 && candidateC < s.MiCols &&
+                               candidateR >= 0 && candidateR < s.MiRows;
+    return CdefAvailable ? CurrFrame.planes[plane][size_t(y)][size_t(x)]
+                         : kCdefNotAvailable;
   }
 
   const SpecState& s;
   const SpecFrame& CurrFrame;
   SpecFrame CdefFrame;
-  bool CdefAvailable = false;
 };
 
 }  // namespace
