@@ -2,19 +2,13 @@
 #include "tests/kernels/av1/spec_filters.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "kernels/av1/cdef/cdef_sample.h"
+#include "kernels/av1/deblock/edge_line.h"
 
 namespace perdix::av1 {
 namespace {
 
-int Clip3(int low, int high, int value) {
-  return value < low ? low : (value > high ? high : value);
-}
-int64_t Round2(int64_t x, int n) {
-  return n == 0 ? x : (x + (int64_t{1} << (n - 1))) >> n;
-}
 int FloorLog2(int x) {
   int s = 0;
   while (x > 1) {
@@ -25,138 +19,6 @@ int FloorLog2(int x) {
 }
 
 // ---- 7.14 ----
-
-struct Limits {
-  int limit, blimit, thresh;
-};
-
-Limits LimitsOf(int lvl, int sharpness) {
-  const int shift = sharpness > 4 ? 2 : (sharpness > 0 ? 1 : 0);
-  const int limit = sharpness > 0 ? Clip3(1, 9 - sharpness, lvl >> shift)
-                                  : std::max(1, lvl >> shift);
-  return {limit, 2 * (lvl + 2) + limit, lvl >> 4};
-}
-
-// 7.14.6, at one sample of an edge.
-class SampleFilter {
- public:
-  SampleFilter(const SpecState& state, SpecPlane& samples, int plane, int x,
-               int y, int dx, int dy)
-      : BitDepth(state.BitDepth),
-        samples_(samples),
-        plane_(plane),
-        x_(x),
-        y_(y),
-        dx_(dx),
-        dy_(dy) {}
-
-  void Run(const Limits& limits, int filterSize) {
-    Masks(limits, filterSize);
-    if (!filterMask) return;
-    if (filterSize == 4 || !flatMask) {
-      Narrow();
-    } else if (filterSize == 8 || !flatMask2) {
-      Wide(3);
-    } else {
-      Wide(4);
-    }
-  }
-
- private:
-  int& At(int i) {
-    return samples_[size_t(y_ + dy_ * i)][size_t(x_ + dx_ * i)];
-  }
-  int q(int i) { return At(i); }
-  int p(int i) { return At(-i - 1); }
-
-  void Masks(const Limits& limits, int filterSize) {
-    const int threshBd = limits.thresh << (BitDepth - 8);
-    hevMask = std::abs(p(1) - p(0)) > threshBd;
-    hevMask |= std::abs(q(1) - q(0)) > threshBd;
-    int filterLen = 16;
-    if (filterSize == 4)
-      filterLen = 4;
-    else if (plane_ != 0)
-      filterLen = 6;
-    else if (filterSize == 8)
-      filterLen = 8;
-    const int limitBd = limits.limit << (BitDepth - 8);
-    const int blimitBd = limits.blimit << (BitDepth - 8);
-    int mask = 0;
-    mask |= std::abs(p(1) - p(0)) > limitBd;
-    mask |= std::abs(q(1) - q(0)) > limitBd;
-    mask |= std::abs(p(0) - q(0)) * 2 + std::abs(p(1) - q(1)) / 2 > blimitBd;
-    if (filterLen >= 6) {
-      mask |= std::abs(p(2) - p(1)) > limitBd;
-      mask |= std::abs(q(2) - q(1)) > limitBd;
-    }
-    if (filterLen >= 8) {
-      mask |= std::abs(p(3) - p(2)) > limitBd;
-      mask |= std::abs(q(3) - q(2)) > limitBd;
-    }
-    filterMask = mask == 0;
-    const int thresholdBd = 1 << (BitDepth - 8);
-    if (filterSize >= 8) {
-      mask = 0;
-      for (int i = 1; i <= (filterLen >= 8 ? 3 : 2); ++i) {
-        mask |= std::abs(p(i) - p(0)) > thresholdBd;
-        mask |= std::abs(q(i) - q(0)) > thresholdBd;
-      }
-      flatMask = mask == 0;
-    }
-    if (filterSize >= 16) {
-      mask = 0;
-      for (int i = 4; i <= 6; ++i) {
-        mask |= std::abs(p(i) - p(0)) > thresholdBd;
-        mask |= std::abs(q(i) - q(0)) > thresholdBd;
-      }
-      flatMask2 = mask == 0;
-    }
-  }
-
-  int filter4_clamp(int value) const {
-    return Clip3(-(1 << (BitDepth - 1)), (1 << (BitDepth - 1)) - 1, value);
-  }
-
-  void Narrow() {
-    const int half = 0x80 << (BitDepth - 8);
-    const int ps1 = p(1) - half;
-    const int ps0 = p(0) - half;
-    const int qs0 = q(0) - half;
-    const int qs1 = q(1) - half;
-    int filter = hevMask ? filter4_clamp(ps1 - qs1) : 0;
-    filter = filter4_clamp(filter + 3 * (qs0 - ps0));
-    const int filter1 = filter4_clamp(filter + 4) >> 3;
-    const int filter2 = filter4_clamp(filter + 3) >> 3;
-    At(0) = filter4_clamp(qs0 - filter1) + half;
-    At(-1) = filter4_clamp(ps0 + filter2) + half;
-    if (hevMask) return;
-    filter = static_cast<int>(Round2(filter1, 1));
-    At(1) = filter4_clamp(qs1 - filter) + half;
-    At(-2) = filter4_clamp(ps1 + filter) + half;
-  }
-
-  void Wide(int log2Size) {
-    const int n = log2Size == 4 ? 6 : (plane_ == 0 ? 3 : 2);
-    const int n2 = log2Size == 3 && plane_ == 0 ? 0 : 1;
-    std::vector<int> F(size_t(2 * n));
-    for (int i = -n; i < n; i++) {
-      int t = 0;
-      for (int j = -n; j <= n; j++) {
-        const int at = Clip3(-(n + 1), n, i + j);
-        const int tap = std::abs(j) <= n2 ? 2 : 1;
-        t += At(at) * tap;
-      }
-      F[size_t(i + n)] = static_cast<int>(Round2(t, log2Size));
-    }
-    for (int i = -n; i < n; i++) At(i) = F[size_t(i + n)];
-  }
-
-  const int BitDepth;
-  SpecPlane& samples_;
-  const int plane_, x_, y_, dx_, dy_;
-  bool hevMask = false, filterMask = false, flatMask = false, flatMask2 = false;
-};
 
 void EdgeLoopFilter(const SpecState& s, SpecFrame& frame, int plane, int pass,
                     int row, int col) {
@@ -171,13 +33,20 @@ void EdgeLoopFilter(const SpecState& s, SpecFrame& frame, int plane, int pass,
   const SpecEdge& edge =
       s.edges[plane][pass][size_t(row >> subY)][size_t(col >> subX)];
   if (edge.filter_size == 0 || edge.level == 0) return;
-  const Limits limits = LimitsOf(edge.level, s.loop_filter_sharpness);
+  const EdgeLimits limits =
+      LimitsOf(edge.level, s.loop_filter_sharpness, s.BitDepth);
+  const EdgeTaps taps = edge.filter_size == 4   ? EdgeTaps::k4
+                        : plane != 0            ? EdgeTaps::k6
+                        : edge.filter_size == 8 ? EdgeTaps::k8
+                                                : EdgeTaps::k16;
   const int xP = x >> subX;
   const int yP = y >> subY;
-  for (int i = 0; i < 4; ++i) {
-    SampleFilter(s, frame.planes[plane], plane, xP + dy * i, yP + dx * i, dx,
-                 dy)
-        .Run(limits, edge.filter_size);
+  for (int line = 0; line < 4; ++line) {
+    const auto at = [&](int i) -> int& {
+      return frame.planes[plane][size_t(yP + dx * line + dy * i)]
+                         [size_t(xP + dy * line + dx * i)];
+    };
+    EdgeLine(at, limits, s.BitDepth).Filter(taps);
   }
 }
 
