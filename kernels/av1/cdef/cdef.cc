@@ -32,13 +32,15 @@ struct Scalar {
   static void Filter(const CdefFilter& filter, const From* block, Sample* to,
                      ptrdiff_t stride, int width, int height) {
     for (int y = 0; y < height; ++y, block += kCdefPitch, to += stride) {
+      int line[kCdefPitch];
       for (int x = 0; x < width; ++x) {
         const From* const at = block + x;
         const auto tap = [&](int turn, int k, int sign) -> int {
           return at[sign * filter.offsets[turn][k]];
         };
-        to[x] = static_cast<Sample>(FilterCdefSample(filter, *at, tap));
+        line[x] = FilterCdefSample(filter, *at, tap);
       }
+      std::copy_n(line, width, to);
     }
   }
 

@@ -61,7 +61,6 @@ CdefDirection FindDirection(const At& at, int bit_depth) {
 
 // constrain of 7.15.3. damping_adj: dampingAdj.
 inline int CdefConstrain(int diff, int threshold, int damping_adj) {
-  if (threshold == 0) return 0;
   const int size = std::abs(diff);
   const int limited =
       std::min(std::max(0, threshold - (size >> damping_adj)), size);
@@ -73,7 +72,6 @@ inline int CdefConstrain(int diff, int threshold, int damping_adj) {
 // side of x (sign -1, 1); kCdefNotAvailable where there is none.
 template <typename Tap>
 int FilterCdefSample(const CdefFilter& filter, int x, const Tap& tap) {
-  constexpr int kSecondaryTaps[2] = {2, 1};  // Cdef_Sec_Taps
   int sum = 0;
   int max = x;
   int min = x;
@@ -84,16 +82,23 @@ int FilterCdefSample(const CdefFilter& filter, int x, const Tap& tap) {
     max = std::max(max, available ? value : x);
     min = std::min(min, available ? value : x);
   };
-  for (int k = 0; k < 2; ++k) {
-    for (int sign = -1; sign <= 1; sign += 2) {
-      add(tap(0, k, sign), filter.primary_taps[k], filter.primary,
-          filter.primary_shift);
-      for (int turn = 1; turn <= 2; ++turn) {
-        add(tap(turn, k, sign), kSecondaryTaps[k], filter.secondary,
-            filter.secondary_shift);
-      }
-    }
-  }
+  const auto add_primary = [&](int k, int sign) {
+    add(tap(0, k, sign), filter.primary_taps[k], filter.primary,
+        filter.primary_shift);
+  };
+  // weight: Cdef_Sec_Taps.
+  const auto add_secondary = [&](int k, int sign, int weight) {
+    add(tap(1, k, sign), weight, filter.secondary, filter.secondary_shift);
+    add(tap(2, k, sign), weight, filter.secondary, filter.secondary_shift);
+  };
+  add_primary(0, -1);
+  add_primary(0, 1);
+  add_primary(1, -1);
+  add_primary(1, 1);
+  add_secondary(0, -1, 2);
+  add_secondary(0, 1, 2);
+  add_secondary(1, -1, 1);
+  add_secondary(1, 1, 1);
   return std::clamp(x + ((8 + sum - (sum < 0)) >> 4), min, max);
 }
 
