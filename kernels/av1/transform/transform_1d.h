@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One-dimensional inverse transforms (7.13.2) of the scalar kernel, on several
-// rows or columns at once: lane l of every element of T belongs to the same
-// one.
-//
-// Input is in the order that InputOrder gives, so that whoever fills T does the
-// permutations of 7.13.2.2 and 7.13.2.4 on the way.
+// One-dimensional inverse transforms as the specification writes them
+// (7.13.2), on one row or column.
 //
 // Numbers: a valid stream keeps the results of B within r bits, and the sums of
 // the ADST4, before they are rounded, within r + 12 bits, which are 32 for rows
@@ -16,11 +12,9 @@
 #define PERDIX_KERNELS_AV1_TRANSFORM_TRANSFORM_1D_H_
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <cstring>
+#include <utility>
 
-#include "kernels/av1/transform/residual_rows.h"
 #include "kernels/av1/transform/transform_shape.h"
 
 namespace perdix::av1 {
@@ -56,13 +50,6 @@ struct Limits {
   }
 };
 
-// What is clamped to r bits.
-enum class Clamping : uint8_t {
-  kNothing,   // the caller knows that nothing exceeds them: see SumLimit
-  kHadamard,  // H
-  kAll,       // B and the ADST4, too
-};
-
 // With no more than this as the sum of the magnitudes of a transform's input,
 // none of its values exceeds r bits, be it an intermediate one. No butterfly of
 // the DCTs and ADSTs has a gain above 1 from any input; an eighth is left for
@@ -72,310 +59,272 @@ constexpr uint32_t SumLimit(TransformKind kind, Limits limits) {
   return kind == TransformKind::kIdentity ? limit / 4 : limit;
 }
 
-// Lane: int32_t, or int16_t where nothing exceeds 16 bits.
-template <typename Lane, int kLanes, Clamping kClamping>
 class Transform1d {
  public:
-  using Lanes = Lane[kLanes];
+  explicit Transform1d(int r) : limits_(Limits::OfBits(r)), clamps_(r == 16) {}
 
-  // T is the caller's, of the transform's length.
-  Transform1d(Lanes* t, Limits limits) : t_(t), limits_(limits) {}
+  int32_t T[64] = {};
 
   // n: log2 of the length. Kinds and lengths that no stream has (ADST and
   // identity of more than 16 and 32) are DCTs.
   void Run(TransformKind kind, int n) {
-    if (kind == TransformKind::kAdst && n == 2) return InverseAdst4();
-    if (kind == TransformKind::kAdst && n == 3) return InverseAdst8();
-    if (kind == TransformKind::kAdst && n == 4) return InverseAdst16();
-    if (kind == TransformKind::kIdentity && n <= 5) return InverseIdentity(n);
-    switch (n) {
-      case 2:
-        return Dct4();
-      case 3:
-        return Dct8();
-      case 4:
-        return Dct16();
-      case 5:
-        return Dct32();
-      default:
-        return Dct64();
+    switch (KindOfLength(kind, n)) {
+      case TransformKind::kDct:
+        return Dct(n);
+      case TransformKind::kAdst:
+        return n == 2 ? Adst4() : Adst(n);
+      case TransformKind::kIdentity:
+        return Identity(n);
     }
   }
 
-  // 7.13.2.10. 4 elements, in order.
-  void InverseWht(int shift) {
-    PERDIX_KEEP_LOOP
-    for (int l = 0; l < kLanes; ++l) {
-      int32_t a = t_[0][l] >> shift;
-      int32_t c = t_[1][l] >> shift;
-      int32_t d = t_[2][l] >> shift;
-      int32_t b = t_[3][l] >> shift;
-      a = WrapAdd(a, c);
-      d = WrapSub(d, b);
-      const int32_t e = WrapSub(a, d) >> 1;
-      b = WrapSub(e, b);
-      c = WrapSub(e, c);
-      t_[0][l] = WrapSub(a, b);
-      t_[1][l] = b;
-      t_[2][l] = c;
-      t_[3][l] = WrapAdd(d, c);
-    }
+  // 7.13.2.10.
+  void Wht(int shift) {
+    int32_t a = T[0] >> shift;
+    int32_t c = T[1] >> shift;
+    int32_t d = T[2] >> shift;
+    int32_t b = T[3] >> shift;
+    a += c;
+    d -= b;
+    const int32_t e = (a - d) >> 1;
+    b = e - b;
+    c = e - c;
+    T[0] = a - b;
+    T[1] = b;
+    T[2] = c;
+    T[3] = d + c;
   }
 
  private:
-  static int32_t Multiply(Lane a, int16_t b) {
-    if constexpr (sizeof(Lane) == 2) return a * b;
-    return WrapMul(a, b);
-  }
-  // Round2(value, 12) of a sum of products.
-  Lane RoundProduct(int32_t value) const {
-    return ClampAll(WrapRound(value, 12));
+  // Round2( sum, 12 ).
+  int32_t RoundSum(int64_t sum) const {
+    return Fit(static_cast<int32_t>(sum + (1 << 11)) >> 12);
   }
   // The same without a sum that could wrap: of any value of 32 bits.
-  Lane RoundFullProduct(int32_t value) const {
-    return ClampAll(((value >> 11) + 1) >> 1);
+  int32_t RoundFullSum(int64_t sum) const {
+    return Fit(((static_cast<int32_t>(sum) >> 11) + 1) >> 1);
   }
-  Lane ClampAll(int32_t value) const {
-    if constexpr (kClamping == Clamping::kAll) value = limits_.Clamp(value);
-    return static_cast<Lane>(value);
+  int32_t Fit(int32_t value) const {
+    return clamps_ ? limits_.Clamp(value) : value;
   }
 
-  // 7.13.2.1: butterfly rotation; flip exchanges the results.
+  // ---- 7.13.2.1: butterfly and Hadamard rotation ----
+
   void B(int a, int b, int angle, int flip) {
-    const int16_t cos = Cos128(angle);
-    const int16_t sin = Sin128(angle);
-    Lanes x;
-    Lanes y;
-    PERDIX_KEEP_LOOP
-    for (int l = 0; l < kLanes; ++l) {
-      const Lane ta = t_[a][l];
-      const Lane tb = t_[b][l];
-      x[l] = RoundProduct(WrapSub(Multiply(ta, cos), Multiply(tb, sin)));
-      y[l] = RoundProduct(WrapAdd(Multiply(ta, sin), Multiply(tb, cos)));
-    }
-    std::memcpy(t_[flip ? b : a], x, sizeof(x));
-    std::memcpy(t_[flip ? a : b], y, sizeof(y));
+    const int64_t x = T[a];
+    const int64_t y = T[b];
+    T[a] = RoundSum(x * Cos128(angle) - y * Sin128(angle));
+    T[b] = RoundSum(x * Sin128(angle) + y * Cos128(angle));
+    if (flip) std::swap(T[a], T[b]);
   }
 
-  Lane ClampSum(int32_t value) const {
-    if constexpr (kClamping != Clamping::kNothing) {
-      value = limits_.Clamp(value);
-    }
-    return static_cast<Lane>(value);
-  }
-
-  // 7.13.2.1: Hadamard rotation; flip exchanges the indices.
   void H(int a, int b, int flip) {
-    Lanes& ta = t_[flip ? b : a];
-    Lanes& tb = t_[flip ? a : b];
-    Lanes x;
-    Lanes y;
-    PERDIX_KEEP_LOOP
-    for (int l = 0; l < kLanes; ++l) {
-      x[l] = ClampSum(WrapAdd(ta[l], tb[l]));
-      y[l] = ClampSum(WrapSub(ta[l], tb[l]));
-    }
-    std::memcpy(ta, x, sizeof(x));
-    std::memcpy(tb, y, sizeof(y));
+    if (flip) std::swap(a, b);
+    const int32_t x = T[a];
+    const int32_t y = T[b];
+    T[a] = limits_.Clamp(x + y);
+    T[b] = limits_.Clamp(x - y);
   }
 
-  // ---- 7.13.2.3 ----
-  // The steps on the second half of T do not depend on those on the first, but
-  // for the last: each length is the half length, then its own steps, in the
-  // order of the list, whose numbers are given.
+  // ---- 7.13.2.2, 7.13.2.3 ----
 
-  void Dct4() {
-    B(0, 1, 32, 1);  // 12
-    B(2, 3, 48, 0);
-    H(0, 3, 0);  // 17
-    H(1, 2, 0);
-  }
-
-  void Dct8() {
-    Dct4();
-    for (int i = 0; i < 2; ++i) B(4 + i, 7 - i, 56 - 32 * i, 0);  // 8
-    for (int i = 0; i < 2; ++i) H(4 + 2 * i, 5 + 2 * i, i);       // 13
-    B(6, 5, 32, 1);                                               // 18
-    for (int i = 0; i < 4; ++i) H(i, 7 - i, 0);                   // 22
-  }
-
-  void Dct16() {
-    Dct8();
-    for (int i = 0; i < 4; ++i) {  // 5
-      B(8 + i, 15 - i, 12 + (BitReverse(2, 3 - i) << 4), 0);
+  void Dct(int n) {
+    int32_t copy[64];
+    std::copy_n(T, 1 << n, copy);
+    for (int i = 0; i < 1 << n; ++i) T[i] = copy[BitReverse(n, i)];
+    if (n == 6) {
+      for (int i = 0; i < 16; ++i)
+        B(32 + i, 63 - i, 63 - 4 * BitReverse(4, i), 0);
     }
-    for (int i = 0; i < 4; ++i) H(8 + 2 * i, 9 + 2 * i, i & 1);    // 9
-    for (int i = 0; i < 2; ++i) B(14 - i, 9 + i, 48 + 64 * i, 1);  // 14
-    for (int i = 0; i < 2; ++i) {                                  // 19
-      for (int j = 0; j < 2; ++j) H(8 + 4 * i + j, 11 + 4 * i - j, i);
-    }
-    for (int i = 0; i < 2; ++i) B(13 - i, 10 + i, 32, 1);  // 23
-    for (int i = 0; i < 8; ++i) H(i, 15 - i, 0);           // 26
-  }
-
-  void Dct32() {
-    Dct16();
-    for (int i = 0; i < 8; ++i) {  // 3
-      B(16 + i, 31 - i, 6 + (BitReverse(3, 7 - i) << 3), 0);
-    }
-    for (int i = 0; i < 8; ++i) H(16 + 2 * i, 17 + 2 * i, i & 1);  // 6
-    for (int i = 0; i < 2; ++i) {                                  // 10
-      for (int j = 0; j < 2; ++j) {
-        B(30 - 4 * i - j, 17 + 4 * i + j, 24 + (j << 6) + ((1 - i) << 5), 1);
+    if (n >= 5) {
+      for (int i = 0; i < 8; ++i) {
+        B(16 + i, 31 - i, 6 + (BitReverse(3, 7 - i) << 3), 0);
       }
     }
-    for (int i = 0; i < 4; ++i) {  // 15
-      for (int j = 0; j < 2; ++j) H(16 + 4 * i + j, 19 + 4 * i - j, i & 1);
+    if (n == 6) {
+      for (int i = 0; i < 16; ++i) H(32 + i * 2, 33 + i * 2, i & 1);
     }
-    for (int i = 0; i < 4; ++i) {  // 20
-      B(29 - i, 18 + i, 48 + (i >> 1) * 64, 1);
-    }
-    for (int i = 0; i < 2; ++i) {  // 24
-      for (int j = 0; j < 4; ++j) H(16 + i * 8 + j, 23 + i * 8 - j, i);
-    }
-    for (int i = 0; i < 4; ++i) B(27 - i, 20 + i, 32, 1);  // 27
-    for (int i = 0; i < 16; ++i) H(i, 31 - i, 0);          // 29
-  }
-
-  void Dct64() {
-    Dct32();
-    for (int i = 0; i < 16; ++i) {  // 2
-      B(32 + i, 63 - i, 63 - 4 * BitReverse(4, i), 0);
-    }
-    for (int i = 0; i < 16; ++i) H(32 + i * 2, 33 + i * 2, i & 1);  // 4
-    for (int i = 0; i < 4; ++i) {                                   // 7
-      for (int j = 0; j < 2; ++j) {
-        B(62 - i * 4 - j, 33 + i * 4 + j, 60 - 16 * BitReverse(2, i) + 64 * j,
-          1);
+    if (n >= 4) {
+      for (int i = 0; i < 4; ++i) {
+        B(8 + i, 15 - i, 12 + (BitReverse(2, 3 - i) << 4), 0);
       }
     }
-    for (int i = 0; i < 8; ++i) {  // 11
-      for (int j = 0; j < 2; ++j) H(32 + i * 4 + j, 35 + i * 4 - j, i & 1);
+    if (n >= 5) {
+      for (int i = 0; i < 8; ++i) H(16 + 2 * i, 17 + 2 * i, i & 1);
     }
-    for (int i = 0; i < 2; ++i) {  // 16
-      for (int j = 0; j < 4; ++j) {
-        B(61 - i * 8 - j, 34 + i * 8 + j, 56 - i * 32 + (j >> 1) * 64, 1);
-      }
-    }
-    for (int i = 0; i < 4; ++i) {  // 21
-      for (int j = 0; j < 4; ++j) H(32 + 8 * i + j, 39 + 8 * i - j, i & 1);
-    }
-    for (int i = 0; i < 8; ++i) B(59 - i, 36 + i, i < 4 ? 48 : 112, 1);  // 25
-    for (int i = 0; i < 8; ++i) {                                        // 28
-      H(32 + i, 47 - i, 0);
-      H(48 + i, 63 - i, 1);
-    }
-    for (int i = 0; i < 8; ++i) B(55 - i, 40 + i, 32, 1);  // 30
-    for (int i = 0; i < 32; ++i) H(i, 63 - i, 0);          // 31
-  }
-
-  // ---- 7.13.2.5 to 7.13.2.9 ----
-
-  void InverseAdst4() {
-    PERDIX_KEEP_LOOP
-    for (int l = 0; l < kLanes; ++l) {
-      const Lane t0 = t_[0][l];
-      const Lane t1 = t_[1][l];
-      const Lane t2 = t_[2][l];
-      const Lane t3 = t_[3][l];
-      const int32_t s0 =
-          WrapAdd(WrapAdd(Multiply(t0, kSinpi1), Multiply(t2, kSinpi4)),
-                  Multiply(t3, kSinpi2));
-      const int32_t s1 =
-          WrapSub(WrapSub(Multiply(t0, kSinpi2), Multiply(t2, kSinpi1)),
-                  Multiply(t3, kSinpi4));
-      const int32_t s2 =
-          WrapAdd(WrapSub(Multiply(t0, kSinpi3), Multiply(t2, kSinpi3)),
-                  Multiply(t3, kSinpi3));
-      const int32_t s3 = Multiply(t1, kSinpi3);
-      t_[0][l] = RoundFullProduct(WrapAdd(s0, s3));
-      t_[1][l] = RoundFullProduct(WrapAdd(s1, s3));
-      t_[2][l] = RoundFullProduct(s2);
-      t_[3][l] = RoundFullProduct(WrapSub(WrapAdd(s0, s1), s3));
-    }
-  }
-
-  void InverseAdst8() {
-    for (int i = 0; i < 4; ++i) B(2 * i, 2 * i + 1, 60 - 16 * i, 1);
-    for (int i = 0; i < 4; ++i) H(i, 4 + i, 0);
-    for (int i = 0; i < 2; ++i) B(4 + 3 * i, 5 + i, 48 - 32 * i, 1);
-    for (int i = 0; i < 2; ++i) {
-      for (int j = 0; j < 2; ++j) H(4 * j + i, 2 + 4 * j + i, 0);
-    }
-    for (int i = 0; i < 2; ++i) B(2 + 4 * i, 3 + 4 * i, 32, 1);
-    PermuteAdstOutput<3>();
-  }
-
-  void InverseAdst16() {
-    for (int i = 0; i < 8; ++i) B(2 * i, 2 * i + 1, 62 - 8 * i, 1);
-    for (int i = 0; i < 8; ++i) H(i, 8 + i, 0);
-    for (int i = 0; i < 2; ++i) {
-      B(8 + 2 * i, 9 + 2 * i, 56 - 32 * i, 1);
-      B(13 + 2 * i, 12 + 2 * i, 8 + 32 * i, 1);
-    }
-    for (int i = 0; i < 4; ++i) {
-      for (int j = 0; j < 2; ++j) H(8 * j + i, 4 + 8 * j + i, 0);
-    }
-    for (int i = 0; i < 2; ++i) {
-      for (int j = 0; j < 2; ++j) {
-        B(4 + 8 * j + 3 * i, 5 + 8 * j + i, 48 - 32 * i, 1);
-      }
-    }
-    for (int i = 0; i < 2; ++i) {
-      for (int j = 0; j < 4; ++j) H(4 * j + i, 2 + 4 * j + i, 0);
-    }
-    for (int i = 0; i < 4; ++i) B(2 + 4 * i, 3 + 4 * i, 32, 1);
-    PermuteAdstOutput<4>();
-  }
-
-  // 7.13.2.5.
-  template <int n>
-  void PermuteAdstOutput() {
-    Lanes copy[1 << n];
-    std::memcpy(copy, t_, sizeof(copy));
-    for (int i = 0; i < 1 << n; i += 2) {
-      std::memcpy(t_[i], copy[AdstOutput(n, i)], sizeof(Lanes));
-      PERDIX_KEEP_LOOP
-      for (int l = 0; l < kLanes; ++l) {
-        t_[i + 1][l] =
-            static_cast<Lane>(WrapSub(0, copy[AdstOutput(n, i + 1)][l]));
-      }
-    }
-  }
-
-  // 7.13.2.11 to 7.13.2.15. The factors above 4096 are split so that 32 bits
-  // are enough for 20-bit input.
-  void InverseIdentity(int n) {
-    switch (n) {
-      case 2:
-        return Scale<2, 0, 5793 - 4096>();
-      case 3:
-        return Scale<3, 1, 0>();
-      case 4:
-        return Scale<4, 1, 11586 - 8192>();
-      default:
-        return Scale<5, 2, 0>();
-    }
-  }
-
-  // Times (1 << shift) + fraction / 4096.
-  template <int n, int shift, int16_t fraction>
-  void Scale() {
-    for (int i = 0; i < 1 << n; ++i) {
-      PERDIX_KEEP_LOOP
-      for (int l = 0; l < kLanes; ++l) {
-        const Lane value = t_[i][l];
-        int32_t scaled = WrapMul(value, 1 << shift);
-        if constexpr (fraction != 0) {
-          scaled = WrapAdd(scaled, WrapRound(Multiply(value, fraction), 12));
+    if (n == 6) {
+      for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < 2; ++j) {
+          B(62 - i * 4 - j, 33 + i * 4 + j, 60 - 16 * BitReverse(2, i) + 64 * j,
+            1);
         }
-        t_[i][l] = static_cast<Lane>(scaled);
       }
+    }
+    if (n >= 3) {
+      for (int i = 0; i < 2; ++i) B(4 + i, 7 - i, 56 - 32 * i, 0);
+    }
+    if (n >= 4) {
+      for (int i = 0; i < 4; ++i) H(8 + 2 * i, 9 + 2 * i, i & 1);
+    }
+    if (n >= 5) {
+      for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2; ++j) {
+          B(30 - 4 * i - j, 17 + 4 * i + j, 24 + (j << 6) + ((1 - i) << 5), 1);
+        }
+      }
+    }
+    if (n == 6) {
+      for (int i = 0; i < 8; ++i) {
+        for (int j = 0; j < 2; ++j) H(32 + i * 4 + j, 35 + i * 4 - j, i & 1);
+      }
+    }
+    for (int i = 0; i < 2; ++i) B(2 * i, 2 * i + 1, 32 + 16 * i, 1 - i);
+    if (n >= 3) {
+      for (int i = 0; i < 2; ++i) H(4 + 2 * i, 5 + 2 * i, i);
+    }
+    if (n >= 4) {
+      for (int i = 0; i < 2; ++i) B(14 - i, 9 + i, 48 + 64 * i, 1);
+    }
+    if (n >= 5) {
+      for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < 2; ++j) H(16 + 4 * i + j, 19 + 4 * i - j, i & 1);
+      }
+    }
+    if (n == 6) {
+      for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 4; ++j) {
+          B(61 - i * 8 - j, 34 + i * 8 + j, 56 - i * 32 + (j >> 1) * 64, 1);
+        }
+      }
+    }
+    for (int i = 0; i < 2; ++i) H(i, 3 - i, 0);
+    if (n >= 3) B(6, 5, 32, 1);
+    if (n >= 4) {
+      for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2; ++j) H(8 + 4 * i + j, 11 + 4 * i - j, i);
+      }
+    }
+    if (n >= 5) {
+      for (int i = 0; i < 4; ++i) B(29 - i, 18 + i, 48 + (i >> 1) * 64, 1);
+    }
+    if (n == 6) {
+      for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < 4; ++j) H(32 + 8 * i + j, 39 + 8 * i - j, i & 1);
+      }
+    }
+    if (n >= 3) {
+      for (int i = 0; i < 4; ++i) H(i, 7 - i, 0);
+    }
+    if (n >= 4) {
+      for (int i = 0; i < 2; ++i) B(13 - i, 10 + i, 32, 1);
+    }
+    if (n >= 5) {
+      for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 4; ++j) H(16 + i * 8 + j, 23 + i * 8 - j, i);
+      }
+    }
+    if (n == 6) {
+      for (int i = 0; i < 8; ++i) B(59 - i, 36 + i, i < 4 ? 48 : 112, 1);
+    }
+    if (n >= 4) {
+      for (int i = 0; i < 8; ++i) H(i, 15 - i, 0);
+    }
+    if (n >= 5) {
+      for (int i = 0; i < 4; ++i) B(27 - i, 20 + i, 32, 1);
+    }
+    if (n == 6) {
+      for (int i = 0; i < 8; ++i) {
+        H(32 + i, 47 - i, 0);
+        H(48 + i, 63 - i, 1);
+      }
+    }
+    if (n >= 5) {
+      for (int i = 0; i < 16; ++i) H(i, 31 - i, 0);
+    }
+    if (n == 6) {
+      for (int i = 0; i < 8; ++i) B(55 - i, 40 + i, 32, 1);
+      for (int i = 0; i < 32; ++i) H(i, 63 - i, 0);
     }
   }
 
-  Lanes* t_;
+  // ---- 7.13.2.4, 7.13.2.5, 7.13.2.7, 7.13.2.8 ----
+
+  void Adst(int n) {
+    const int n0 = 1 << n;
+    int32_t copy[16];
+    std::copy_n(T, n0, copy);
+    for (int i = 0; i < n0; ++i) T[i] = copy[(i & 1) ? i - 1 : n0 - i - 1];
+    if (n == 3) {
+      for (int i = 0; i < 4; ++i) B(2 * i, 2 * i + 1, 60 - 16 * i, 1);
+      for (int i = 0; i < 4; ++i) H(i, 4 + i, 0);
+      for (int i = 0; i < 2; ++i) B(4 + 3 * i, 5 + i, 48 - 32 * i, 1);
+      for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2; ++j) H(4 * j + i, 2 + 4 * j + i, 0);
+      }
+      for (int i = 0; i < 2; ++i) B(2 + 4 * i, 3 + 4 * i, 32, 1);
+    } else {
+      for (int i = 0; i < 8; ++i) B(2 * i, 2 * i + 1, 62 - 8 * i, 1);
+      for (int i = 0; i < 8; ++i) H(i, 8 + i, 0);
+      for (int i = 0; i < 2; ++i) {
+        B(8 + 2 * i, 9 + 2 * i, 56 - 32 * i, 1);
+        B(13 + 2 * i, 12 + 2 * i, 8 + 32 * i, 1);
+      }
+      for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < 2; ++j) H(8 * j + i, 4 + 8 * j + i, 0);
+      }
+      for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2; ++j) {
+          B(4 + 8 * j + 3 * i, 5 + 8 * j + i, 48 - 32 * i, 1);
+        }
+      }
+      for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 4; ++j) H(4 * j + i, 2 + 4 * j + i, 0);
+      }
+      for (int i = 0; i < 4; ++i) B(2 + 4 * i, 3 + 4 * i, 32, 1);
+    }
+    std::copy_n(T, n0, copy);
+    for (int i = 0; i < n0; ++i) {
+      const int32_t value = copy[AdstOutput(n, i)];
+      T[i] = (i & 1) ? -value : value;
+    }
+  }
+
+  // ---- 7.13.2.6 ----
+
+  void Adst4() {
+    int64_t s[7] = {int64_t{kSinpi1} * T[0], int64_t{kSinpi2} * T[0],
+                    int64_t{kSinpi3} * T[1], int64_t{kSinpi4} * T[2],
+                    int64_t{kSinpi1} * T[2], int64_t{kSinpi2} * T[3],
+                    int64_t{kSinpi4} * T[3]};
+    const int64_t b7 = int64_t{T[0]} - T[2] + T[3];
+    s[0] += s[3];
+    s[1] -= s[4];
+    s[3] = s[2];
+    s[2] = kSinpi3 * b7;
+    s[0] += s[5];
+    s[1] -= s[6];
+    T[0] = RoundFullSum(s[0] + s[3]);
+    T[1] = RoundFullSum(s[1] + s[3]);
+    T[2] = RoundFullSum(s[2]);
+    T[3] = RoundFullSum(s[0] + s[1] - s[3]);
+  }
+
+  // ---- 7.13.2.11 to 7.13.2.15 ----
+
+  // The factors 5793 and 11586 of 4096 are split, so that 32 bits are enough
+  // for products with 20-bit input.
+  void Identity(int n) {
+    constexpr int kWhole[4] = {1, 2, 2, 4};
+    constexpr int64_t kFraction[4] = {5793 - 4096, 0, 11586 - 8192, 0};
+    for (int i = 0; i < 1 << n; ++i) {
+      const int64_t fraction = T[i] * kFraction[n - 2];
+      T[i] = T[i] * kWhole[n - 2] +
+             (static_cast<int32_t>(fraction + (1 << 11)) >> 12);
+    }
+  }
+
   const Limits limits_;
+  const bool clamps_;  // all results, not those of H alone
 };
 
 }  // namespace perdix::av1

@@ -118,7 +118,7 @@ constexpr TransformOrder MakeInputOrder(TransformKind kind, int n) {
   return order;
 }
 
-// Kinds that a length does not have are DCTs, as in Transform1d::Run.
+// Kinds that a length does not have are DCTs, as Transform1d::Run says.
 constexpr TransformKind KindOfLength(TransformKind kind, int n) {
   if (kind == TransformKind::kAdst && n > 4) return TransformKind::kDct;
   if (kind == TransformKind::kIdentity && n > 5) return TransformKind::kDct;
@@ -138,10 +138,6 @@ inline constexpr std::array<std::array<TransformOrder, 5>, 3> kInputOrders =
       }
       return orders;
     }();
-
-constexpr const TransformOrder& InputOrder(TransformKind kind, int n) {
-  return kInputOrders[static_cast<size_t>(kind)][static_cast<size_t>(n - 2)];
-}
 
 // ---- 7.13.3 ----
 
