@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Loop restoration's self-guided filter (AV1 7.17.2), scalar.
+// The parameters of loop restoration's self-guided filter (AV1 7.17.2).
 #ifndef PERDIX_KERNELS_AV1_RESTORATION_SELF_GUIDED_H_
 #define PERDIX_KERNELS_AV1_RESTORATION_SELF_GUIDED_H_
 
@@ -21,10 +21,6 @@ inline constexpr SelfGuidedPass kSelfGuidedSets[16][2] = {
     {{2, 68}, {1, 15}}, {{0, 0}, {1, 5}},   {{0, 0}, {1, 8}},
     {{0, 0}, {1, 11}},  {{0, 0}, {1, 14}},  {{2, 30}, {0, 0}},
     {{2, 75}, {0, 0}}};
-
-// Writes the piece to lines of kRestorationPiece samples.
-void SelfGuidedFilter(const RestorationUnit& unit,
-                      const RestorationPiece& piece, uint16_t* to);
 
 }  // namespace perdix::av1
 

@@ -378,20 +378,7 @@ void FilterFrame::PackUnits() {
     to.unit_cols = uint32_t(s.units[plane][0].size());
     to.first = uint32_t(units.size());
     for (const auto& line : s.units[plane]) {
-      for (const SpecUnit& unit : line) {
-        RestorationUnit packed = {};
-        packed.type = uint32_t(unit.type);
-        for (int i = 0; i < 3 && unit.type == 1; ++i) {
-          packed.vertical |= (uint32_t(unit.wiener[0][i]) & 0xff) << (8 * i);
-          packed.horizontal |= (uint32_t(unit.wiener[1][i]) & 0xff) << (8 * i);
-        }
-        if (unit.type == 2) {
-          packed.vertical = uint32_t(unit.set);
-          packed.weights =
-              (uint32_t(unit.xqd[0]) & 0xffff) | (uint32_t(unit.xqd[1]) << 16);
-        }
-        units.push_back(packed);
-      }
+      for (const SpecUnit& unit : line) units.push_back(PackUnit(unit));
     }
   }
   std::ranges::copy(units,

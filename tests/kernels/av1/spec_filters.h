@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/av1/lists.h"
+
 namespace perdix::av1 {
 
 // One plane of samples, [y][x].
@@ -30,6 +32,9 @@ struct SpecUnit {
   int set = 0;
   int xqd[2] = {};
 };
+
+// The record that kernels take for it.
+RestorationUnit PackUnit(const SpecUnit& unit);
 
 // The frame's state, by the specification's names.
 struct SpecState {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // 7.16 and 7.17 as written.
 #include <algorithm>
-#include <array>
 
+#include "kernels/av1/restoration/restoration_block.h"
 #include "kernels/av1/super_res/upscale_filter.h"
 #include "tests/kernels/av1/spec_filters.h"
 
@@ -15,12 +15,6 @@ int64_t Round2(int64_t x, int n) {
 int Clip3(int low, int high, int value) {
   return value < low ? low : (value > high ? high : value);
 }
-
-constexpr int Sgr_Params[16][4] = {
-    {2, 12, 1, 4},  {2, 15, 1, 6},  {2, 18, 1, 8},  {2, 21, 1, 9},
-    {2, 24, 1, 10}, {2, 29, 1, 11}, {2, 36, 1, 12}, {2, 45, 1, 13},
-    {2, 56, 1, 14}, {2, 68, 1, 15}, {0, 0, 1, 5},   {0, 0, 1, 8},
-    {0, 0, 1, 11},  {0, 0, 1, 14},  {2, 30, 0, 0},  {2, 75, 0, 0}};
 
 class Restoration {
  public:
@@ -64,9 +58,8 @@ class Restoration {
     const int y = (row * 4) >> subY;
     const int w = std::min(4 >> subX, PlaneEndX - x + 1);
     const int h = std::min(4 >> subY, PlaneEndY - y + 1);
-    const SpecUnit& unit = s.units[plane][size_t(unitRow)][size_t(unitCol)];
-    if (unit.type == 1) Wiener(plane, unit, x, y, w, h);
-    if (unit.type == 2) SelfGuided(plane, unit, x, y, w, h);
+    Filter(plane, PackUnit(s.units[plane][size_t(unitRow)][size_t(unitCol)]), x,
+           y, {w, h, s.BitDepth});
   }
 
   int get_source_sample(int plane, int x, int y) const {
@@ -85,130 +78,21 @@ class Restoration {
     return UpscaledCdefFrame.planes[plane][size_t(y)][size_t(x)];
   }
 
-  static std::array<int, 7> WienerCoefficients(const int* coeff) {
-    std::array<int, 7> filter;
-    filter[3] = 128;
-    for (size_t i = 0; i < 3; i++) {
-      const int c = coeff[i];
-      filter[i] = c;
-      filter[6 - i] = c;
-      filter[3] -= 2 * c;
-    }
-    return filter;
-  }
-
-  void Wiener(int plane, const SpecUnit& unit, int x, int y, int w, int h) {
-    const int InterRound0 = s.BitDepth == 12 ? 5 : 3;
-    const int InterRound1 = s.BitDepth == 12 ? 9 : 11;
-    const std::array<int, 7> vfilter = WienerCoefficients(unit.wiener[0]);
-    const std::array<int, 7> hfilter = WienerCoefficients(unit.wiener[1]);
-    const int offset = 1 << (s.BitDepth + 7 - InterRound0 - 1);
-    const int limit = (1 << (s.BitDepth + 1 + 7 - InterRound0)) - 1;
-    int intermediate[10][4];
-    for (int r = 0; r < h + 6; r++) {
-      for (int c = 0; c < w; c++) {
-        int sum = 0;
-        for (int t = 0; t < 7; t++) {
-          sum += hfilter[size_t(t)] *
-                 get_source_sample(plane, x + c + t - 3, y + r - 3);
-        }
-        const int v = int(Round2(sum, InterRound0));
-        intermediate[r][c] = Clip3(-offset, limit - offset, v);
-      }
-    }
-    for (int r = 0; r < h; r++) {
-      for (int c = 0; c < w; c++) {
-        int sum = 0;
-        for (int t = 0; t < 7; t++)
-          sum += vfilter[size_t(t)] * intermediate[r + t][c];
-        const int v = int(Round2(sum, InterRound1));
-        LrFrame.planes[plane][size_t(y + r)][size_t(x + c)] =
-            Clip3(0, (1 << s.BitDepth) - 1, v);
-      }
-    }
-  }
-
-  void SelfGuided(int plane, const SpecUnit& unit, int x, int y, int w, int h) {
-    int flt0[4][4] = {};
-    int flt1[4][4] = {};
-    Box(plane, x, y, w, h, unit.set, 0, flt0);
-    Box(plane, x, y, w, h, unit.set, 1, flt1);
-    const int w0 = unit.xqd[0];
-    const int w1 = unit.xqd[1];
-    const int w2 = (1 << 7) - w0 - w1;
-    const int r0 = Sgr_Params[unit.set][0];
-    const int r1 = Sgr_Params[unit.set][2];
-    for (int i = 0; i < h; i++) {
-      for (int j = 0; j < w; j++) {
-        const int u =
-            UpscaledCdefFrame.planes[plane][size_t(y + i)][size_t(x + j)] << 4;
-        int v = w1 * u;
-        v += w0 * (r0 ? flt0[i][j] : u);
-        v += w2 * (r1 ? flt1[i][j] : u);
-        LrFrame.planes[plane][size_t(y + i)][size_t(x + j)] =
-            Clip3(0, (1 << s.BitDepth) - 1, int(Round2(v, 4 + 7)));
-      }
-    }
-  }
-
-  void Box(int plane, int x, int y, int w, int h, int set, int pass,
-           int (&F)[4][4]) {
-    const int r = Sgr_Params[set][pass * 2 + 0];
-    if (r == 0) return;
-    const int eps = Sgr_Params[set][pass * 2 + 1];
-    int64_t A[6][6];
-    int64_t B[6][6];
-    const int n = (2 * r + 1) * (2 * r + 1);
-    const int n2e = n * n * eps;
-    const int scale = ((1 << 20) + n2e / 2) / n2e;
-    for (int i = -1; i < h + 1; i++) {
-      for (int j = -1; j < w + 1; j++) {
-        int64_t a = 0;
-        int64_t b = 0;
-        for (int dy = -r; dy <= r; dy++) {
-          for (int dx = -r; dx <= r; dx++) {
-            const int64_t c = get_source_sample(plane, x + j + dx, y + i + dy);
-            a += c * c;
-            b += c;
-          }
-        }
-        a = Round2(a, 2 * (s.BitDepth - 8));
-        const int64_t d = Round2(b, s.BitDepth - 8);
-        const int64_t p = std::max<int64_t>(0, a * n - d * d);
-        const int64_t z = Round2(p * scale, 20);
-        int64_t a2 = ((z << 8) + (z / 2)) / (z + 1);
-        if (z >= 255)
-          a2 = 256;
-        else if (z == 0)
-          a2 = 1;
-        const int64_t oneOverN = ((1 << 12) + (n / 2)) / n;
-        const int64_t b2 = ((1 << 8) - a2) * b * oneOverN;
-        A[i + 1][j + 1] = a2;
-        B[i + 1][j + 1] = Round2(b2, 12);
-      }
-    }
-    for (int i = 0; i < h; i++) {
-      const int shift = pass == 0 && (i & 1) ? 4 : 5;
-      for (int j = 0; j < w; j++) {
-        int64_t a = 0;
-        int64_t b = 0;
-        for (int dy = -1; dy <= 1; dy++) {
-          for (int dx = -1; dx <= 1; dx++) {
-            int weight;
-            if (pass == 0) {
-              weight = (i + dy) & 1 ? (dx == 0 ? 6 : 5) : 0;
-            } else {
-              weight = dx == 0 || dy == 0 ? 4 : 3;
-            }
-            a += weight * A[i + dy + 1][j + dx + 1];
-            b += weight * B[i + dy + 1][j + dx + 1];
-          }
-        }
-        const int64_t v =
-            a * UpscaledCdefFrame.planes[plane][size_t(y + i)][size_t(x + j)] +
-            b;
-        F[i][j] = int(Round2(v, 8 + shift - 4));
-      }
+  void Filter(int plane, const RestorationUnit& unit, int x, int y,
+              const RestorationBlock& block) {
+    const auto put = [&](int i, int j, int value) {
+      LrFrame.planes[plane][size_t(y + i)][size_t(x + j)] = value;
+    };
+    const auto at = [&](int i, int j) {
+      return get_source_sample(plane, x + j, y + i);
+    };
+    if (unit.type == kWiener) {
+      const auto line = [&](int i) {
+        return [&, i](int j) { return at(i, j); };
+      };
+      WienerFilter(block, unit.vertical, unit.horizontal, line, put);
+    } else if (unit.type == kSelfGuided) {
+      SelfGuidedFilter(block, unit, at, put);
     }
   }
 
@@ -220,6 +104,22 @@ class Restoration {
 };
 
 }  // namespace
+
+RestorationUnit PackUnit(const SpecUnit& unit) {
+  RestorationUnit packed = {};
+  packed.type = uint32_t(unit.type);
+  if (unit.type == kWiener) {
+    for (int i = 0; i < 3; ++i) {
+      packed.vertical |= (uint32_t(unit.wiener[0][i]) & 0xff) << (8 * i);
+      packed.horizontal |= (uint32_t(unit.wiener[1][i]) & 0xff) << (8 * i);
+    }
+  } else if (unit.type == kSelfGuided) {
+    packed.vertical = uint32_t(unit.set);
+    packed.weights =
+        (uint32_t(unit.xqd[0]) & 0xffff) | (uint32_t(unit.xqd[1]) << 16);
+  }
+  return packed;
+}
 
 int SpecUnitsInFrame(int unit_size, int frame_size) {
   return std::max((frame_size + (unit_size >> 1)) / unit_size, 1);
