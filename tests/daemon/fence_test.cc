@@ -125,6 +125,7 @@ TEST_F(FenceTest, EndsAWaitWheneverItIsCancelled) {
     SendCancel(1, job);
     TakeUntilFrames(job);
   }
+  EXPECT_EQ(node_->Totals().frames, 500u);
 }
 
 TEST_F(FenceTest, DoesNotBeginAnAccessToMemoryInUse) {

@@ -293,6 +293,7 @@ TEST_F(NodeTest, AnswersAJobThatTheClientTookBack) {
   channel_->set_answer_error(-ENOENT);
   SendJob(1, NewJob(1, 1, 11, {}), {kDecodes});
   TakeUntilFrames(1);
+  EXPECT_EQ(channel_->answers(), (std::vector<Answer>{{1, false}}));
 }
 
 TEST_F(NodeTest, ReportsALostChannel) {

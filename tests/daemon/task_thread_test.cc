@@ -44,7 +44,7 @@ TEST(TaskThreadTest, DestroysATaskBeforeDrainReturns) {
   EXPECT_TRUE(seen.expired());
 }
 
-TEST(TaskThreadTest, MayHaveNothingToDo) {
+TEST(TaskThreadTest, EndsWithNothingToDo) {
   TaskThread thread;
   thread.Drain();
 }

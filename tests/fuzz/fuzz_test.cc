@@ -94,7 +94,7 @@ class MemoryFile {
   const int fd_;
 };
 
-TEST_F(FuzzTest, TruncatedFilesEndCleanly) {
+TEST_F(FuzzTest, TruncatedFilesEndWithoutACrash) {
   for (const char* clip :
        {"lossless_64x48.ivf", "odd_99x57.webm", "odd_99x57.mp4"}) {
     const Bytes bytes = ReadFile(ClipPath(clip));
@@ -107,7 +107,7 @@ TEST_F(FuzzTest, TruncatedFilesEndCleanly) {
 }
 
 // Headers of the file and of its packets, among them what has to be unpacked.
-TEST_F(FuzzTest, CorruptedFilesEndCleanly) {
+TEST_F(FuzzTest, CorruptedFilesEndWithoutACrash) {
   const Bytes clips[] = {ReadFile(ClipPath("odd_99x57.webm")),
                          ReadFile(ClipPath("zlib_176x144.mkv")),
                          ReadFile(ClipPath("resilient_176x144.ivf")),
@@ -133,7 +133,7 @@ TEST_F(FuzzTest, CorruptedFilesEndCleanly) {
   });
 }
 
-TEST_F(FuzzTest, CorruptedPacketsEndCleanly) {
+TEST_F(FuzzTest, CorruptedPacketsEndWithoutACrash) {
   const Packets clips[] = {ReadPackets(ClipPath("odd_99x57.webm"), 12),
                            ReadPackets(ClipPath("tiles_512x288.webm"), 4)};
   ASSERT_FALSE(clips[0].empty() || clips[1].empty());
@@ -148,7 +148,7 @@ TEST_F(FuzzTest, CorruptedPacketsEndCleanly) {
   });
 }
 
-TEST_F(FuzzTest, RandomControlsEndCleanly) {
+TEST_F(FuzzTest, RandomControlsEndWithoutACrash) {
   const Packets clips[] = {ReadPackets(ClipPath("odd_99x57.webm"), 6),
                            ReadPackets(ClipPath("resilient_176x144.ivf"), 4)};
   ASSERT_FALSE(clips[0].empty() || clips[1].empty());

@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <random>
 #include <vector>
 
@@ -259,39 +257,6 @@ TEST(Av1SymbolDecoderTest, GoesOnWithACopy) {
   SymbolDecoder second = first;
   Cdf<5> copy = cdf;
   for (int i = 0; i < 100; ++i) ASSERT_EQ(first.Read(cdf), second.Read(copy));
-}
-
-// ---- speed: --gtest_also_run_disabled_tests ----
-
-template <int N>
-void MeasureSymbol() {
-  std::mt19937 random(3);
-  std::vector<uint8_t> data(4 << 20);
-  for (uint8_t& byte : data) byte = uint8_t(random());
-  std::vector<Cdf<N>> cdfs;
-  for (int i = 0; i < 64; ++i) cdfs.push_back(Invert<N>(RandomCdf<N>(random)));
-  SymbolDecoder decoder;
-  ASSERT_TRUE(decoder.Init(data, false));
-  constexpr int kCount = 2'000'000;
-  const auto start = std::chrono::steady_clock::now();
-  uint32_t context = 0;
-  for (int i = 0; i < kCount; ++i) {
-    const uint32_t symbol = decoder.Read(cdfs[context]);
-    context = (context * 3 + symbol + uint32_t(i & 7)) & 63;
-  }
-  const std::chrono::duration<double, std::nano> spent =
-      std::chrono::steady_clock::now() - start;
-  std::printf("N = %2d: %.1f ns a symbol (%u)\n", N, spent.count() / kCount,
-              context);
-}
-
-TEST(Av1SymbolDecoderTest, DISABLED_Speed) {
-  MeasureSymbol<2>();
-  MeasureSymbol<3>();
-  MeasureSymbol<4>();
-  MeasureSymbol<8>();
-  MeasureSymbol<13>();
-  MeasureSymbol<16>();
 }
 
 }  // namespace

@@ -499,6 +499,12 @@ TEST_P(Av1FilmGrainTest, StaysInsideTablesOnSamplesBeyondTheDepth) {
   for (uint16_t& sample : picture.luma) sample = 0xffff;
   for (uint16_t& sample : picture.chroma) sample = 0xffff;
   RunKernel<uint16_t>(p, picture.View(), picture.View(), 6, false);
+  for (int plane = 0; plane < 3; ++plane) {
+    if (!p.AppliesTo(plane)) continue;
+    for (const std::vector<int>& line : picture.Get(plane)) {
+      EXPECT_LE(std::ranges::max(line), (1 << p.bit_depth) - 1);
+    }
+  }
 }
 
 TEST(Av1FilmGrainParamsTest, RefusesWhatNoStreamMayHave) {
