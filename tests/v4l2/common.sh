@@ -50,15 +50,18 @@ fetch_deb() {
   curl -fsS -o "$3" "$mirror/$path"
 }
 
-# build_here PRESET TARGET...: with this machine's compiler, and its cache if it has one
+# build_here PRESET TARGET...: with this machine's compiler, and its cache if it has
+# one. A configured build stays as it is, because tests may run from it meanwhile;
+# ninja configures it again where a CMakeLists.txt has changed.
 build_here() {
-  local preset=$1
+  local preset=$1 build=$source_dir/build/$1
   shift
   ! command -v ccache >/dev/null || export CMAKE_CXX_COMPILER_LAUNCHER=ccache \
     CMAKE_C_COMPILER_LAUNCHER=ccache CCACHE_NOHASHDIR=1 CCACHE_BASEDIR="$source_dir" \
     CCACHE_DIR="${CCACHE_DIR:-$cache/ccache}"
-  cmake --preset "$preset" -S "$source_dir" --log-level=WARNING &&
-    ninja -C "$source_dir/build/$preset" "$@"
+  [ -e "$build/build.ninja" ] ||
+    (cd "$source_dir" && cmake --preset "$preset" --log-level=WARNING)
+  ninja -C "$build" "$@"
 }
 
 # in_root COMMAND...: in the guest's root file system, on this machine's CPU,
