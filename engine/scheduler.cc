@@ -69,7 +69,8 @@ void Scheduler::StartNextFrame() {
   job.number = ++frames_;
   job.times.submitted = waiting_.front().submitted;
   waiting_.pop_front();
-  Post<&Scheduler::BeginParse>(Priority::kParse, job);
+  engine_.pool().Post(Priority::kParse, {.job = &job, .begins = this},
+                      [this, &job] { BeginParse(job); });
 }
 
 // The oldest frame may go on; so may the one that follows it, and one that
@@ -181,9 +182,11 @@ void Scheduler::Finish(FrameJob& over) {
     if (next == nullptr) {
       if (waiting_.empty()) idle_.notify_all();
     } else if (next->queued.when_oldest == kSegment) {
-      Post<&Scheduler::StartSegment>(Priority::kReconstruct, *next);
+      engine_.pool().Post(Priority::kReconstruct, {.job = next},
+                          [this, next] { StartSegment(*next); });
     } else if (next->queued.when_oldest == kCheck) {
-      Post<&Scheduler::EndCheck>(Priority::kReconstruct, *next);
+      engine_.pool().Post(Priority::kReconstruct, {.job = next},
+                          [this, next] { EndCheck(*next); });
     }
     for (size_t i = 0; i < std::min<size_t>(jobs_.size(), 2); ++i) {
       FrameJob& waits = *jobs_[i];

@@ -103,13 +103,13 @@ class Scheduler {
   // scheduler_parse.cc.
   int ChooseHome() const;
   bool MayOverlap(const FrameJob& job) const;
-  void BeginParse(FrameJob& job, uint32_t, uint32_t);
+  void BeginParse(FrameJob& job);
   Status Begin(FrameJob& job);
   uint32_t RowsAhead(const FrameJob& job) const;
   void SetUpParse(FrameJob& job);
   bool WaitsForParsing(FrameJob& job);
   void ReleaseParsing(FrameJob& job, Range rows);
-  void ContinueParse(FrameJob& job, uint32_t, uint32_t);
+  void ContinueParse(FrameJob& job);
   void ParsedUpTo(FrameJob& job, int lines, bool over);
   PicturePtr TakePrevious(const FrameJob& job);
   void MeetParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
@@ -121,7 +121,7 @@ class Scheduler {
   void EndParse(FrameJob& job);
 
   // scheduler_segments.cc: segments, and cells of the CPU's.
-  void StartSegment(FrameJob& job, uint32_t, uint32_t);
+  void StartSegment(FrameJob& job);
   void EndSegment(FrameJob& job);
   int HomeOf(const FrameJob& job, const Cell& cell) const;
   bool TilesGoTheirOwnWay(const FrameJob& job) const;
@@ -129,22 +129,18 @@ class Scheduler {
   void OpenCells(FrameJob& job);
   void MeetAndPost(FrameJob& job, Cell cell);
   void PostCell(FrameJob& job, Cell cell);
-  void RunCells(FrameJob& job, uint32_t row_pass, uint32_t chunk);
+  void RunCells(FrameJob& job, Cell cell);
   void RowFinal(FrameJob& job, uint32_t sb_row);
   void ReleaseRows(FrameJob& job, Range rows);
 
   // scheduler_gpu.cc: segments of the GPU, checks, doing it again.
   void MeetGpu(FrameJob& job);
-  void SubmitToGpu(FrameJob& job, uint32_t, uint32_t);
+  void SubmitToGpu(FrameJob& job);
   void GpuStep(FrameJob& job);
-  void EndGpu(FrameJob& job, uint32_t, uint32_t);
+  void EndGpu(FrameJob& job);
   void PrepareCheck(FrameJob& job);
-  void EndCheck(FrameJob& job, uint32_t, uint32_t);
+  void EndCheck(FrameJob& job);
   void Redo(FrameJob& job, const Status& why);
-
-  template <auto kMember>
-  void Post(Priority priority, FrameJob& job, uint32_t a = 0, uint32_t b = 0,
-            int home = Task::kAnywhere);
 
   EngineCore& engine_;
   const CodecRow& codec_;
@@ -165,17 +161,6 @@ class Scheduler {
   size_t frames_in_flight_ = 2;  // of frames like the last one
   uint64_t frames_ = 0;          // started
 };
-
-template <auto kMember>
-void Scheduler::Post(Priority priority, FrameJob& job, uint32_t a, uint32_t b,
-                     int home) {
-  engine_.pool().Post(
-      priority, {[](void* self, void* frame, uint32_t first, uint32_t second) {
-                   (static_cast<Scheduler*>(self)->*kMember)(
-                       *static_cast<FrameJob*>(frame), first, second);
-                 },
-                 this, &job, a, b, home, kMember == &Scheduler::BeginParse});
-}
 
 }  // namespace perdix
 

@@ -20,11 +20,12 @@ Status WrongOnGpu(KernelId kernel) {
 // Of the first segment: parsed, gate open.
 void Scheduler::MeetGpu(FrameJob& job) {
   if (job.gpu.conditions.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    Post<&Scheduler::SubmitToGpu>(Priority::kReconstruct, job);
+    engine_.pool().Post(Priority::kReconstruct, {.job = &job},
+                        [this, &job] { SubmitToGpu(job); });
   }
 }
 
-void Scheduler::SubmitToGpu(FrameJob& job, uint32_t, uint32_t) {
+void Scheduler::SubmitToGpu(FrameJob& job) {
   if (job.failed()) {
     Finish(job);
     return;
@@ -48,11 +49,12 @@ void Scheduler::SubmitToGpu(FrameJob& job, uint32_t, uint32_t) {
 // After both Submit's return and the GPU's report.
 void Scheduler::GpuStep(FrameJob& job) {
   if (job.gpu.pending.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    Post<&Scheduler::EndGpu>(Priority::kReconstruct, job);
+    engine_.pool().Post(Priority::kReconstruct, {.job = &job},
+                        [this, &job] { EndGpu(job); });
   }
 }
 
-void Scheduler::EndGpu(FrameJob& job, uint32_t, uint32_t) {
+void Scheduler::EndGpu(FrameJob& job) {
   const Status status = gpu_.End(job);
   if (status.ok()) {
     EndSegment(job);
@@ -68,7 +70,7 @@ void Scheduler::PrepareCheck(FrameJob& job) {
 }
 
 // The frame is what the GPU made, unless that is wrong.
-void Scheduler::EndCheck(FrameJob& job, uint32_t, uint32_t) {
+void Scheduler::EndCheck(FrameJob& job) {
   std::optional<uint32_t> wrong;
   bool checked = false;
   {
@@ -100,7 +102,7 @@ void Scheduler::Redo(FrameJob& job, const Status& why) {
   }
   job.plan = PlanFrame(codec_, engine_.recipe(), job, nullptr);
   job.segment = 0;
-  if (IsOldest(job, FrameJob::WhenOldest::kSegment)) StartSegment(job, 0, 0);
+  if (IsOldest(job, FrameJob::WhenOldest::kSegment)) StartSegment(job);
 }
 
 }  // namespace perdix

@@ -39,7 +39,7 @@ void TakeRest(FrameJob& job) {
 int Scheduler::ChooseHome() const {
   return engine_.busy_streams() >= engine_.threads()
              ? ThreadPool::CurrentWorker()
-             : Task::kAnywhere;
+             : TaskPlace::kAnywhere;
 }
 
 bool Scheduler::MayOverlap(const FrameJob& job) const {
@@ -48,7 +48,7 @@ bool Scheduler::MayOverlap(const FrameJob& job) const {
                        codec_.parses_apart);
 }
 
-void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
+void Scheduler::BeginParse(FrameJob& job) {
   meter_.FrameBegins(job);
   Status status;
   try {
@@ -88,7 +88,7 @@ void Scheduler::BeginParse(FrameJob& job, uint32_t, uint32_t) {
     }
   }
   if (by_row) ReleaseParsing(job, rows);
-  if (!waits) ContinueParse(job, 0, 0);
+  if (!waits) ContinueParse(job);
 }
 
 // With mutex_ held: finds the frames at work whose parsing <job>'s goes on
@@ -119,7 +119,7 @@ void Scheduler::ReleaseParsing(FrameJob& job, Range rows) {
   }
 }
 
-void Scheduler::ContinueParse(FrameJob& job, uint32_t, uint32_t) {
+void Scheduler::ContinueParse(FrameJob& job) {
   Status status;
   {
     const Stopwatch watch = meter_.TimeEntropy(job, StreamMeter::kNoRow);
@@ -156,8 +156,9 @@ void Scheduler::ParsedUpTo(FrameJob& job, int lines, bool over) {
   }
   for (const Released& next : std::span(released).first(count)) {
     ReleaseParsing(*next.job, next.rows);
-    if (next.continues)
-      Post<&Scheduler::ContinueParse>(Priority::kParse, *next.job);
+    if (!next.continues) continue;
+    engine_.pool().Post(Priority::kParse, {.job = next.job},
+                        [this, job = next.job] { ContinueParse(*job); });
   }
 }
 
@@ -231,9 +232,10 @@ PicturePtr Scheduler::TakePrevious(const FrameJob& job) {
 void Scheduler::MeetParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
   if (!job.parse_grid.Meet(tile_col, sb_row)) return;
   const bool awaited = job.sharing.ByRows() && job.gate_open;
-  Post<&Scheduler::ParseRow>(awaited ? Priority::kAwaited : Priority::kParse,
-                             job, tile_col, sb_row,
-                             job.sharing.HomeOfParsing(tile_col, sb_row));
+  engine_.pool().Post(
+      awaited ? Priority::kAwaited : Priority::kParse,
+      {.job = &job, .home = job.sharing.HomeOfParsing(tile_col, sb_row)},
+      [this, &job, tile_col, sb_row] { ParseRow(job, tile_col, sb_row); });
 }
 
 void Scheduler::ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {

@@ -11,14 +11,14 @@
 namespace perdix {
 
 // Not the first one: the frame is parsed.
-void Scheduler::StartSegment(FrameJob& job, uint32_t, uint32_t) {
+void Scheduler::StartSegment(FrameJob& job) {
   const bool gpu = job.plan.segments[job.segment].gpu;
   if (gpu) PrepareCheck(job);
   Status status = AccessTarget(job, gpu ? CpuAccess::kEnd : CpuAccess::kBegin);
   if (status.ok() && !gpu) status = BeginReferences(job);
   if (!status.ok()) job.Fail(std::move(status));
   if (gpu) {
-    SubmitToGpu(job, 0, 0);
+    SubmitToGpu(job);
     return;
   }
   SetUpCells(job, 0);
@@ -30,9 +30,9 @@ void Scheduler::EndSegment(FrameJob& job) {
   if (job.failed()) {
     Finish(job);
   } else if (++job.segment < job.plan.segment_count) {
-    if (IsOldest(job, FrameJob::WhenOldest::kSegment)) StartSegment(job, 0, 0);
+    if (IsOldest(job, FrameJob::WhenOldest::kSegment)) StartSegment(job);
   } else if (job.check.on) {
-    if (IsOldest(job, FrameJob::WhenOldest::kCheck)) EndCheck(job, 0, 0);
+    if (IsOldest(job, FrameJob::WhenOldest::kCheck)) EndCheck(job);
   } else {
     Finish(job);
   }
@@ -88,17 +88,16 @@ void Scheduler::MeetAndPost(FrameJob& job, Cell cell) {
 }
 
 void Scheduler::PostCell(FrameJob& job, Cell cell) {
-  Post<&Scheduler::RunCells>(Priority::kReconstruct, job,
-                             cell.row * kMaxPasses + cell.pass, cell.chunk,
-                             HomeOf(job, cell));
+  engine_.pool().Post(Priority::kReconstruct,
+                      {.job = &job, .home = HomeOf(job, cell)},
+                      [this, &job, cell] { RunCells(job, cell); });
 }
 
-void Scheduler::RunCells(FrameJob& job, uint32_t row_pass, uint32_t chunk) {
+void Scheduler::RunCells(FrameJob& job, Cell first) {
   const int worker = ThreadPool::CurrentWorker();
   const bool goes_on = !engine_.pool().shuffles();
   const Segment& segment = job.plan.segments[job.segment];
-  std::optional<Cell> own =
-      Cell{row_pass % kMaxPasses, row_pass / kMaxPasses, chunk};
+  std::optional<Cell> own = first;
   while (own) {
     const Cell cell = *own;
     own.reset();

@@ -1,23 +1,42 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a worker of the pool runs (thread_pool.h).
+// What a worker of the pool runs (thread_pool.h), and where that is best run.
 #ifndef PERDIX_ENGINE_TASK_H_
 #define PERDIX_ENGINE_TASK_H_
 
-#include <cstdint>
+#include <cstddef>
+#include <new>
+#include <type_traits>
 
 namespace perdix {
 
-struct Task {
-  void (*run)(void* context, void* job, uint32_t a, uint32_t b) = nullptr;
-  void* context = nullptr;  // of a stream
-  void* job = nullptr;      // a frame of it
-  uint32_t a = 0;
-  uint32_t b = 0;
+// A callable of a few words, kept without allocation.
+class Task {
+ public:
+  Task() = default;
+  template <typename Call>
+  requires(!std::is_same_v<Call, Task>)
+      // NOLINTNEXTLINE: whoever posts writes the callable alone
+      Task(const Call& call)
+      : run_([](void* storage) { (*static_cast<Call*>(storage))(); }) {
+    static_assert(sizeof(Call) <= sizeof(storage_));
+    static_assert(std::is_trivially_copyable_v<Call>);
+    new (storage_) Call(call);
+  }
+  void operator()() { run_(storage_); }
+
+ private:
+  void (*run_)(void* storage) = nullptr;
+  alignas(void*) std::byte storage_[4 * sizeof(void*)];
+};
+
+struct TaskPlace {
+  static constexpr int kAnywhere = -1;
+
+  const void* job = nullptr;  // what the task is part of: a frame
   // The worker whose caches are likely to hold what the task needs.
   int home = kAnywhere;
-  bool begins = false;  // the job
-
-  static constexpr int kAnywhere = -1;
+  // The stream whose next job the task begins; null: it begins none.
+  const void* begins = nullptr;
 };
 
 // Lower comes first: what other workers wait for, then what is hot in the cache

@@ -11,14 +11,14 @@ thread_local int current_worker = -1;
 
 }  // namespace
 
-void ThreadPool::Ring::Push(const Task& task) {
-  if (size_ == tasks_.size()) {
-    std::vector<Task> larger(size_ ? 2 * size_ : 64);
+void ThreadPool::Ring::Push(const Posted& posted) {
+  if (size_ == posted_.size()) {
+    std::vector<Posted> larger(size_ ? 2 * size_ : 64);
     for (size_t i = 0; i < size_; ++i) larger[i] = At(i);
-    tasks_.swap(larger);
+    posted_.swap(larger);
     first_ = 0;
   }
-  At(size_++) = task;
+  At(size_++) = posted;
 }
 
 // size_: there is none.
@@ -26,13 +26,14 @@ size_t ThreadPool::Ring::Find(int home, const Worker& worker) {
   size_t first = size_;
   size_t next_job = size_;
   for (size_t i = 0; i < size_; ++i) {
-    const Task& task = At(i);
-    if (home != Task::kAnywhere && task.home != Task::kAnywhere &&
-        task.home != home) {
+    const TaskPlace& place = At(i).place;
+    if (home != TaskPlace::kAnywhere && place.home != TaskPlace::kAnywhere &&
+        place.home != home) {
       continue;
     }
-    if (task.job == worker.job && !task.begins) return i;
-    if (task.begins && task.context == worker.stream) {
+    if (place.begins == nullptr) {
+      if (place.job == worker.job) return i;
+    } else if (place.begins == worker.stream) {
       next_job = std::min(next_job, i);
     }
     first = std::min(first, i);
@@ -40,19 +41,19 @@ size_t ThreadPool::Ring::Find(int home, const Worker& worker) {
   return next_job != size_ ? next_job : first;
 }
 
-bool ThreadPool::Ring::Pop(int home, const Worker& worker, Task* task) {
+bool ThreadPool::Ring::Pop(int home, const Worker& worker, Posted* posted) {
   const size_t i = Find(home, worker);
   if (i == size_) return false;
-  *task = Remove(i);
+  *posted = Remove(i);
   return true;
 }
 
-Task ThreadPool::Ring::Remove(size_t index) {
-  const Task task = At(index);
+ThreadPool::Posted ThreadPool::Ring::Remove(size_t index) {
+  const Posted posted = At(index);
   for (; index > 0; --index) At(index) = At(index - 1);
-  first_ = (first_ + 1) % tasks_.size();
+  first_ = (first_ + 1) % posted_.size();
   --size_;
-  return task;
+  return posted;
 }
 
 ThreadPool::ThreadPool(int threads, uint32_t shuffle_seed)
@@ -74,12 +75,13 @@ ThreadPool::~ThreadPool() {
   for (auto& worker : workers_) worker->thread.join();
 }
 
-void ThreadPool::Post(Priority priority, const Task& task) {
+void ThreadPool::Post(Priority priority, const TaskPlace& place,
+                      const Task& task) {
   Worker* worker = nullptr;
   {
     std::lock_guard lock(mutex_);
-    queues_[size_t(priority)].Push(task);
-    worker = CallIdle(task.home);
+    queues_[size_t(priority)].Push({task, place});
+    worker = CallIdle(place.home);
   }
   if (worker != nullptr) worker->called.Release();
 }
@@ -106,39 +108,39 @@ ThreadPool::Worker* ThreadPool::CallForTheRest() {
   return queue == std::end(queues_) ? nullptr : CallIdle(queue->FirstHome());
 }
 
-bool ThreadPool::Take(int number, Task* task) {
-  if (shuffles_) return TakeAny(task);
+bool ThreadPool::Take(int number, Posted* posted) {
+  if (shuffles_) return TakeAny(posted);
   Worker& worker = *workers_[size_t(number)];
   const auto take = [&](Priority priority, int home) {
-    return queues_[size_t(priority)].Pop(home, worker, task);
+    return queues_[size_t(priority)].Pop(home, worker, posted);
   };
   using enum Priority;
   if (!take(kAwaited, number) && !take(kReconstruct, number) &&
-      !take(kParse, number) && !take(kParse, Task::kAnywhere) &&
-      !take(kAwaited, Task::kAnywhere) &&
-      !take(kReconstruct, Task::kAnywhere)) {
+      !take(kParse, number) && !take(kParse, TaskPlace::kAnywhere) &&
+      !take(kAwaited, TaskPlace::kAnywhere) &&
+      !take(kReconstruct, TaskPlace::kAnywhere)) {
     return false;
   }
-  worker.job = task->job;
-  if (task->begins) worker.CountTurn(task->context);
+  worker.job = posted->place.job;
+  if (posted->place.begins != nullptr) worker.CountTurn(posted->place.begins);
   return true;
 }
 
-bool ThreadPool::TakeAny(Task* task) {
+bool ThreadPool::TakeAny(Posted* posted) {
   size_t count = 0;
   for (const Ring& queue : queues_) count += queue.size();
   if (count == 0) return false;
   size_t index = random_() % count;
   Ring* queue = queues_;
   while (index >= queue->size()) index -= (queue++)->size();
-  *task = queue->Remove(index);
+  *posted = queue->Remove(index);
   return true;
 }
 
-void ThreadPool::Worker::CountTurn(const void* context) {
-  if (stream != context) turn_jobs = 0;
+void ThreadPool::Worker::CountTurn(const void* next_stream) {
+  if (stream != next_stream) turn_jobs = 0;
   ++turn_jobs;
-  stream = turn_jobs < kTurnJobs ? context : nullptr;
+  stream = turn_jobs < kTurnJobs ? next_stream : nullptr;
 }
 
 int ThreadPool::CurrentWorker() { return current_worker; }
@@ -146,16 +148,16 @@ int ThreadPool::CurrentWorker() { return current_worker; }
 void ThreadPool::Work(int number) {
   current_worker = number;
   Worker& self = *workers_[size_t(number)];
-  Task task;
+  Posted posted;
   bool was_called = false;
   std::unique_lock lock(mutex_);
   while (true) {
-    if (Take(number, &task)) {
+    if (Take(number, &posted)) {
       Worker* const next = was_called ? CallForTheRest() : nullptr;
       was_called = false;
       lock.unlock();
       if (next != nullptr) next->called.Release();
-      task.run(task.context, task.job, task.a, task.b);
+      posted.task();
       lock.lock();
     } else if (stopping_) {
       return;

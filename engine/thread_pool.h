@@ -37,7 +37,7 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  void Post(Priority priority, const Task& task);
+  void Post(Priority priority, const TaskPlace& place, const Task& task);
   int size() const { return int(workers_.size()); }
   bool shuffles() const { return shuffles_; }
   // Of the pool that the calling thread belongs to, from 0 on; -1: to none.
@@ -48,7 +48,7 @@ class ThreadPool {
 
   struct Worker {
     // It begins a job.
-    void CountTurn(const void* context);
+    void CountTurn(const void* next_stream);
 
     Semaphore called;              // released with each call, and at the end
     bool idle = false;             // sleeps, or is about to
@@ -58,29 +58,36 @@ class ThreadPool {
     std::thread thread;
   };
 
+  struct Posted {
+    Task task;
+    TaskPlace place;
+  };
+
   // A queue that keeps its memory.
   class Ring {
    public:
-    void Push(const Task& task);
+    void Push(const Posted& posted);
     // The first task that is at home there or anywhere (kAnywhere: of all), of
     // the worker's job or else stream if it has one. False: there is none.
-    bool Pop(int home, const Worker& worker, Task* task);
-    Task Remove(size_t index);  // 0..size() - 1
+    bool Pop(int home, const Worker& worker, Posted* posted);
+    Posted Remove(size_t index);  // 0..size() - 1
     size_t size() const { return size_; }
-    int FirstHome() { return At(0).home; }  // of a queue that has tasks
+    int FirstHome() { return At(0).place.home; }  // of a queue that has tasks
 
    private:
     size_t Find(int home, const Worker& worker);
-    Task& At(size_t index) { return tasks_[(first_ + index) % tasks_.size()]; }
+    Posted& At(size_t index) {
+      return posted_[(first_ + index) % posted_.size()];
+    }
 
-    std::vector<Task> tasks_;
+    std::vector<Posted> posted_;
     size_t first_ = 0;
     size_t size_ = 0;
   };
 
   void Work(int number);
-  bool Take(int number, Task* task);
-  bool TakeAny(Task* task);
+  bool Take(int number, Posted* posted);
+  bool TakeAny(Posted* posted);
   Worker* CallIdle(int home);
   Worker* CallForTheRest();
 

@@ -25,11 +25,12 @@ constexpr uint32_t kLeastRows = 3;
 }  // namespace
 
 bool WorkSharing::ByRows() const {
-  return home == Task::kAnywhere && overlaps && rows >= kLeastRows * workers;
+  return home == TaskPlace::kAnywhere && overlaps &&
+         rows >= kLeastRows * workers;
 }
 
 int WorkSharing::HomeOfParsing(uint32_t tile_col, uint32_t sb_row) const {
-  if (home != Task::kAnywhere) return home;
+  if (home != TaskPlace::kAnywhere) return home;
   if (ByRows()) return int(sb_row * workers / rows);
   if (!ByColumns()) return 0;
   return int(tile_col * workers / tile_cols);
@@ -37,7 +38,7 @@ int WorkSharing::HomeOfParsing(uint32_t tile_col, uint32_t sb_row) const {
 
 int WorkSharing::HomeOf(uint32_t sb_row, uint32_t chunk,
                         uint32_t chunks) const {
-  if (home != Task::kAnywhere) return home;
+  if (home != TaskPlace::kAnywhere) return home;
   if (ByRows()) return int(sb_row * workers / rows);
   if (ByColumns()) return int(chunk * workers / chunks);
   return int(1 + chunk * (workers - 1) / chunks);  // worker 0 parses
@@ -46,7 +47,7 @@ int WorkSharing::HomeOf(uint32_t sb_row, uint32_t chunk,
 // Rows in turn where workers have no rows of their own: while one worker is at
 // a pass of a row, the others are at the passes before it, of the rows below.
 int WorkSharing::HomeOfRow(uint32_t sb_row) const {
-  if (home != Task::kAnywhere || ByRows()) return HomeOf(sb_row, 0, 1);
+  if (home != TaskPlace::kAnywhere || ByRows()) return HomeOf(sb_row, 0, 1);
   const uint32_t parsers = ByColumns() ? 0 : 1;
   return int(parsers + sb_row % (workers - parsers));
 }

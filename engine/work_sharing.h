@@ -15,8 +15,9 @@ struct WorkSharing {
   uint32_t rows = 1;     // superblocks
   uint32_t columns = 1;  // superblocks
   uint32_t tile_cols = 1;
-  bool overlaps = false;       // with the frames beside it, on the CPU
-  int home = Task::kAnywhere;  // of all tasks; kAnywhere: workers share them
+  bool overlaps = false;  // with the frames beside it, on the CPU
+  int home =
+      TaskPlace::kAnywhere;  // of all tasks; kAnywhere: workers share them
 
   // Whether each worker has rows of the frame, the same in every one.
   bool ByRows() const;

@@ -14,15 +14,8 @@ namespace perdix {
 namespace {
 
 // A task that calls <work>, which must live until it ran.
-Task Calling(std::function<void()>& work, int home, void* job = nullptr) {
-  return {[](void* context, void*, uint32_t, uint32_t) {
-            (*static_cast<std::function<void()>*>(context))();
-          },
-          &work,
-          job,
-          0,
-          0,
-          home};
+Task Calling(std::function<void()>& work) {
+  return [&work] { work(); };
 }
 
 TEST(ThreadPoolTest, RunsEveryTaskOnceWhereverItIsAtHome) {
@@ -31,10 +24,8 @@ TEST(ThreadPoolTest, RunsEveryTaskOnceWhereverItIsAtHome) {
   {
     ThreadPool pool(3);
     for (int i = 0; i < kTasks; ++i) {
-      pool.Post(Priority(i % 2), {[](void* context, void*, uint32_t, uint32_t) {
-                                    ++*static_cast<std::atomic<int>*>(context);
-                                  },
-                                  &runs[size_t(i)], nullptr, 0, 0, i % 4 - 1});
+      pool.Post(Priority(i % 2), {.home = i % 4 - 1},
+                [&count = runs[size_t(i)]] { ++count; });
     }
   }
   for (const auto& count : runs) EXPECT_EQ(count, 1);
@@ -43,30 +34,20 @@ TEST(ThreadPoolTest, RunsEveryTaskOnceWhereverItIsAtHome) {
 TEST(ThreadPoolTest, ShufflesTasksOfAllPriorities) {
   constexpr int kTasks = 64;
   const auto order_of = [](uint32_t seed) {
-    struct Run {
-      std::latch posted{1};
-      std::vector<uint32_t> order;  // only the one worker writes it
-    } run;
+    std::latch posted{1};
+    std::vector<int> order;  // only the one worker writes it
     {
       ThreadPool pool(1, seed);
       EXPECT_EQ(pool.shuffles(), seed != 0);
-      pool.Post(Priority::kAwaited,
-                {[](void* context, void*, uint32_t, uint32_t) {
-                   static_cast<Run*>(context)->posted.wait();
-                 },
-                 &run});
-      for (uint32_t i = 0; i < kTasks; ++i) {
-        pool.Post(Priority(i % 3),
-                  {[](void* context, void*, uint32_t a, uint32_t) {
-                     static_cast<Run*>(context)->order.push_back(a);
-                   },
-                   &run, nullptr, i});
+      pool.Post(Priority::kAwaited, {}, [&posted] { posted.wait(); });
+      for (int i = 0; i < kTasks; ++i) {
+        pool.Post(Priority(i % 3), {}, [&order, i] { order.push_back(i); });
       }
-      run.posted.count_down();
+      posted.count_down();
     }
-    return run.order;
+    return order;
   };
-  std::vector<uint32_t> first = order_of(1), second = order_of(2);
+  std::vector<int> first = order_of(1), second = order_of(2);
   EXPECT_NE(first, second);
   std::ranges::sort(first);
   std::ranges::sort(second);
@@ -84,13 +65,13 @@ TEST(ThreadPoolTest, CallsAllWorkersThatHaveWork) {
     std::function<void()> post = [&] {
       for (int i = 0; i < kThreads; ++i) {
         const int home = round % 2 == 0 ? i : 0;
-        pool.Post(Priority(i % 3), Calling(work, home));
+        pool.Post(Priority(i % 3), {.home = home}, Calling(work));
       }
     };
     if (round % 4 < 2) {
       post();
     } else {
-      pool.Post(Priority::kParse, Calling(post, Task::kAnywhere));
+      pool.Post(Priority::kParse, {}, Calling(post));
     }
     all_run.wait();
   }
@@ -101,7 +82,7 @@ class BusyPoolTest : public testing::Test {
  protected:
   BusyPoolTest() {
     for (int home : {0, 1}) {
-      pool_.Post(Priority::kParse, Calling(keep_busy_, home));
+      pool_.Post(Priority::kParse, {.home = home}, Calling(keep_busy_));
     }
     both_busy_.wait();
   }
@@ -111,9 +92,11 @@ class BusyPoolTest : public testing::Test {
 
   void Post(Priority priority, std::function<void()>& work, int home,
             void* job = nullptr) {
-    pool_.Post(priority, Calling(work, home, job));
+    pool_.Post(priority, {.job = job, .home = home}, Calling(work));
   }
-  void Post(Priority priority, const Task& task) { pool_.Post(priority, task); }
+  void Post(Priority priority, const TaskPlace& place, const Task& task) {
+    pool_.Post(priority, place, task);
+  }
   void LetGo(int worker) {
     go_[worker] = true;
     go_[worker].notify_one();
@@ -144,7 +127,7 @@ TEST_F(BusyPoolTest, AWorkerTakesWhatIsAtHomeWithItFirst) {
   Post(Priority::kReconstruct, work[0], 1);
   Post(Priority::kParse, work[1], 0);
   Post(Priority::kReconstruct, work[2], 0);
-  Post(Priority::kReconstruct, work[3], Task::kAnywhere);
+  Post(Priority::kReconstruct, work[3], TaskPlace::kAnywhere);
   LetGo(0);
   all_ran.wait();
   EXPECT_EQ(order, (std::vector<int>{2, 3, 1, 0}));
@@ -201,9 +184,9 @@ TEST_F(BusyPoolTest, AJobThatBeginsTakesItsTurn) {
   }
   Post(Priority::kParse, work[0], 0, &jobs[0]);
   Post(Priority::kParse, work[1], 0, &jobs[1]);
-  Task begins = Calling(work[2], 0, &jobs[0]);
-  begins.begins = true;
-  Post(Priority::kParse, begins);
+  const int stream = 0;
+  Post(Priority::kParse, {.job = &jobs[0], .home = 0, .begins = &stream},
+       Calling(work[2]));
   LetGo(0);
   all_ran.wait();
   EXPECT_EQ(order, (std::vector<int>{0, 1, 2}));
@@ -220,16 +203,11 @@ TEST_F(BusyPoolTest, AStreamHasAWorkerForATurn) {
   std::latch all_ran(12);
   Stream streams[] = {{&order, 'a', &all_ran}, {&order, 'b', &all_ran}};
   for (int i = 0; i < 12; ++i) {
-    Task task;
-    task.run = [](void* context, void*, uint32_t, uint32_t) {
-      const auto& stream = *static_cast<Stream*>(context);
+    const Stream& stream = streams[i % 2];
+    Post(Priority::kParse, {.home = 0, .begins = &stream}, [&stream] {
       *stream.order += stream.name;
       stream.all_ran->count_down();
-    };
-    task.context = &streams[i % 2];
-    task.home = 0;
-    task.begins = true;
-    Post(Priority::kParse, task);
+    });
   }
   LetGo(0);
   all_ran.wait();
