@@ -13,13 +13,12 @@
 #include "codec/parsed_frame.h"
 #include "engine/cell_grid.h"
 #include "engine/frame_plan.h"
+#include "engine/gpu_queue.h"
 #include "engine/parse_grid.h"
 #include "engine/reference_rows.h"
-#include "engine/self_check.h"
 #include "engine/tracer.h"
 #include "engine/work_sharing.h"
 #include "kernels/kernel.h"
-#include "kernels/vulkan/gpu.h"
 
 namespace perdix {
 
@@ -46,9 +45,7 @@ struct FrameJob : ParsedFrame {
 
   // But for the lists. References' memory must be there.
   KernelArgs Args();
-  // For the segment that is at work. Borrows from this job.
-  vulkan::GpuFrameInput GpuInput();
-  // That segment's kernels.
+  // The kernels of the segment that is at work.
   std::span<const KernelId> KernelsAtWork() const {
     const Segment& at_work = plan.segments[segment];
     return {&plan.kernels[at_work.begin], at_work.end - at_work.begin};
@@ -74,7 +71,6 @@ struct FrameJob : ParsedFrame {
   FramePlan plan;
   uint32_t segment = 0;               // that is at work
   std::vector<uint32_t> tile_begins;  // as CellGrid::Shape
-  SelfCheck check;
   FrameTimes times;
 
   // Of any worker.
@@ -82,14 +78,7 @@ struct FrameJob : ParsedFrame {
   CellGrid cells;                      // of a segment of the CPU
   std::atomic<bool> gate_open{false};  // reconstruction may start
 
-  // Of GpuSubmitter, but for the counts.
-  struct Gpu {
-    std::unique_ptr<vulkan::GpuFrame> frame;
-    std::vector<WorkLists> tiles;
-    vulkan::GpuFrameResult result;
-    std::atomic<uint8_t> conditions{0};  // before the first segment's submit
-    std::atomic<uint8_t> pending{0};     // Submit's return and the GPU's report
-  } gpu;
+  GpuQueue::Frame gpu;
 
   // What frames know of each other: under the scheduler's mutex.
   enum class WhenOldest { kNothing, kSegment, kCheck, kReport };

@@ -1,10 +1,46 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/gpu_submitter.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "engine/engine_core.h"
+#include "engine/frame_job.h"
+#include "engine/stream_meter.h"
+
 namespace perdix {
+namespace {
+
+vulkan::GpuPicture InGpuMemory(const Picture& picture) {
+  const PictureLayout& layout = picture.layout;
+  return {picture.view,
+          {uint32_t(layout.luma_offset), uint32_t(layout.chroma_offset),
+           layout.stride_bytes, layout.chroma_stride_bytes},
+          picture.memory.gpu};
+}
+
+// Borrows from both.
+vulkan::GpuFrameInput Input(FrameJob& job, Submission& submission) {
+  submission.tiles.clear();
+  for (uint32_t i = 0; i < job.tile_cols; ++i) {
+    submission.tiles.push_back(job.tiles[i].Written());
+  }
+  vulkan::GpuFrameInput input;
+  input.params = &job.params;
+  input.codec = &job.codec_params;
+  input.tiles = submission.tiles;
+  input.tables = job.tables.View();
+  input.target = InGpuMemory(*job.request.target);
+  if (job.request.display) input.display = InGpuMemory(*job.request.display);
+  ForEachReference(job.params, [&](uint32_t i) {
+    input.references[i] = InGpuMemory(*job.request.references[i]);
+  });
+  if (job.MeasuresMotion()) input.previous = InGpuMemory(*job.previous);
+  input.checksums = submission.checksums;
+  input.begun = job.times.gpu[job.segment].submitted != 0;
+  return input;
+}
+
+}  // namespace
 
 std::optional<KernelId> GpuSubmitter::FindLeft(const FrameJob& job) const {
   for (const KernelId kernel : job.KernelsAtWork()) {
@@ -13,12 +49,13 @@ std::optional<KernelId> GpuSubmitter::FindLeft(const FrameJob& job) const {
   return std::nullopt;
 }
 
-Status GpuSubmitter::Submit(FrameJob& job, std::function<void()> reported) {
-  if (job.gpu.frame == nullptr) job.gpu.frame = engine_.gpu()->NewFrame();
-  auto done = [this, &job, reported = std::move(reported)](
+Status GpuSubmitter::Submit(FrameJob& job, Submission& submission,
+                            std::function<void()> reported) {
+  if (submission.frame == nullptr) submission.frame = engine_.gpu()->NewFrame();
+  auto done = [this, &job, &submission, reported = std::move(reported)](
                   const vulkan::GpuFrameResult& result) {
     meter_.GpuReports(job, result);
-    job.gpu.result = result;
+    submission.result = result;
     reported();
   };
   meter_.Stamp(&job.times.gpu[job.segment].submitted);
@@ -27,26 +64,21 @@ Status GpuSubmitter::Submit(FrameJob& job, std::function<void()> reported) {
   Status status;
   {
     const Stopwatch watch = meter_.TimeOther(job, Activity::kGpuSubmit);
-    status = job.gpu.frame->Submit(job.GpuInput(), job.KernelsAtWork(),
-                                   std::move(done));
+    status = submission.frame->Submit(Input(job, submission),
+                                      job.KernelsAtWork(), std::move(done));
   }
   if (!status.ok()) engine_.ReportGpuFailure(status);
   return status;
 }
 
-Status GpuSubmitter::End(FrameJob& job) {
-  const vulkan::GpuFrameResult& result = job.gpu.result;
-  if (!result.status.ok()) {
-    engine_.ReportGpuFailure(result.status);
-    return result.status;
+Status GpuSubmitter::End(const FrameJob& job, const Submission& submission) {
+  const Status& status = submission.result.status;
+  if (status.ok()) {
+    meter_.CountGpu(job, submission.result);
+  } else {
+    engine_.ReportGpuFailure(status);
   }
-  meter_.CountGpu(job);
-  if (job.check.on) {
-    const Segment& segment = job.plan.segments[job.segment];
-    std::copy_n(result.checksums.begin(), segment.end - segment.begin,
-                job.check.checksums.begin() + segment.begin);
-  }
-  return result.status;
+  return status;
 }
 
 }  // namespace perdix

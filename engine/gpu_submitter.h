@@ -5,13 +5,27 @@
 #define PERDIX_ENGINE_GPU_SUBMITTER_H_
 
 #include <functional>
+#include <memory>
 #include <optional>
+#include <vector>
 
-#include "engine/engine_core.h"
-#include "engine/frame_job.h"
-#include "engine/stream_meter.h"
+#include "kernels/kernel.h"
+#include "kernels/vulkan/gpu.h"
+#include "kernels/work_lists.h"
 
 namespace perdix {
+
+class EngineCore;
+class StreamMeter;
+struct FrameJob;
+
+// A frame's place in the GPU's queue; its memory is used again.
+struct Submission {
+  std::unique_ptr<vulkan::GpuFrame> frame;
+  std::vector<WorkLists> tiles;
+  bool checksums = false;  // wanted in the result
+  vulkan::GpuFrameResult result;
+};
 
 // All calls are about the segment of <job> that is at work.
 class GpuSubmitter {
@@ -25,10 +39,11 @@ class GpuSubmitter {
   std::optional<KernelId> FindLeft(const FrameJob& job) const;
   // reported: called once after success, from the GPU's own thread, maybe
   // before Submit returns. Fails as vulkan::GpuFrame::Submit.
-  Status Submit(FrameJob& job, std::function<void()> reported);
-  // Once Submit has returned and the GPU has reported: takes times, motion and
-  // checksums. Fails as the GPU did.
-  Status End(FrameJob& job);
+  Status Submit(FrameJob& job, Submission& submission,
+                std::function<void()> reported);
+  // Once Submit has returned and the GPU has reported: counts times and motion.
+  // Fails as the GPU did.
+  Status End(const FrameJob& job, const Submission& submission);
 
  private:
   EngineCore& engine_;

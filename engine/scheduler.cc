@@ -37,7 +37,8 @@ Scheduler::Scheduler(EngineCore& engine, const CodecRow& codec)
       max_frames_(engine.frames_in_flight()),
       meter_(engine, codec.name),
       runner_(codec, meter_),
-      gpu_(engine, meter_),
+      gpu_(engine, codec, meter_, owners_),
+      owners_{this, &gpu_},
       parses_apart_(codec.parses_apart && engine.threads() > 2 &&
                     !engine.observed()),
       state_(parses_apart_ ? nullptr : codec.open()) {}
@@ -86,7 +87,7 @@ bool Scheduler::GateOpens(const FrameJob& job) const {
 void Scheduler::OpenGate(FrameJob& job) {
   meter_.Stamp(&job.times.gate_open);
   if (job.plan.segments[0].gpu) {
-    MeetGpu(job);
+    owners_.gpu->GateOpens(job);
     return;
   }
   Status status = BeginPictures(job);
@@ -94,8 +95,8 @@ void Scheduler::OpenGate(FrameJob& job) {
   OpenCells(job);
 }
 
-// <job> has nothing left but to wait for the GPU.
-void Scheduler::OpenNextGate(FrameJob& job) {
+// The next frame may be submitted behind this one.
+void Scheduler::LeftToGpu(FrameJob& job) {
   FrameJob* next = nullptr;
   {
     std::lock_guard lock(mutex_);
@@ -135,7 +136,7 @@ void Scheduler::Follow(FrameJob& job) {
   job.reference_rows.Reset(job.params.sb_rows, before.queued.final_lines);
 }
 
-// If not, Finish() of the frame before comes to <else_later>.
+// If not, FrameOver() of the frame before comes to <else_later>.
 bool Scheduler::IsOldest(FrameJob& job, FrameJob::WhenOldest else_later) {
   std::lock_guard lock(mutex_);
   job.queued.when_oldest = else_later;
@@ -144,7 +145,7 @@ bool Scheduler::IsOldest(FrameJob& job, FrameJob::WhenOldest else_later) {
 
 // Reports the frame once it is the oldest one, and opens the gate of the next,
 // which may itself be over.
-void Scheduler::Finish(FrameJob& over) {
+void Scheduler::FrameOver(FrameJob& over) {
   using enum FrameJob::WhenOldest;
   meter_.Stamp(&over.times.over);
   if (!IsOldest(over, kReport)) return;
@@ -186,7 +187,7 @@ void Scheduler::Finish(FrameJob& over) {
                           [this, next] { StartSegment(*next); });
     } else if (next->queued.when_oldest == kCheck) {
       engine_.pool().Post(Priority::kReconstruct, {.job = next},
-                          [this, next] { EndCheck(*next); });
+                          [this, next] { owners_.gpu->Check(*next); });
     }
     for (size_t i = 0; i < std::min<size_t>(jobs_.size(), 2); ++i) {
       FrameJob& waits = *jobs_[i];

@@ -8,8 +8,8 @@
 //
 // scheduler.cc has the queue of frames, scheduler_parse.cc their parsing,
 // scheduler_segments.cc their segments and the cells of the CPU's (run by
-// cell_runner.h), scheduler_gpu.cc the GPU's segments (run by gpu_submitter.h),
-// the self-check and doing a frame again.
+// cell_runner.h). The GPU's segments, the self-check and doing a frame again
+// are GpuQueue's.
 //
 // Frames. VP9's are parsed one at a time, because each starts from the
 // probabilities that the one before left. Where all that parsing needs lies
@@ -70,13 +70,14 @@
 #include "engine/cell_runner.h"
 #include "engine/engine_core.h"
 #include "engine/frame_job.h"
-#include "engine/gpu_submitter.h"
+#include "engine/gpu_queue.h"
+#include "engine/owners.h"
 #include "engine/stream_meter.h"
 #include "engine/thread_pool.h"
 
 namespace perdix {
 
-class Scheduler {
+class Scheduler final : public FrameEvents {
  public:
   Scheduler(EngineCore& engine, const CodecRow& codec);
   ~Scheduler() { Drain(); }
@@ -95,10 +96,12 @@ class Scheduler {
   void StartNextFrame();                      // with mutex_ held
   bool GateOpens(const FrameJob& job) const;  // with mutex_ held
   void OpenGate(FrameJob& job);
-  void OpenNextGate(FrameJob& job);
   void Follow(FrameJob& job);
   bool IsOldest(FrameJob& job, FrameJob::WhenOldest else_later);
-  void Finish(FrameJob& job);
+  void SegmentOver(FrameJob& job) override;
+  void LeftToGpu(FrameJob& job) override;
+  void BeginsAgain(FrameJob& job) override;
+  void FrameOver(FrameJob& job) override;
 
   // scheduler_parse.cc.
   int ChooseHome() const;
@@ -111,7 +114,6 @@ class Scheduler {
   void ReleaseParsing(FrameJob& job, Range rows);
   void ContinueParse(FrameJob& job);
   void ParsedUpTo(FrameJob& job, int lines, bool over);
-  PicturePtr TakePrevious(const FrameJob& job);
   void MeetParse(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
   void ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
   bool Parse(FrameJob& job, uint32_t tile_col, uint32_t sb_row);
@@ -122,7 +124,6 @@ class Scheduler {
 
   // scheduler_segments.cc: segments, and cells of the CPU's.
   void StartSegment(FrameJob& job);
-  void EndSegment(FrameJob& job);
   int HomeOf(const FrameJob& job, const Cell& cell) const;
   bool TilesGoTheirOwnWay(const FrameJob& job) const;
   void SetUpCells(FrameJob& job, uint32_t row_conditions);
@@ -133,24 +134,15 @@ class Scheduler {
   void RowFinal(FrameJob& job, uint32_t sb_row);
   void ReleaseRows(FrameJob& job, Range rows);
 
-  // scheduler_gpu.cc: segments of the GPU, checks, doing it again.
-  void MeetGpu(FrameJob& job);
-  void SubmitToGpu(FrameJob& job);
-  void GpuStep(FrameJob& job);
-  void EndGpu(FrameJob& job);
-  void PrepareCheck(FrameJob& job);
-  void EndCheck(FrameJob& job);
-  void Redo(FrameJob& job, const Status& why);
-
   EngineCore& engine_;
   const CodecRow& codec_;
   const size_t max_frames_;  // in flight, of any size
   StreamMeter meter_;
   CellRunner runner_;
-  GpuSubmitter gpu_;
+  GpuQueue gpu_;
+  const Owners owners_;
   const bool parses_apart_;
   std::shared_ptr<CodecState> state_;  // null: each frame has its own
-  std::weak_ptr<Picture> previous_;    // target of the frame parsed last
 
   std::mutex mutex_;
   std::condition_variable idle_;

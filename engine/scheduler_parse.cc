@@ -165,18 +165,8 @@ void Scheduler::ParsedUpTo(FrameJob& job, int lines, bool over) {
 Status Scheduler::Begin(FrameJob& job) {
   Status status = job.state->Begin(job);
   if (!status.ok()) return status;
-  const bool gpu_reaches = AllReached(job, GpuReaches);
-  job.plan = PlanFrame(codec_, engine_.recipe(), job, [&](KernelId kernel) {
-    return gpu_reaches && engine_.GpuUsable(kernel, job.params);
-  });
-  if (!AllReached(job, CpuReaches) &&
-      (job.plan.segment_count > 1 || !job.plan.UsesGpu())) {
-    return {StatusCode::kDeviceLost,
-            "the pictures lie in the GPU's memory, and it cannot decode this "
-            "frame"};
-  }
-  job.check.on = job.plan.UsesGpu() && engine_.SelfCheckDue();
-  job.previous = TakePrevious(job);
+  status = owners_.gpu->Plan(job);
+  if (!status.ok()) return status;
   Follow(job);
   job.sharing = {.workers = uint32_t(engine_.threads()),
                  .rows = job.params.sb_rows,
@@ -186,7 +176,6 @@ Status Scheduler::Begin(FrameJob& job) {
                  .home = ChooseHome()};
   SetUpParse(job);
   job.final_rows.Reset(job.params.sb_rows);
-  job.gpu.conditions.store(2, std::memory_order_relaxed);  // parsed, gate
   if (!job.plan.segments[0].gpu) SetUpCells(job, job.follows ? 2 : 1);
   engine_.CountFrame(job.plan.UsesGpu());
   return status;
@@ -214,18 +203,6 @@ void Scheduler::SetUpParse(FrameJob& job) {
   }
   job.parse_grid.Reset(job.params.sb_rows, job.tile_cols, ahead,
                        !job.parse_sources.by_row.empty());
-}
-
-// The frame before, in decoding order, if motion can be measured against it.
-PicturePtr Scheduler::TakePrevious(const FrameJob& job) {
-  if (!engine_.measures_motion()) return nullptr;
-  const PicturePtr previous = previous_.lock();
-  previous_ = job.request.target;
-  const bool fits = previous != nullptr && previous->memory.gpu != nullptr &&
-                    previous->view.width == job.params.width &&
-                    previous->view.height == job.params.height &&
-                    previous->view.bit_depth == job.params.bit_depth;
-  return fits && job.plan.UsesGpu() ? previous : nullptr;
 }
 
 // The row before is parsed, or the lists have room again.
@@ -323,9 +300,9 @@ void Scheduler::EndParse(FrameJob& job) {
     }
   }
   if (!begun) {
-    Finish(job);
+    FrameOver(job);
   } else if (job.plan.segments[0].gpu) {
-    MeetGpu(job);
+    owners_.gpu->FrameParsed(job);
   } else {
     MeetAndPost(job, job.cells.last());
   }

@@ -12,30 +12,32 @@ namespace perdix {
 
 // Not the first one: the frame is parsed.
 void Scheduler::StartSegment(FrameJob& job) {
-  const bool gpu = job.plan.segments[job.segment].gpu;
-  if (gpu) PrepareCheck(job);
-  Status status = AccessTarget(job, gpu ? CpuAccess::kEnd : CpuAccess::kBegin);
-  if (status.ok() && !gpu) status = BeginReferences(job);
-  if (!status.ok()) job.Fail(std::move(status));
-  if (gpu) {
-    SubmitToGpu(job);
+  if (job.plan.segments[job.segment].gpu) {
+    owners_.gpu->StartSegment(job);
     return;
   }
+  Status status = AccessTarget(job, CpuAccess::kBegin);
+  if (status.ok()) status = BeginReferences(job);
+  if (!status.ok()) job.Fail(std::move(status));
   SetUpCells(job, 0);
   MeetAndPost(job, job.cells.last());
   OpenCells(job);
 }
 
-void Scheduler::EndSegment(FrameJob& job) {
+void Scheduler::SegmentOver(FrameJob& job) {
   if (job.failed()) {
-    Finish(job);
+    FrameOver(job);
   } else if (++job.segment < job.plan.segment_count) {
     if (IsOldest(job, FrameJob::WhenOldest::kSegment)) StartSegment(job);
-  } else if (job.check.on) {
-    if (IsOldest(job, FrameJob::WhenOldest::kCheck)) EndCheck(job);
+  } else if (job.gpu.checked()) {
+    if (IsOldest(job, FrameJob::WhenOldest::kCheck)) owners_.gpu->Check(job);
   } else {
-    Finish(job);
+    FrameOver(job);
   }
+}
+
+void Scheduler::BeginsAgain(FrameJob& job) {
+  if (IsOldest(job, FrameJob::WhenOldest::kSegment)) StartSegment(job);
 }
 
 int Scheduler::HomeOf(const FrameJob& job, const Cell& cell) const {
@@ -106,7 +108,7 @@ void Scheduler::RunCells(FrameJob& job, Cell first) {
       RowFinal(job, cell.row);
     }
     if (job.cells.IsLast(cell)) {
-      EndSegment(job);
+      SegmentOver(job);
       return;
     }
     if (cell.pass == segment.last_list_pass) ReleaseLists(job, cell);

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <new>
+#include <vector>
 
 #include "engine/frame_job.h"
 #include "engine/read_picture.h"
@@ -83,19 +84,22 @@ uint32_t FirstGpuStage(const FramePlan& plan) {
   return plan.segments[plan.segments[0].gpu ? 0 : 1].begin;
 }
 
-Status Compare(vulkan::Gpu& gpu, FrameJob& job,
+Status Compare(vulkan::Gpu& gpu, FrameJob& job, const SelfCheck& check,
                std::optional<uint32_t>* stage) {
   KernelArgs args = job.Args();
-  args.target = job.check.before->view;
+  args.target = check.before->view;
   Readable references(job.request);
   Status status = references.Open(gpu, job, &args);
   if (!status.ok()) return status;
-  const std::span<const WorkLists> tiles = job.GpuInput().tiles;
+  std::vector<WorkLists> tiles;
+  for (uint32_t i = 0; i < job.tile_cols; ++i) {
+    tiles.push_back(job.tiles[i].Written());
+  }
   for (uint32_t i = FirstGpuStage(job.plan); i < job.plan.stage_count; ++i) {
     const PlannedStage& planned = job.plan.stages[i];
     RunWholeFrame(planned.kernel, planned.function, args, tiles);
     if (!job.plan.OnGpu(i) ||
-        PictureChecksum(args.target) == job.check.checksums[i]) {
+        PictureChecksum(args.target) == check.checksums[i]) {
       continue;
     }
     *stage = i;
@@ -106,18 +110,18 @@ Status Compare(vulkan::Gpu& gpu, FrameJob& job,
 
 }  // namespace
 
-Status KeepTarget(vulkan::Gpu& gpu, FrameJob& job) {
+Status KeepTarget(vulkan::Gpu& gpu, const FrameJob& job, SelfCheck& check) {
   try {
-    return CopyPicture(gpu, *job.request.target, &job.check.before);
+    return CopyPicture(gpu, *job.request.target, &check.before);
   } catch (const std::bad_alloc&) {
     return NoMemory();
   }
 }
 
-Status FindWrongStage(vulkan::Gpu& gpu, FrameJob& job,
+Status FindWrongStage(vulkan::Gpu& gpu, FrameJob& job, const SelfCheck& check,
                       std::optional<uint32_t>* stage) {
   try {
-    return Compare(gpu, job, stage);
+    return Compare(gpu, job, check, stage);
   } catch (const std::bad_alloc&) {
     return NoMemory();
   }

@@ -19,19 +19,20 @@ class Gpu;
 }  // namespace vulkan
 struct FrameJob;
 
-// Of one frame. Until FindWrongStage no other frame may be reconstructed.
+// The check of one frame. Until FindWrongStage no other frame may be
+// reconstructed.
 struct SelfCheck {
   bool on = false;
   PicturePtr before;  // the target as it was before the first stage of the GPU
   std::array<uint64_t, kMaxStages> checksums = {};  // the GPU's, by stage
 };
 
-// Before the first stage of the GPU: keeps the target in job.check.before.
-Status KeepTarget(vulkan::Gpu& gpu, FrameJob& job);
+// Before the first stage of the GPU: keeps the frame's target in check.before.
+Status KeepTarget(vulkan::Gpu& gpu, const FrameJob& job, SelfCheck& check);
 
 // After the last stage: the first of the GPU's stages whose result differs.
 // Fails when the pixels cannot be read: then nothing is known.
-Status FindWrongStage(vulkan::Gpu& gpu, FrameJob& job,
+Status FindWrongStage(vulkan::Gpu& gpu, FrameJob& job, const SelfCheck& check,
                       std::optional<uint32_t>* stage);
 
 }  // namespace perdix

@@ -42,8 +42,8 @@ void StreamMeter::GpuReports(FrameJob& job,
   tracer_.AddGpu(what, job.KernelsAtWork(), result);
 }
 
-void StreamMeter::CountGpu(const FrameJob& job) {
-  const vulkan::GpuFrameResult& result = job.gpu.result;
+void StreamMeter::CountGpu(const FrameJob& job,
+                           const vulkan::GpuFrameResult& result) {
   if (job.MeasuresMotion()) {
     engine_.CountMotion(result.motion);
     motion_sum_.fetch_add(result.motion, std::memory_order_relaxed);

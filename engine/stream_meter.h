@@ -92,7 +92,7 @@ class StreamMeter {
   // Of the segment of <job> that is at work. From the Gpu's own thread.
   void GpuReports(FrameJob& job, const vulkan::GpuFrameResult& result) const;
   // The same once more, from a worker.
-  void CountGpu(const FrameJob& job);
+  void CountGpu(const FrameJob& job, const vulkan::GpuFrameResult& result);
 
   StreamCounters counters() const;
   uint32_t stream() const { return stream_; }

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "engine/gpu_queue.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "codec/codec.h"
+#include "engine/engine_core.h"
+#include "engine/frame_job.h"
+#include "engine/picture_access.h"
+#include "engine/stream_meter.h"
+
+namespace perdix {
+namespace {
+
+Status WrongOnGpu(KernelId kernel) {
+  return {StatusCode::kDeviceLost,
+          std::string(KernelTable()[size_t(kernel)].key) +
+              " is wrong on the GPU, and the CPU does not reach the pictures"};
+}
+
+std::string Describe(const FrameJob& job) {
+  return "frame " + std::to_string(job.number) + " of " +
+         std::to_string(job.params.width) + "x" +
+         std::to_string(job.params.height);
+}
+
+}  // namespace
+
+// ---- where stages run ----
+
+Status GpuQueue::Plan(FrameJob& job) {
+  const bool gpu_reaches = AllReached(job, GpuReaches);
+  job.plan = PlanFrame(codec_, engine_.recipe(), job, [&](KernelId kernel) {
+    return gpu_reaches && engine_.GpuUsable(kernel, job.params);
+  });
+  job.segment = 0;
+  if (!AllReached(job, CpuReaches) &&
+      (job.plan.segment_count > 1 || !job.plan.UsesGpu())) {
+    return {StatusCode::kDeviceLost,
+            "the pictures lie in the GPU's memory, and it cannot decode this "
+            "frame"};
+  }
+  job.gpu.check_ = {};
+  job.gpu.check_.on = job.plan.UsesGpu() && engine_.SelfCheckDue();
+  job.gpu.conditions_.store(2, std::memory_order_relaxed);  // parsed, gate
+  job.previous = TakePrevious(job);
+  return Status::Ok();
+}
+
+// The frame before, in decoding order, if motion can be measured against it.
+PicturePtr GpuQueue::TakePrevious(const FrameJob& job) {
+  if (!engine_.measures_motion()) return nullptr;
+  const PicturePtr previous = previous_.lock();
+  previous_ = job.request.target;
+  const bool fits = previous != nullptr && previous->memory.gpu != nullptr &&
+                    previous->view.width == job.params.width &&
+                    previous->view.height == job.params.height &&
+                    previous->view.bit_depth == job.params.bit_depth;
+  return fits && job.plan.UsesGpu() ? previous : nullptr;
+}
+
+// ---- segments ----
+
+void GpuQueue::Meet(FrameJob& job) {
+  if (job.gpu.conditions_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  engine_.pool().Post(Priority::kReconstruct, {.job = &job},
+                      [this, &job] { Submit(job); });
+}
+
+void GpuQueue::StartSegment(FrameJob& job) {
+  KeepForCheck(job);
+  Status status = AccessTarget(job, CpuAccess::kEnd);
+  if (!status.ok()) job.Fail(std::move(status));
+  Submit(job);
+}
+
+void GpuQueue::Submit(FrameJob& job) {
+  if (job.failed()) {
+    owners_.frames->FrameOver(job);
+    return;
+  }
+  if (const std::optional<KernelId> left = submitter_.FindLeft(job)) {
+    Redo(job, WrongOnGpu(*left));
+    return;
+  }
+  KeepForCheck(job);
+  job.gpu.pending_.store(2, std::memory_order_relaxed);
+  job.gpu.submission_.checksums = job.gpu.check_.on;
+  const Status status =
+      submitter_.Submit(job, job.gpu.submission_, [this, &job] { Step(job); });
+  if (!status.ok()) {
+    Redo(job, status);
+    return;
+  }
+  const bool last = job.segment + 1 == job.plan.segment_count;
+  if (last && !job.gpu.check_.on) owners_.frames->LeftToGpu(job);
+  Step(job);
+}
+
+// After both Submit's return and the GPU's report.
+void GpuQueue::Step(FrameJob& job) {
+  if (job.gpu.pending_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  engine_.pool().Post(Priority::kReconstruct, {.job = &job},
+                      [this, &job] { End(job); });
+}
+
+void GpuQueue::End(FrameJob& job) {
+  const Submission& submission = job.gpu.submission_;
+  const Status status = submitter_.End(job, submission);
+  if (!status.ok()) {
+    Redo(job, status);
+    return;
+  }
+  if (job.gpu.check_.on) {
+    const Segment& segment = job.plan.segments[job.segment];
+    std::copy_n(submission.result.checksums.begin(),
+                segment.end - segment.begin,
+                job.gpu.check_.checksums.begin() + segment.begin);
+  }
+  owners_.frames->SegmentOver(job);
+}
+
+// ---- checks, and doing it again ----
+
+// The GPU is about to write the target.
+void GpuQueue::KeepForCheck(FrameJob& job) {
+  SelfCheck& check = job.gpu.check_;
+  if (!check.on || check.before != nullptr) return;
+  check.on = KeepTarget(*engine_.gpu(), job, check).ok();
+}
+
+// The frame is what the GPU made, unless that is wrong.
+void GpuQueue::Check(FrameJob& job) {
+  std::optional<uint32_t> wrong;
+  bool checked = false;
+  {
+    const Stopwatch watch = meter_.TimeOther(job, Activity::kSelfCheck);
+    checked = FindWrongStage(*engine_.gpu(), job, job.gpu.check_, &wrong).ok();
+  }
+  job.gpu.check_ = {};
+  if (checked) engine_.CountSelfCheck();
+  if (!wrong) {
+    owners_.frames->FrameOver(job);
+    return;
+  }
+  const KernelId kernel = job.plan.kernels[*wrong];
+  engine_.LeaveGpu(kernel, Describe(job));
+  Redo(job, WrongOnGpu(kernel));
+}
+
+// The GPU would not, is lost, or was wrong. Work lists and references are still
+// there: predicting every block anew makes up for whatever the target holds.
+void GpuQueue::Redo(FrameJob& job, const Status& why) {
+  engine_.CountRedone();
+  job.gpu.check_ = {};
+  if (!AllReached(job, CpuReaches)) {
+    job.Fail(why);
+    owners_.frames->FrameOver(job);
+    return;
+  }
+  job.plan = PlanFrame(codec_, engine_.recipe(), job, nullptr);
+  job.segment = 0;
+  owners_.frames->BeginsAgain(job);
+}
+
+}  // namespace perdix

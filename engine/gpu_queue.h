@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The GPU's part in a stream's frames: which stages it takes, one submit for
+// each of its segments, the check of what it made, and what happens when it is
+// lost or wrong.
+//
+// A segment is submitted once the frame is parsed. The GPU's own queue keeps
+// the order, so a frame that begins on the GPU is submitted as soon as the
+// frame before it only waits for the GPU. When the GPU is lost, the CPU does
+// again what the GPU had. A frame that is checked (self_check.h) lets no other
+// frame start before it is known to be right; if it is wrong, the CPU does it
+// again.
+#ifndef PERDIX_ENGINE_GPU_QUEUE_H_
+#define PERDIX_ENGINE_GPU_QUEUE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "codec/picture.h"
+#include "engine/gpu_submitter.h"
+#include "engine/owners.h"
+#include "engine/self_check.h"
+
+namespace perdix {
+
+class EngineCore;
+class StreamMeter;
+struct CodecRow;
+
+// Has no lock: one task at a time has a frame that is at work on the GPU.
+class GpuQueue final : public GpuEvents {
+ public:
+  // Its part of a frame's job.
+  class Frame {
+   public:
+    // Whether Check() comes after the last segment.
+    bool checked() const { return check_.on; }
+
+   private:
+    friend class GpuQueue;
+
+    SelfCheck check_;
+    Submission submission_;
+    std::atomic<uint8_t> conditions_{0};  // before the first segment's submit
+    std::atomic<uint8_t> pending_{0};     // Submit's return, the GPU's report
+  };
+
+  // All must outlive this.
+  GpuQueue(EngineCore& engine, const CodecRow& codec, StreamMeter& meter,
+           const Owners& owners)
+      : engine_(engine),
+        codec_(codec),
+        meter_(meter),
+        owners_(owners),
+        submitter_(engine, meter) {}
+
+  Status Plan(FrameJob& job) override;
+  void GateOpens(FrameJob& job) override { Meet(job); }
+  void FrameParsed(FrameJob& job) override { Meet(job); }
+  void StartSegment(FrameJob& job) override;
+  void Check(FrameJob& job) override;
+
+ private:
+  PicturePtr TakePrevious(const FrameJob& job);
+  void Meet(FrameJob& job);
+  void Submit(FrameJob& job);
+  void Step(FrameJob& job);
+  void End(FrameJob& job);
+  void KeepForCheck(FrameJob& job);
+  void Redo(FrameJob& job, const Status& why);
+
+  EngineCore& engine_;
+  const CodecRow& codec_;
+  StreamMeter& meter_;
+  const Owners& owners_;
+  GpuSubmitter submitter_;
+  std::weak_ptr<Picture> previous_;  // target of the frame planned last
+};
+
+}  // namespace perdix
+
+#endif  // PERDIX_ENGINE_GPU_QUEUE_H_
