@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/cell_runner.h"
 
+#include "engine/frame_job.h"
+#include "engine/stream_meter.h"
+
 namespace perdix {
 
-void CellRunner::Run(FrameJob& job, Cell cell) {
+void CellRunner::Run(FrameJob& job, Cell cell, Range columns) {
   if (job.failed()) return;
-  const Range columns = job.cells.Columns(cell);
   KernelArgs args = job.Args();
   if (!codec_.passes[cell.pass].ReadsLists()) {
     args.lists.columns = {0, job.params.sb_cols};

@@ -8,21 +8,24 @@
 
 #include "codec/codec.h"
 #include "engine/cell_grid.h"
-#include "engine/frame_job.h"
-#include "engine/stream_meter.h"
+#include "engine/frame_plan.h"
 
 namespace perdix {
 
-// Of one stream. Cells that the grid says are ready may run side by side.
+class StreamMeter;
+struct FrameJob;
+
+// Runs cells of one stream. Cells that the grid says are ready may run side by
+// side.
 class CellRunner {
  public:
   // Both must outlive the runner.
   CellRunner(const CodecRow& codec, StreamMeter& meter)
       : codec_(codec), meter_(meter) {}
 
-  // <cell> of the segment of <job> that is at work. Does nothing once the frame
-  // has failed.
-  void Run(FrameJob& job, Cell cell);
+  // <cell>, which has these columns, of the segment of <job> that is at work.
+  // Does nothing once the frame has failed.
+  void Run(FrameJob& job, Cell cell, Range columns);
 
  private:
   void RunStages(FrameJob& job, const KernelArgs& args, Cell cell,

@@ -14,10 +14,10 @@ Decoder::Decoder(Engine& engine, const CodecRow& codec)
 Decoder::~Decoder() = default;
 
 void Decoder::Submit(FrameRequest request) {
-  scheduler_->Submit(std::move(request));
+  scheduler_->frames().Submit(std::move(request));
 }
 
-void Decoder::Drain() { scheduler_->Drain(); }
+void Decoder::Drain() { scheduler_->frames().Drain(); }
 
 StreamCounters Decoder::counters() const {
   return scheduler_->meter().counters();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The owners of a stream's order of work, and the events by which they speak to
-// each other. docs/order-of-work.md has the picture.
+// The four owners of a stream's order of work, and the events by which they
+// speak to each other. docs/order-of-work.md has the picture.
 //
 // An event is delivered without any owner's lock held, by the task that made it
 // true. Whoever delivers one that may end a frame touches neither the frame nor
@@ -8,15 +8,28 @@
 #ifndef PERDIX_ENGINE_OWNERS_H_
 #define PERDIX_ENGINE_OWNERS_H_
 
+#include <cstdint>
+
+#include "kernels/kernel.h"
 #include "kernels/status.h"
 
 namespace perdix {
 
 struct FrameJob;
 
+// The frame before, where a frame begins before that one is over.
+struct Followed {
+  FrameJob* frame = nullptr;
+  uint32_t references = 0;  // that its target is; bit: index of the reference
+};
+
 // To FrameQueue.
 class FrameEvents {
  public:
+  // The frame that began last needs nothing any more of the one after it.
+  virtual void NextMayBegin() = 0;
+  // All rows are parsed, or the frame failed to begin.
+  virtual void FrameParsed(FrameJob& job) = 0;
   // The segment at work went through the whole frame, or failed.
   virtual void SegmentOver(FrameJob& job) = 0;
   // The frame's last segment is in the GPU's queue.
@@ -30,10 +43,32 @@ class FrameEvents {
   ~FrameEvents() = default;
 };
 
-// To who works segments off: GpuQueue the GPU's.
+// To ParseQueue.
+class ParseEvents {
+ public:
+  // It is the frame's turn to begin: reads its headers.
+  virtual Status Begin(FrameJob& job) = 0;
+  // The frame has its plan: how many rows its lists keep. Throws
+  // std::bad_alloc.
+  virtual void SetUp(FrameJob& job) = 0;
+  // Rows may be parsed.
+  virtual void Start(FrameJob& job) = 0;
+  // In place of Start: the frame failed to begin.
+  virtual void Abandon(FrameJob& job) = 0;
+  // Reconstruction waits for parsing now.
+  virtual void GateOpens(FrameJob& job) = 0;
+  // Nobody reads any more what was parsed of the row in these tile columns.
+  virtual void ListsRead(FrameJob& job, Range tile_cols, uint32_t sb_row) = 0;
+
+ protected:
+  ~ParseEvents() = default;
+};
+
+// To who works segments off: CellQueue the CPU's, GpuQueue the GPU's.
 class SegmentEvents {
  public:
-  // The frame's first segment waits for both of these.
+  // The frame's first segment waits for both of these. At the first, the memory
+  // of what the CPU writes and reads is there.
   virtual void GateOpens(FrameJob& job) = 0;
   virtual void FrameParsed(FrameJob& job) = 0;
   // A later segment, or the first one once more: the frame is parsed, and all
@@ -42,6 +77,20 @@ class SegmentEvents {
 
  protected:
   ~SegmentEvents() = default;
+};
+
+// To CellQueue.
+class CellEvents : public SegmentEvents {
+ public:
+  // The frame has its plan. followed: each of its rows begins as soon as the
+  // lines that it reads of that frame are final. Throws std::bad_alloc.
+  virtual void SetUp(FrameJob& job, const Followed& followed) = 0;
+  // The row is parsed in that tile column. row_ends: in all of them now.
+  virtual void RowParsed(FrameJob& job, uint32_t tile_col, uint32_t sb_row,
+                         bool row_ends) = 0;
+
+ protected:
+  ~CellEvents() = default;
 };
 
 // To GpuQueue.
@@ -59,6 +108,8 @@ class GpuEvents : public SegmentEvents {
 // Where a stream's events go.
 struct Owners {
   FrameEvents* frames = nullptr;
+  ParseEvents* parse = nullptr;
+  CellEvents* cells = nullptr;
   GpuEvents* gpu = nullptr;
 };
 

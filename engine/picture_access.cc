@@ -26,6 +26,22 @@ bool AllReached(const FrameJob& job, bool (*reach)(const Picture&)) {
   return all;
 }
 
+bool SharesMemory(const Picture& a, const Picture& b) {
+  if (&a == &b) return true;
+  if (a.take_memory || b.take_memory) return false;
+  return a.memory.data == b.memory.data;
+}
+
+bool Touches(const FrameJob& job, const Picture& picture) {
+  const FrameRequest& request = job.request;
+  bool touches = SharesMemory(picture, *request.target) ||
+                 (request.display && SharesMemory(picture, *request.display));
+  ForEachReference(job.params, [&](uint32_t i) {
+    touches |= SharesMemory(picture, *request.references[i]);
+  });
+  return touches;
+}
+
 Status NoMemory(const FrameParams& params) {
   return {StatusCode::kOutOfMemory, "not enough memory for a frame of " +
                                         std::to_string(params.width) + "x" +

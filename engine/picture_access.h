@@ -14,6 +14,13 @@ namespace perdix {
 // writes and for every reference that it may predict from.
 bool AllReached(const FrameJob& job, bool (*reach)(const Picture&));
 
+// Whether both have memory, and the same. No other picture has what a picture
+// takes (Picture::take_memory), perhaps just now.
+bool SharesMemory(const Picture& a, const Picture& b);
+
+// Whether the frame writes or reads the picture's memory.
+bool Touches(const FrameJob& job, const Picture& picture);
+
 // The status of a frame whose picture or records did not fit into memory.
 Status NoMemory(const FrameParams& params);
 
