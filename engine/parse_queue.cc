@@ -84,7 +84,7 @@ void ParseQueue::SetUp(FrameJob& job) {
 // cache. The GPU, and who looks at whole frames, wants all of them. A frame
 // that is parsed beside others is to get far before it is decoded, but the
 // lower half finds room where the upper was: half of large lists must do
-// (docs/measurements/cpu.md).
+// (docs/decisions/0018-rows-ahead.md).
 uint32_t ParseQueue::RowsAhead(const FrameJob& job) const {
   const uint32_t rows = job.params.sb_rows;
   if (job.plan.UsesGpu() || engine_.observed()) return rows;
