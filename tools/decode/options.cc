@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 
+#include "client/bitstream/av1/edits.h"
 #include "client/bitstream/codec.h"
-#include "codec/av1/private_controls.h"
 #include "engine/trace.h"
 #include "kernels/text.h"
 #include "tools/console.h"
@@ -16,10 +16,13 @@
 namespace perdix::client {
 namespace {
 
-const std::map<std::string, uint32_t> kLeftOut = {
-    {"deblock", perdix::av1::kLeaveOutDeblock},
-    {"cdef", perdix::av1::kLeaveOutCdef},
-    {"restoration", perdix::av1::kLeaveOutRestoration}};
+std::map<std::string, uint32_t> FiltersByName() {
+  std::map<std::string, uint32_t> filters;
+  for (const av1::InLoopFilter& filter : av1::InLoopFilters()) {
+    filters[filter.name] = filter.bit;
+  }
+  return filters;
+}
 
 void AddInputs(CLI::App& app, Options& options) {
   app.set_version_flag("--version", "perdix-decode " PERDIX_VERSION);
@@ -142,16 +145,17 @@ void AddTesting(CLI::App& app, Options& options,
                  "the GPU counts as lost from this submit on; 0: never")
       ->check(CLI::Range(int64_t{0}, INT64_MAX))
       ->group("Testing");
+  const std::map<std::string, uint32_t> bits = FiltersByName();
   app.add_option_function<std::vector<std::string>>(
          "--leave-out",
-         [&options](const std::vector<std::string>& filters) {
+         [&options, bits](const std::vector<std::string>& filters) {
            for (const std::string& filter : filters)
-             options.left_out |= kLeftOut.at(filter);
+             options.left_out |= bits.at(filter);
          },
          "decode AV1 without these in-loop filters, as dav1d's "
          "--inloopfilters would: deblock,cdef,restoration")
       ->delimiter(',')
-      ->check(CLI::IsMember(kLeftOut))
+      ->check(CLI::IsMember(bits))
       ->group("Testing");
   in_process->insert(in_process->end(), {shuffle, baseline, ignore_damage});
 }

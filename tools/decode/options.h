@@ -36,7 +36,7 @@ struct Options {
   bool film_grain = true;
   uint32_t operating_point = 0;
   bool all_layers = false;
-  uint32_t left_out = 0;  // AV1's filters: codec/av1/private_controls.h
+  uint32_t left_out = 0;  // as av1::LeaveOut() takes it
   bool upper_bits = false;
   bool ignore_damage = false;
   uint32_t shuffle_seed = 0;  // 0: not shuffled

@@ -28,9 +28,17 @@ void RemoveGrain(CodedFrame* frame) {
   frame->separate_display = false;
 }
 
-void LeaveOut(uint32_t passes, CodedFrame* frame) {
+std::span<const InLoopFilter> InLoopFilters() {
+  static constexpr InLoopFilter kFilters[] = {
+      {"deblock", perdix::av1::kLeaveOutDeblock},
+      {"cdef", perdix::av1::kLeaveOutCdef},
+      {"restoration", perdix::av1::kLeaveOutRestoration}};
+  return kFilters;
+}
+
+void LeaveOut(uint32_t filters, CodedFrame* frame) {
   if (FindValue(V4L2_CID_STATELESS_AV1_FRAME, frame).empty()) return;
-  const perdix::av1::LeaveOutControl control = {.passes = passes};
+  const perdix::av1::LeaveOutControl control = {.passes = filters};
   AppendControl(perdix::av1::kLeaveOutControl, control, &frame->controls);
 }
 

@@ -5,6 +5,7 @@
 #define PERDIX_CLIENT_BITSTREAM_AV1_EDITS_H_
 
 #include <cstdint>
+#include <span>
 
 #include "client/coded_frame.h"
 
@@ -13,10 +14,16 @@ namespace perdix::client::av1 {
 // Without the grain that the stream describes.
 void RemoveGrain(CodedFrame* frame);
 
-// Without these in-loop filters, a sum of codec/av1/private_controls.h's
-// kLeaveOut...: for tests, as later frames then differ from what was coded. No
-// node is told.
-void LeaveOut(uint32_t passes, CodedFrame* frame);
+struct InLoopFilter {
+  const char* name;
+  uint32_t bit;
+};
+// All that can be left out.
+std::span<const InLoopFilter> InLoopFilters();
+
+// Without these in-loop filters, a sum of their bits. For tests: the pixels are
+// not what was coded. No node is told.
+void LeaveOut(uint32_t filters, CodedFrame* frame);
 
 }  // namespace perdix::client::av1
 
