@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "client/coded_frame.h"
+#include "client/base/coded_frame.h"
+#include "client/base/image.h"
 #include "client/container/container.h"
-#include "client/image.h"
 #include "client/planar.h"
 #include "kernels/status.h"
 

@@ -5,11 +5,11 @@
 #ifndef PERDIX_CLIENT_PERDIX_CLIENT_H_
 #define PERDIX_CLIENT_PERDIX_CLIENT_H_
 
-#include "client/bitstream/codec.h"  // IWYU pragma: export
-#include "client/coded_frame.h"      // IWYU pragma: export
-#include "client/image.h"            // IWYU pragma: export
-#include "client/node/session.h"     // IWYU pragma: export
-#include "client/planar.h"           // IWYU pragma: export
-#include "kernels/status.h"          // IWYU pragma: export
+#include "client/base/coded_frame.h"  // IWYU pragma: export
+#include "client/base/image.h"        // IWYU pragma: export
+#include "client/bitstream/codec.h"   // IWYU pragma: export
+#include "client/node/session.h"      // IWYU pragma: export
+#include "client/planar.h"            // IWYU pragma: export
+#include "kernels/status.h"           // IWYU pragma: export
 
 #endif  // PERDIX_CLIENT_PERDIX_CLIENT_H_

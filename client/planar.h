@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "client/coded_frame.h"
-#include "client/image.h"
+#include "client/base/coded_frame.h"
+#include "client/base/image.h"
 
 namespace perdix::client {
 

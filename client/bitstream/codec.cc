@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "client/bitstream/codec.h"
 
+#include "client/base/no_throw.h"
 #include "client/bitstream/av1/codec.h"
 #include "client/bitstream/vp9/codec.h"
-#include "client/no_throw.h"
 
 namespace perdix::client {
 namespace {

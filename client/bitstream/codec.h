@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "client/coded_frame.h"
+#include "client/base/coded_frame.h"
 #include "kernels/status.h"
 
 namespace perdix::client {

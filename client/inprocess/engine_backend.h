@@ -12,7 +12,7 @@
 #include <mutex>
 #include <vector>
 
-#include "client/backend.h"
+#include "client/stream/backend.h"
 #include "engine/decoder.h"
 #include "engine/engine.h"
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "client/no_throw.h"
+#include "client/base/no_throw.h"
 #include "client/node/node_session.h"
 #include "client/node/v4l2_device.h"
 

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "client/base/coded_frame.h"
+#include "client/base/image.h"
 #include "client/bitstream/codec.h"
-#include "client/coded_frame.h"
-#include "client/image.h"
 #include "kernels/status.h"
 
 namespace perdix::client {

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "client/no_throw.h"
+#include "client/base/no_throw.h"
 #include "client/node/node_session.h"
 #include "client/node/session.h"
 

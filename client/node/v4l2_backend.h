@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "client/backend.h"
 #include "client/node/session.h"
+#include "client/stream/backend.h"
 #include "kernels/status.h"
 
 namespace perdix::client {

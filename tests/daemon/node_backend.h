@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "client/backend.h"
+#include "client/stream/backend.h"
 #include "daemon/node.h"
 #include "tests/daemon/fake_channel.h"
 

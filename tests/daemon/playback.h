@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "client/container/container.h"
-#include "client/stream.h"
+#include "client/stream/stream.h"
 
 namespace perdix {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "client/container/container.h"
-#include "client/stream.h"
+#include "client/stream/stream.h"
 #include "codec/codec.h"
 #include "engine/decoder.h"
 #include "tests/engine/decode_clip.h"

@@ -10,7 +10,7 @@
 
 #include "client/container/container.h"
 #include "client/inprocess/engine_backend.h"
-#include "client/stream.h"
+#include "client/stream/stream.h"
 #include "tests/engine/decode_clip.h"
 
 namespace perdix {

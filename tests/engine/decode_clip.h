@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "client/backend.h"
+#include "client/stream/backend.h"
 #include "engine/engine.h"
 
 namespace perdix {

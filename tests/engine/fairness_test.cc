@@ -11,7 +11,7 @@
 #include "client/bitstream/vp9/codec.h"
 #include "client/container/container.h"
 #include "client/inprocess/engine_backend.h"
-#include "client/stream.h"
+#include "client/stream/stream.h"
 #include "engine/engine.h"
 
 namespace perdix {

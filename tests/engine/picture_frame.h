@@ -6,8 +6,8 @@
 #include <future>
 #include <utility>
 
-#include "client/backend.h"
 #include "client/bitstream/vp9/codec.h"
+#include "client/stream/backend.h"
 #include "codec/codec.h"
 
 namespace perdix {

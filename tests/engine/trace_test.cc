@@ -16,7 +16,7 @@
 #include "client/bitstream/vp9/codec.h"
 #include "client/container/container.h"
 #include "client/inprocess/engine_backend.h"
-#include "client/stream.h"
+#include "client/stream/stream.h"
 #include "engine/tracer.h"
 #include "tests/engine/decode_clip.h"
 #include "tests/engine/fake_gpu.h"

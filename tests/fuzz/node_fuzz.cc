@@ -17,7 +17,7 @@
 #include "client/bitstream/av1/codec.h"
 #include "client/bitstream/vp9/codec.h"
 #include "client/node/v4l2_backend.h"
-#include "client/stream.h"
+#include "client/stream/stream.h"
 #include "tests/fuzz/damage.h"
 #include "tests/fuzz/damage_obus.h"
 #include "tests/fuzz/session.h"

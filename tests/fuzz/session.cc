@@ -14,7 +14,7 @@
 
 #include "client/container/container.h"
 #include "client/inprocess/engine_backend.h"
-#include "client/stream.h"
+#include "client/stream/stream.h"
 #include "v4l2/perdix_uapi.h"
 
 namespace perdix {

@@ -8,8 +8,8 @@
 #include <string>
 #include <thread>
 
-#include "client/backend.h"
 #include "client/bitstream/codec.h"
+#include "client/stream/backend.h"
 #include "engine/engine.h"
 #include "tests/fuzz/damage.h"
 

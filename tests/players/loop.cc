@@ -9,7 +9,7 @@
 
 #include "client/container/container.h"
 #include "client/node/v4l2_backend.h"
-#include "client/stream.h"
+#include "client/stream/stream.h"
 
 namespace perdix {
 namespace {

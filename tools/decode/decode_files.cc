@@ -16,7 +16,7 @@
 #include "client/bitstream/av1/edits.h"
 #include "client/container/container.h"
 #include "client/output.h"
-#include "client/stream.h"
+#include "client/stream/stream.h"
 
 namespace perdix::client {
 namespace {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "client/backend.h"
+#include "client/stream/backend.h"
 #include "tools/decode/options.h"
 
 namespace perdix::client {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "client/coded_frame.h"
+#include "client/base/coded_frame.h"
 
 namespace perdix::client::av1 {
 

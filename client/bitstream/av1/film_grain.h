@@ -5,8 +5,8 @@
 
 #include <functional>
 
+#include "client/base/coded_frame.h"
 #include "client/bitstream/bit_reader.h"
-#include "client/coded_frame.h"
 #include "codec/av1/v4l2_controls.h"
 #include "kernels/status.h"
 

@@ -9,12 +9,12 @@
 #include <cstdint>
 #include <span>
 
+#include "client/base/coded_frame.h"
 #include "client/bitstream/av1/film_grain.h"
 #include "client/bitstream/av1/global_motion.h"
 #include "client/bitstream/av1/obu.h"
 #include "client/bitstream/av1/sequence_header.h"
 #include "client/bitstream/av1/tile_info.h"
-#include "client/coded_frame.h"
 #include "codec/av1/v4l2_controls.h"
 #include "kernels/status.h"
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "client/coded_frame.h"
+#include "client/base/coded_frame.h"
 #include "codec/av1/constants.h"
 
 namespace perdix::client::av1 {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-#include "client/coded_frame.h"
+#include "client/base/coded_frame.h"
 #include "codec/av1/v4l2_controls.h"
 #include "kernels/status.h"
 

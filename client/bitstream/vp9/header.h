@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <span>
 
-#include "client/coded_frame.h"
+#include "client/base/coded_frame.h"
 #include "kernels/status.h"
 
 namespace perdix::client::vp9 {

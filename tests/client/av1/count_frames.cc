@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "client/backend.h"
 #include "client/bitstream/av1/codec.h"
 #include "client/bitstream/av1/obu.h"
 #include "client/container/container.h"
-#include "client/stream.h"
+#include "client/stream/backend.h"
+#include "client/stream/stream.h"
 #include "codec/controls.h"
 
 namespace perdix::client {

@@ -16,7 +16,7 @@
 
 #include "client/bitstream/vp9/codec.h"
 #include "client/node/v4l2_backend.h"
-#include "client/stream.h"
+#include "client/stream/stream.h"
 #include "tests/client/node/allocations.h"
 #include "tests/client/node/fake_node.h"
 #include "tests/client/vp9/header_writer.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The border of the library: no exception leaves a function that returns
 // Status and is noexcept.
-#ifndef PERDIX_CLIENT_NO_THROW_H_
-#define PERDIX_CLIENT_NO_THROW_H_
+#ifndef PERDIX_CLIENT_BASE_NO_THROW_H_
+#define PERDIX_CLIENT_BASE_NO_THROW_H_
 
 #include "kernels/status.h"
 
@@ -21,4 +21,4 @@ Status NoThrow(const Work& work) noexcept {
 
 }  // namespace perdix::client
 
-#endif  // PERDIX_CLIENT_NO_THROW_H_
+#endif  // PERDIX_CLIENT_BASE_NO_THROW_H_

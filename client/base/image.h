@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The pixels of a decoded frame, borrowed.
-#ifndef PERDIX_CLIENT_IMAGE_H_
-#define PERDIX_CLIENT_IMAGE_H_
+#ifndef PERDIX_CLIENT_BASE_IMAGE_H_
+#define PERDIX_CLIENT_BASE_IMAGE_H_
 
 #include <cstdint>
 
@@ -17,4 +17,4 @@ struct Image {
 
 }  // namespace perdix::client
 
-#endif  // PERDIX_CLIENT_IMAGE_H_
+#endif  // PERDIX_CLIENT_BASE_IMAGE_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What turns coded frames into pixels: the engine in this process, or a V4L2
 // stateless node. One backend decodes one stream and belongs to one thread.
-#ifndef PERDIX_CLIENT_BACKEND_H_
-#define PERDIX_CLIENT_BACKEND_H_
+#ifndef PERDIX_CLIENT_STREAM_BACKEND_H_
+#define PERDIX_CLIENT_STREAM_BACKEND_H_
 
 #include <array>
 #include <cstddef>
@@ -12,9 +12,9 @@
 #include <string>
 #include <utility>
 
+#include "client/base/coded_frame.h"
+#include "client/base/image.h"
 #include "client/bitstream/codec.h"
-#include "client/coded_frame.h"
-#include "client/image.h"
 #include "kernels/status.h"
 
 namespace perdix::client {
@@ -108,4 +108,4 @@ Status BackendOf<Frame>::Submit(const SubmittedFrame& coded,
 
 }  // namespace perdix::client
 
-#endif  // PERDIX_CLIENT_BACKEND_H_
+#endif  // PERDIX_CLIENT_STREAM_BACKEND_H_

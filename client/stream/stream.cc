@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "client/stream.h"
+#include "client/stream/stream.h"
 
 #include <string>
 #include <utility>

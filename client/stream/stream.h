@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Packets in, shown frames out, in order: the reference slots, the frames in
 // flight. Knows no container, no codec and no backend.
-#ifndef PERDIX_CLIENT_STREAM_H_
-#define PERDIX_CLIENT_STREAM_H_
+#ifndef PERDIX_CLIENT_STREAM_STREAM_H_
+#define PERDIX_CLIENT_STREAM_STREAM_H_
 
 #include <array>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "client/backend.h"
+#include "client/stream/backend.h"
 #include "kernels/status.h"
 
 namespace perdix::client {
@@ -97,4 +97,4 @@ class Stream {
 
 }  // namespace perdix::client
 
-#endif  // PERDIX_CLIENT_STREAM_H_
+#endif  // PERDIX_CLIENT_STREAM_STREAM_H_

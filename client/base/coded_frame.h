@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A coded frame as a codec's parser finds it in a packet. Nothing here belongs
 // to one codec.
-#ifndef PERDIX_CLIENT_CODED_FRAME_H_
-#define PERDIX_CLIENT_CODED_FRAME_H_
+#ifndef PERDIX_CLIENT_BASE_CODED_FRAME_H_
+#define PERDIX_CLIENT_BASE_CODED_FRAME_H_
 
 #include <cstdint>
 #include <memory>
@@ -65,4 +65,4 @@ struct CodedFrame {
 
 }  // namespace perdix::client
 
-#endif  // PERDIX_CLIENT_CODED_FRAME_H_
+#endif  // PERDIX_CLIENT_BASE_CODED_FRAME_H_
