@@ -22,6 +22,7 @@
 #include "kernels/av1/kernels.h"
 #include "kernels/av1/transform/inverse_transform.h"
 #include "kernels/av1/transform/residual_add-inl.h"
+#include "kernels/av1/transform/small_blocks-inl.h"
 #include "kernels/av1/transform/transform_block.h"
 #include "kernels/av1/transform/transform_four-inl.h"
 #include "kernels/av1/transform/transform_lanes-inl.h"
@@ -46,9 +47,6 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // ---- 7.13.3: two dimensions ----
-
-template <typename T, int kN>
-using Lanes = std::conditional_t<sizeof(T) == 2, Lanes16<kN>, Lanes32<kN> >;
 
 // kLines rows. False: see LoadColumns.
 template <class L, int kLines, typename C>
@@ -83,7 +81,8 @@ class Inverse {
                               const ResidualTarget<Sample>& target) {
     const bool done = TransformRows<kGroup>(coefficients);
     if constexpr (sizeof(T) < sizeof(*coefficients)) {
-      if (!done) TransformRowsIn<Lanes32<4>, 4, kGroup>(coefficients);
+      using Wide = Lanes<int32_t, kWide<int32_t> >;
+      if (!done) TransformRowsIn<Wide, 4, kGroup>(coefficients);
     }
     TransformColumns<Lanes<T, kGroup> >(target);
   }
@@ -115,7 +114,9 @@ class Inverse {
       }
       const int shift =
           Transform<L>(t, line, RowClampBits(bit_depth_), shape_.row_shift);
-      if (shape_.width < kBlock<L>) Clear<L>(t, shape_.width, kBlock<L>);
+      // StoreRows reads as many vectors of a narrower block.
+      constexpr int kLeast = std::min(8, L::kCount);
+      if (shape_.width < kLeast) Clear<L>(t, shape_.width, kLeast);
       StoreRows<L, kLines, kGroup>(
           t, shape_.width, shift, ColumnClampBits(bit_depth_),
           shape_.height * kGroup, columns_ + y * kGroup);
@@ -143,16 +144,6 @@ class Inverse {
   T* const columns_;
 };
 
-template <typename Sample>
-const Stored<Sample>* CoefficientsOf(const KernelArgs& args,
-                                     const TransformBlock& block) {
-  return reinterpret_cast<const Stored<Sample>*>(
-      &args.lists.coefficients[block.coefficients]);
-}
-inline int MaxSample(const KernelArgs& args) {
-  return (1 << args.params->bit_depth) - 1;
-}
-
 template <typename T, typename Sample>
 HWY_NOINLINE void AddInverse(const KernelArgs& args,
                              const TransformBlock& block,
@@ -164,179 +155,6 @@ HWY_NOINLINE void AddInverse(const KernelArgs& args,
       .Add(CoefficientsOf<Sample>(args, block), target);
 }
 
-// ---- small blocks of 8 and 10 bits, in registers ----
-
-// Lines or columns of 4 or 8, as many at once.
-template <int kCount>
-using SmallLanes = std::conditional_t<kCount == 4, FourLanes16, Lanes16<8> >;
-using SmallVector = Lanes16<8>::V;
-
-// The vectors of kHeight lines of kWidth coefficients, one after the other.
-template <int kWidth, int kHeight, typename C>
-HWY_INLINE HWY_ATTR void LoadSmall(const C* from, uint32_t shape,
-                                   SmallVector* v) {
-  using L = Lanes16<8>;
-  constexpr int kFourLines = kWidth / 2;
-  const bool narrow = kWidth == 8 && TransformStoredWidth(shape) == 0;
-  const auto load = [&](auto first) HWY_ATTR {
-    if (narrow) {
-      Repeat<kFourLines>([&](auto i) HWY_ATTR {
-        v[first + i] = LoadLine<L, 4>(from + (first + i) * 4);
-      });
-    } else {
-      Repeat<kFourLines>([&](auto i) HWY_ATTR {
-        v[first + i] = LoadLine<L, 8>(from + (first + i) * 8);
-      });
-    }
-  };
-  load(std::integral_constant<int, 0>());
-  if constexpr (kHeight == 8) {
-    if (TransformStoredHeight(shape) > 0) {
-      load(std::integral_constant<int, kFourLines>());
-    } else {
-      Repeat<kFourLines>(
-          [&](auto i) HWY_ATTR { v[kFourLines + i] = hn::Zero(L::D()); });
-    }
-  }
-}
-
-// The vectors of kLines lines of kColumns, one after the other, become one
-// vector for each column: of 4 lines in its lower half.
-template <int kLines, int kColumns>
-HWY_INLINE HWY_ATTR void TurnSmall(SmallVector* v) {
-  using L = Lanes16<8>;
-  constexpr int kVectors = kLines * kColumns / 8;
-  Transpose<L, kVectors, (kLines == 4 ? 2 : 3)>(v);
-  if constexpr (kLines == 4) {
-    Repeat<kVectors>([&](auto k) HWY_ATTR {
-      constexpr int i = kVectors - 1 - decltype(k)::value;
-      v[2 * i + 1] = hn::ShiftRightBytes<8>(L::D(), v[i]);
-      v[2 * i] = v[i];
-    });
-  }
-}
-// Of kCount vectors only the lower halves.
-template <int kCount>
-HWY_INLINE HWY_ATTR void JoinHalves(SmallVector* v) {
-  Repeat<kCount / 2>([&](auto i) HWY_ATTR {
-    v[i] = hn::ConcatLowerLower(Lanes16<8>::D(), v[2 * i + 1], v[2 * i]);
-  });
-}
-
-// v: lines of the residual before the last rounding, eight lanes each. Only
-// whole blocks are added from registers; of chroma only narrow ones, which
-// takes little code.
-template <int kWidth, int kHeight, typename Sample>
-HWY_INLINE HWY_ATTR void AddSmallLines(const SmallVector* v, bool flip, int max,
-                                       const ResidualTarget<Sample>& target) {
-  using L = Lanes16<8>;
-  if (target.width < kWidth || target.height < kHeight ||
-      (kWidth == 8 && target.components == 2)) {
-    int16_t residual[8 * kHeight];
-    const int last = flip ? kHeight - 1 : 0;
-    Repeat<kHeight>([&](auto i) HWY_ATTR {
-      hn::StoreU(v[i], L::D(), residual + (i ^ last) * 8);
-    });
-    AddColumns<8>(residual, kTransformColumnShift, target, 0, max);
-    return;
-  }
-  const ptrdiff_t stride = flip ? -target.stride : target.stride;
-  Sample* line = target.pixels + (flip ? (1 - kHeight) * stride : 0);
-  const auto add = [&](auto component) HWY_ATTR {
-    Repeat<kHeight>([&](auto i) HWY_ATTR {
-      const auto delta = L::Round2(v[i], kTransformColumnShift);
-      constexpr int kComponent = decltype(component)::value;
-      if constexpr (kWidth == 8) {
-        AddLanes<8, kComponent>(delta, max, line);
-      } else {
-        AddLanes<4, kComponent>(hn::LowerHalf(delta), max, line);
-      }
-      line += stride;
-    });
-  };
-  if constexpr (kWidth == 8) {
-    add(std::integral_constant<int, 0>());
-  } else {
-    ForComponent(target, add);
-  }
-}
-
-// 4 or 8 columns and lines, of which at most kMost are stored.
-template <typename Sample, int kWidthLog2, int kHeightLog2, int kMost,
-          TransformKind kRows, TransformKind kColumns>
-HWY_NOINLINE HWY_FLATTEN HWY_ATTR void AddSmall(
-    const KernelArgs& args, const TransformBlock& block,
-    const ResidualTarget<Sample>& target) {
-  using L = Lanes16<8>;
-  constexpr int kWidth = 1 << kWidthLog2;
-  constexpr int kHeight = 1 << kHeightLog2;
-  constexpr int kStoredWidth = std::min(kWidth, kMost);
-  constexpr int kStoredHeight = std::min(kHeight, kMost);
-  constexpr int kShift = kTransformRowShift[kWidthLog2 - 2][kHeightLog2 - 2];
-  using RowLanes = SmallLanes<kStoredHeight>;
-  using ColumnLanes = SmallLanes<kWidth>;
-  const Limits limits = Limits::OfBits(16);
-  const TransformTypeParts& type = kTransformTypes[TransformType(block.shape)];
-  SmallVector v[8];
-  LoadSmall<kStoredWidth, kStoredHeight>(CoefficientsOf<Sample>(args, block),
-                                         block.shape, v);
-  TurnSmall<kStoredHeight, kStoredWidth>(v);
-  RowSums<L, Stored<Sample> > sums;
-  Repeat<kStoredWidth>([&](auto i) HWY_ATTR { sums.Add(v[i]); });
-  if (!sums.AreSmall()) return AddInverse<int16_t>(args, block, target);
-  if constexpr (kWidth != kHeight) {
-    Repeat<kStoredWidth>(
-        [&](auto i) HWY_ATTR { v[i] = L::MulRound(v[i], kRectangleScale); });
-  }
-  TransformArray<RowLanes, kWidthLog2>(RowLanes(limits))
-      .template RunAll<kRows, kStoredWidth>(v);
-  if (kRows == TransformKind::kAdst && type.flip_left_right) {
-    Repeat<kWidth / 2>([&](auto i)
-                           HWY_ATTR { std::swap(v[i], v[kWidth - 1 - i]); });
-  }
-  if constexpr (kStoredHeight == 4) JoinHalves<kWidth>(v);
-  if constexpr (kShift != 0) {
-    Repeat<kWidth * kStoredHeight / 8>(
-        [&](auto i) HWY_ATTR { v[i] = L::Round2(v[i], kShift); });
-  }
-  TurnSmall<kWidth, kStoredHeight>(v);
-  TransformArray<ColumnLanes, kHeightLog2>(ColumnLanes(limits))
-      .template RunAll<kColumns, kStoredHeight>(v);
-  AddSmallLines<kWidth, kHeight>(v, type.flip_up_down, MaxSample(args), target);
-}
-
-template <typename Sample>
-using Add = void (*)(const KernelArgs& args, const TransformBlock& block,
-                     const ResidualTarget<Sample>& target);
-
-// By type: those from here on have an identity.
-constexpr uint32_t kIdentities = 9;
-template <typename Sample, int kWidthLog2, int kHeightLog2, int kMost = 8>
-constexpr std::array<Add<Sample>, kIdentities> kSmallOfSize = [] {
-  constexpr TransformKind kDct = TransformKind::kDct;
-  constexpr TransformKind kAdst = TransformKind::kAdst;
-  // By kind of the rows and of the columns.
-  constexpr Add<Sample> kAdds[2][2] = {
-      {AddSmall<Sample, kWidthLog2, kHeightLog2, kMost, kDct, kDct>,
-       AddSmall<Sample, kWidthLog2, kHeightLog2, kMost, kDct, kAdst>},
-      {AddSmall<Sample, kWidthLog2, kHeightLog2, kMost, kAdst, kDct>,
-       AddSmall<Sample, kWidthLog2, kHeightLog2, kMost, kAdst, kAdst>}};
-  std::array<Add<Sample>, kIdentities> adds = {};
-  for (size_t type = 0; type < kIdentities; ++type) {
-    adds[type] = kAdds[static_cast<size_t>(kTransformTypes[type].rows)]
-                      [static_cast<size_t>(kTransformTypes[type].columns)];
-  }
-  return adds;
-}();
-
-// By whether only 4x4 coefficients are stored, by height and width: 4 or 8.
-template <typename Sample>
-constexpr std::array<Add<Sample>, kIdentities> kSmall[2][2][2] = {
-    {{kSmallOfSize<Sample, 2, 2>, kSmallOfSize<Sample, 3, 2>},
-     {kSmallOfSize<Sample, 2, 3>, kSmallOfSize<Sample, 3, 3>}},
-    {{kSmallOfSize<Sample, 2, 2>, kSmallOfSize<Sample, 3, 2>},
-     {kSmallOfSize<Sample, 2, 3>, kSmallOfSize<Sample, 3, 3, 4>}}};
-
 // ---- larger blocks of 8 and 10 bits of which 4x4 coefficients are stored ----
 
 // groups: four lines of each group of columns.
@@ -346,8 +164,8 @@ HWY_INLINE void AddGroups(const int16_t* groups, const TransformBlock& block,
   const TransformTypeParts& type = kTransformTypes[TransformType(block.shape)];
   const uint32_t height_log2 = TransformHeightLog2(block.shape);
   const auto kind = static_cast<size_t>(type.columns);
-  using L = Lanes16<kGroup>;
-  const Pass<L> pass = kPasses<L>[kind][height_log2 - 2][0];
+  const Pass<int16_t> pass =
+      Passes<int16_t, kGroup>::kTable[kind][height_log2 - 2][0];
   HWY_ALIGN int16_t t[64 * kGroup];
   for (int x = 0; x < target.width; x += kGroup) {
     std::copy_n(groups + 4 * x, 4 * kGroup, t);
@@ -412,7 +230,11 @@ void AddOne(const KernelArgs& args, const TransformBlock& block,
   const uint32_t width = TransformWidthLog2(block.shape) - 2;
   const uint32_t height = TransformHeightLog2(block.shape) - 2;
   if ((width | height) <= 1) {
-    return kSmall<Sample>[few][height][width][type](args, block, target);
+    if (!SmallBlocks<Sample>::kTable[few][height][width][type](args, block,
+                                                               target)) {
+      AddInverse<int16_t>(args, block, target);
+    }
+    return;
   }
   if (few) return AddFew(args, block, target);
   AddInverse<int16_t>(args, block, target);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The last step of reconstruction (7.12.3) on vectors, for
-// inverse_transform_simd.cc: what residual_rows.h does.
+// inverse_transform_simd.cc and small_blocks_simd.cc.
 #if defined(PERDIX_KERNELS_AV1_TRANSFORM_RESIDUAL_ADD_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef PERDIX_KERNELS_AV1_TRANSFORM_RESIDUAL_ADD_INL_H_

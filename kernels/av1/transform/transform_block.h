@@ -59,6 +59,17 @@ inline int32_t ResidualOfDc(int32_t dc, const Shape& shape, int bit_depth) {
   return WrapRound(value, kTransformColumnShift);
 }
 
+template <typename Sample>
+const Stored<Sample>* CoefficientsOf(const KernelArgs& args,
+                                     const TransformBlock& block) {
+  return reinterpret_cast<const Stored<Sample>*>(
+      &args.lists.coefficients[block.coefficients]);
+}
+
+inline int MaxSample(const KernelArgs& args) {
+  return (1 << args.params->bit_depth) - 1;
+}
+
 }  // namespace perdix::av1
 
 #endif  // PERDIX_KERNELS_AV1_TRANSFORM_TRANSFORM_BLOCK_H_

@@ -44,7 +44,7 @@ HWY_NOINLINE HWY_FLATTEN HWY_ATTR void TransformFourRows(const int16_t* t,
   if constexpr (kSize == 4) {
     Repeat<4>([&](auto i) HWY_ATTR { v[4 + i] = hn::Zero(L::D()); });
   }
-  TransformArray<L, kLog2>(L(Limits::OfBits(16))).template RunAll<kKind, 4>(v);
+  TransformArray<L, kKind, kLog2, 4>(L(Limits::OfBits(16))).RunAll(v);
   if (kKind == TransformKind::kAdst && flip) {
     Repeat<kSize / 2>([&](auto i)
                           HWY_ATTR { std::swap(v[i], v[kSize - 1 - i]); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The one-dimensional inverse transforms (7.13.2) of as many rows or columns as
-// a vector has lanes, for inverse_transform_simd.cc.
+// a vector has lanes.
 //
 // Lanes of 16 bits do what transform_1d.h's Clamping::kAll does within 16 bits,
 // for any input: every sum saturates, every product is rounded in 32 bits and
@@ -17,10 +17,12 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "kernels/av1/transform/transform_1d.h"
 #include "kernels/av1/transform/transform_shape.h"
+#include "kernels/av1/transform/transform_steps.h"
 #include "kernels/simd/lane_shifts-inl.h"
 #include "kernels/simd/pair_products-inl.h"
 
@@ -46,12 +48,13 @@ HWY_INLINE HWY_ATTR void Repeat(const Step& step) {
 
 // Of a vector: few blocks would fill wider ones.
 constexpr int kMostBytes = static_cast<int>(std::min(HWY_MAX_BYTES, 32));
-// Lanes of narrow and of wide groups of columns, and of the widest, which only
-// columns of 16 bits have, with AVX-512.
-template <typename T>
-constexpr int kNarrow = static_cast<int>(16 / sizeof(T));
+// Lanes of wide and of narrow groups of columns, and of the widest, which only
+// columns of 16 bits have, with AVX-512. Lanes of 32 bits are rare: all groups
+// are of one width.
 template <typename T>
 constexpr int kWide = static_cast<int>(kMostBytes / sizeof(T));
+template <typename T>
+constexpr int kNarrow = sizeof(T) == 2 ? 8 : kWide<T>;
 template <typename T>
 constexpr int kWidest = sizeof(T) == 2 && HWY_MAX_BYTES == 64 ? 32 : kWide<T>;
 
@@ -64,13 +67,17 @@ constexpr int GroupOf(int width) {
 // run(GroupOf<T>(width)), of a constant.
 template <typename T, class Run>
 HWY_INLINE void RunOnGroups(int width, const Run& run) {
-  if (width >= kWidest<T>) {
-    run(std::integral_constant<int, kWidest<T> >());
-  } else if (width >= kWide<T>) {
-    run(std::integral_constant<int, kWide<T> >());
-  } else {
-    run(std::integral_constant<int, kNarrow<T> >());
+  if constexpr (kNarrow<T> < kWidest<T>) {
+    if (width < kWide<T>) {
+      return run(std::integral_constant<int, kNarrow<T>>());
+    }
   }
+  if constexpr (kWide<T> < kWidest<T>) {
+    if (width < kWidest<T>) {
+      return run(std::integral_constant<int, kWide<T>>());
+    }
+  }
+  run(std::integral_constant<int, kWidest<T>>());
 }
 constexpr int kProductBits = 12;
 
@@ -92,6 +99,7 @@ struct Lanes16 {
   // Everything is clamped to 16 bits.
   explicit HWY_INLINE HWY_ATTR Lanes16(Limits) {}
 
+  static HWY_INLINE HWY_ATTR V Clamp(V x) { return x; }
   static HWY_INLINE HWY_ATTR V Add(V x, V y) { return hn::SaturatedAdd(x, y); }
   static HWY_INLINE HWY_ATTR V Sub(V x, V y) { return hn::SaturatedSub(x, y); }
   static HWY_INLINE HWY_ATTR V Negate(V x) {
@@ -107,9 +115,10 @@ struct Lanes16 {
     return hn::MulFixedPoint15(
         x, hn::Set(D(), static_cast<int16_t>(1 << (15 - bits))));
   }
-  // Round2(x * a + y * b, 12)
-  static HWY_INLINE HWY_ATTR V Rotated(V x, V y, int a, int b) {
-    return Round(MulAdd(x, y, a, b));
+  // Round2(x * kA + y * kB, 12)
+  template <int kA, int kB>
+  static HWY_INLINE HWY_ATTR V Rotated(V x, V y) {
+    return Round(MulAdd(x, y, kA, kB));
   }
   // Round2(x * a + y * b + z * c + w * d, 12)
   static HWY_INLINE HWY_ATTR V Combined(V x, V y, V z, V w, int a, int b, int c,
@@ -199,8 +208,9 @@ struct FourLanes16 : Lanes16<8> {
       : Lanes16<8>(limits) {}
 
 #if !HWY_ARCH_ARM_A64  // whose upper lanes need no more instructions
-  static HWY_INLINE HWY_ATTR V Rotated(V x, V y, int a, int b) {
-    return Round(MulAdd(x, y, a, b));
+  template <int kA, int kB>
+  static HWY_INLINE HWY_ATTR V Rotated(V x, V y) {
+    return Round(MulAdd(x, y, kA, kB));
   }
   static HWY_INLINE HWY_ATTR V Combined(V x, V y, V z, V w, int a, int b, int c,
                                         int d) {
@@ -245,10 +255,15 @@ struct Lanes32 {
   static HWY_INLINE HWY_ATTR V Round2(V x, int bits) {
     return ShiftRightBy(hn::Add(x, hn::Set(D(), (1 << bits) >> 1)), bits);
   }
-  static HWY_INLINE HWY_ATTR V Rotated(V x, V y, int a, int b) {
-    if (a == b) return MulRound(hn::Add(x, y), a);
-    if (a == -b) return MulRound(hn::Sub(x, y), a);
-    return RoundProduct(MulAdd(x, y, a, b));
+  template <int kA, int kB>
+  static HWY_INLINE HWY_ATTR V Rotated(V x, V y) {
+    if constexpr (kA == kB) {
+      return MulRound(hn::Add(x, y), kA);
+    } else if constexpr (kA == -kB) {
+      return MulRound(hn::Sub(x, y), kA);
+    } else {
+      return RoundProduct(MulAdd(x, y, kA, kB));
+    }
   }
   static HWY_INLINE HWY_ATTR V Combined(V x, V y, V z, V w, int a, int b, int c,
                                         int d) {
@@ -273,11 +288,45 @@ struct Lanes32 {
   }
 };
 
+template <typename T, int kN>
+using Lanes = std::conditional_t<sizeof(T) == 2, Lanes16<kN>, Lanes32<kN>>;
+
 // ---- 7.13.2: one dimension ----
 
-// The array T. Once all is inlined, indices, angles and what is zero are
-// constants: a rotation of a value and a zero is only two products.
-template <class L, int kLog2>
+// One rotation of T. What is zero has not been written.
+template <Rotation kStep, class L>
+HWY_INLINE HWY_ATTR void Rotate(const L& lanes, typename L::V* t) {
+  using V = typename L::V;
+  if constexpr (!kStep.hadamard) {
+    V x, y;
+    if constexpr (kStep.a_is_zero) {
+      x = L::MulRound(t[kStep.b], -kStep.sin);
+      y = L::MulRound(t[kStep.b], kStep.cos);
+    } else if constexpr (kStep.b_is_zero) {
+      x = L::MulRound(t[kStep.a], kStep.cos);
+      y = L::MulRound(t[kStep.a], kStep.sin);
+    } else {
+      x = L::template Rotated<kStep.cos, -kStep.sin>(t[kStep.a], t[kStep.b]);
+      y = L::template Rotated<kStep.sin, kStep.cos>(t[kStep.a], t[kStep.b]);
+    }
+    t[kStep.to_x] = x;
+    t[kStep.to_y] = y;
+  } else if constexpr (kStep.a_is_zero) {
+    t[kStep.a] = lanes.Clamp(t[kStep.b]);
+    t[kStep.b] = lanes.Clamp(L::Negate(t[kStep.b]));
+  } else if constexpr (kStep.b_is_zero) {
+    t[kStep.a] = t[kStep.b] = lanes.Clamp(t[kStep.a]);
+  } else {
+    const V sum = lanes.Add(t[kStep.a], t[kStep.b]);
+    t[kStep.b] = lanes.Sub(t[kStep.a], t[kStep.b]);
+    t[kStep.a] = sum;
+  }
+}
+
+// The array T of a transform of 1 << kLog2 elements, of which those from
+// kStored on are zero when it begins. Once all is inlined, elements are
+// registers.
+template <class L, TransformKind kKind, int kLog2, int kStored = 1 << kLog2>
 class TransformArray {
  public:
   using T = typename L::T;
@@ -285,196 +334,61 @@ class TransformArray {
   using D = typename L::D;
   static constexpr int kSize = 1 << kLog2;
 
-  explicit HWY_INLINE HWY_ATTR TransformArray(const L& lanes) : lanes_(lanes) {
-    Repeat<kSize>([&](auto i) HWY_ATTR {
-      t_[i] = hn::Zero(D());
-      zero_[i] = true;
-    });
-  }
+  explicit HWY_INLINE HWY_ATTR TransformArray(const L& lanes) : lanes_(lanes) {}
 
-  // In memory: from kStored vectors, the rest is zero, to all. flip: an ADST's
-  // results are stored from the last to the first.
-  template <TransformKind kKind, int kStored>
+  // In memory: from kStored vectors to all. flip: an ADST's results are stored
+  // from the last to the first.
   HWY_INLINE HWY_ATTR void RunStored(T* t, bool flip) {
     Repeat<kStored>([&](auto i) HWY_ATTR {
-      Set<kKind, decltype(i)::value>(hn::LoadU(D(), t + i * L::kCount));
+      t_[InputOrder(kKind, kLog2)[i]] = hn::LoadU(D(), t + i * L::kCount);
     });
-    Run<kKind>();
+    Run();
     ptrdiff_t step = L::kCount;
     if (kKind == TransformKind::kAdst && flip) {
       t += (kSize - 1) * step;
       step = -step;
     }
     Repeat<kSize>([&](auto i) HWY_ATTR {
-      hn::StoreU(Get<kKind, decltype(i)::value>(), D(), t + i * step);
+      hn::StoreU(Get<decltype(i)::value>(), D(), t + i * step);
     });
   }
 
-  // In registers, likewise.
-  template <TransformKind kKind, int kStored = kSize>
+  // In registers, from kStored vectors to all.
   HWY_INLINE HWY_ATTR void RunAll(V* v) {
     Repeat<kStored>([&](auto i)
-                        HWY_ATTR { Set<kKind, decltype(i)::value>(v[i]); });
-    Run<kKind>();
-    Repeat<kSize>([&](auto i)
-                      HWY_ATTR { v[i] = Get<kKind, decltype(i)::value>(); });
+                        HWY_ATTR { t_[InputOrder(kKind, kLog2)[i]] = v[i]; });
+    Run();
+    Repeat<kSize>([&](auto i) HWY_ATTR { v[i] = Get<decltype(i)::value>(); });
   }
 
  private:
-  // Input i.
-  template <TransformKind kKind, int i>
-  HWY_INLINE HWY_ATTR void Set(V v) {
-    constexpr size_t at = kInputOrders[static_cast<size_t>(kKind)][kLog2 - 2]
-                                      [static_cast<size_t>(i)];
-    t_[at] = v;
-    zero_[at] = false;
-  }
-  // Output i.
-  template <TransformKind kKind, int i>
-  HWY_INLINE HWY_ATTR V Get() const {
-    if constexpr (kKind == TransformKind::kDct || kLog2 == 2) return t_[i];
-    const V v = t_[AdstOutput(kLog2, i)];  // 7.13.2.5
-    return (i & 1) ? L::Negate(v) : v;
-  }
+  static constexpr TransformSteps kSteps{kKind, kLog2, kStored};
 
-  template <TransformKind kKind>
   HWY_INLINE HWY_ATTR void Run() {
-    if constexpr (kKind == TransformKind::kDct) {
-      Dct4();
-      if constexpr (kLog2 >= 3) Dct8();
-      if constexpr (kLog2 >= 4) Dct16();
-      if constexpr (kLog2 >= 5) Dct32();
-      if constexpr (kLog2 >= 6) Dct64();
+    if constexpr (kKind == TransformKind::kAdst && kLog2 == 2) {
+      Adst4();
     } else {
-      if constexpr (kLog2 == 2) Adst4();
-      if constexpr (kLog2 == 3) Adst8();
-      if constexpr (kLog2 == 4) Adst16();
+      RunSteps(std::make_index_sequence<kSteps.count()>());
     }
   }
 
-  // Round2(T[a] * x + T[b] * y, 12)
-  HWY_INLINE HWY_ATTR V Rotated(int a, int b, int x, int y) const {
-    if (zero_[a]) return L::MulRound(t_[b], y);
-    if (zero_[b]) return L::MulRound(t_[a], x);
-    return L::Rotated(t_[a], t_[b], x, y);
+  template <size_t... i>
+  HWY_INLINE HWY_ATTR void RunSteps(std::index_sequence<i...>) {
+    (Rotate<kSteps[i]>(lanes_, t_), ...);
   }
 
-  // 7.13.2.1: butterfly rotation; flip exchanges the results.
-  HWY_INLINE HWY_ATTR void B(int a, int b, int angle, int flip) {
-    if (zero_[a] && zero_[b]) return;
-    const int cos = Cos128(angle);
-    const int sin = Sin128(angle);
-    const V x = Rotated(a, b, cos, -sin);
-    const V y = Rotated(a, b, sin, cos);
-    t_[a] = flip ? y : x;
-    t_[b] = flip ? x : y;
-    zero_[a] = zero_[b] = false;
-  }
-
-  // 7.13.2.1: Hadamard rotation; flip is H(b, a).
-  HWY_INLINE HWY_ATTR void H(int a, int b, int flip) {
-    if (flip) std::swap(a, b);
-    if (zero_[a] && zero_[b]) return;
-    const V x = t_[a];
-    const V y = t_[b];
-    if (sizeof(T) == 2 && (zero_[a] || zero_[b])) {
-      t_[a] = zero_[a] ? y : x;
-      t_[b] = zero_[a] ? L::Negate(y) : x;
-      zero_[a] = zero_[b] = false;
-      return;
+  // Output i.
+  template <int i>
+  HWY_INLINE HWY_ATTR V Get() const {
+    if constexpr (kKind == TransformKind::kDct || kLog2 == 2) {
+      return t_[i];
+    } else {
+      const V v = t_[AdstOutput(kLog2, i)];  // 7.13.2.5
+      return (i & 1) ? L::Negate(v) : v;
     }
-    t_[a] = lanes_.Add(x, y);
-    t_[b] = lanes_.Sub(x, y);
-    zero_[a] = zero_[b] = false;
   }
 
-  // ---- 7.13.2.3 ----
-  // Each is what comes after the transform of half the length, as in
-  // transform_1d.h.
-
-  HWY_INLINE HWY_ATTR void Dct4() {
-    B(0, 1, 32, 1);
-    B(2, 3, 48, 0);
-    H(0, 3, 0);
-    H(1, 2, 0);
-  }
-
-  HWY_INLINE HWY_ATTR void Dct8() {
-    Repeat<2>([&](auto i) HWY_ATTR { B(4 + i, 7 - i, 56 - 32 * i, 0); });
-    Repeat<2>([&](auto i) HWY_ATTR { H(4 + 2 * i, 5 + 2 * i, i); });
-    B(6, 5, 32, 1);
-    Repeat<4>([&](auto i) HWY_ATTR { H(i, 7 - i, 0); });
-  }
-
-  HWY_INLINE HWY_ATTR void Dct16() {
-    Repeat<4>([&](auto i) HWY_ATTR {
-      B(8 + i, 15 - i, 12 + (BitReverse(2, 3 - i) << 4), 0);
-    });
-    Repeat<4>([&](auto i) HWY_ATTR { H(8 + 2 * i, 9 + 2 * i, i & 1); });
-    Repeat<2>([&](auto i) HWY_ATTR { B(14 - i, 9 + i, 48 + 64 * i, 1); });
-    Repeat<4>([&](auto k) HWY_ATTR {
-      const int i = k >> 1, j = k & 1;
-      H(8 + 4 * i + j, 11 + 4 * i - j, i);
-    });
-    Repeat<2>([&](auto i) HWY_ATTR { B(13 - i, 10 + i, 32, 1); });
-    Repeat<8>([&](auto i) HWY_ATTR { H(i, 15 - i, 0); });
-  }
-
-  HWY_INLINE HWY_ATTR void Dct32() {
-    Repeat<8>([&](auto i) HWY_ATTR {
-      B(16 + i, 31 - i, 6 + (BitReverse(3, 7 - i) << 3), 0);
-    });
-    Repeat<8>([&](auto i) HWY_ATTR { H(16 + 2 * i, 17 + 2 * i, i & 1); });
-    Repeat<4>([&](auto k) HWY_ATTR {
-      const int i = k >> 1, j = k & 1;
-      B(30 - 4 * i - j, 17 + 4 * i + j, 24 + (j << 6) + ((1 - i) << 5), 1);
-    });
-    Repeat<8>([&](auto k) HWY_ATTR {
-      const int i = k >> 1, j = k & 1;
-      H(16 + 4 * i + j, 19 + 4 * i - j, i & 1);
-    });
-    Repeat<4>([&](auto i)
-                  HWY_ATTR { B(29 - i, 18 + i, 48 + (i >> 1) * 64, 1); });
-    Repeat<8>([&](auto k) HWY_ATTR {
-      const int i = k >> 2, j = k & 3;
-      H(16 + i * 8 + j, 23 + i * 8 - j, i);
-    });
-    Repeat<4>([&](auto i) HWY_ATTR { B(27 - i, 20 + i, 32, 1); });
-    Repeat<16>([&](auto i) HWY_ATTR { H(i, 31 - i, 0); });
-  }
-
-  HWY_INLINE HWY_ATTR void Dct64() {
-    Repeat<16>([&](auto i) HWY_ATTR {
-      B(32 + i, 63 - i, 63 - 4 * BitReverse(4, i), 0);
-    });
-    Repeat<16>([&](auto i) HWY_ATTR { H(32 + i * 2, 33 + i * 2, i & 1); });
-    Repeat<8>([&](auto k) HWY_ATTR {
-      const int i = k >> 1, j = k & 1;
-      B(62 - i * 4 - j, 33 + i * 4 + j, 60 - 16 * BitReverse(2, i) + 64 * j, 1);
-    });
-    Repeat<16>([&](auto k) HWY_ATTR {
-      const int i = k >> 1, j = k & 1;
-      H(32 + i * 4 + j, 35 + i * 4 - j, i & 1);
-    });
-    Repeat<8>([&](auto k) HWY_ATTR {
-      const int i = k >> 2, j = k & 3;
-      B(61 - i * 8 - j, 34 + i * 8 + j, 56 - i * 32 + (j >> 1) * 64, 1);
-    });
-    Repeat<16>([&](auto k) HWY_ATTR {
-      const int i = k >> 2, j = k & 3;
-      H(32 + 8 * i + j, 39 + 8 * i - j, i & 1);
-    });
-    Repeat<8>([&](auto i) HWY_ATTR { B(59 - i, 36 + i, i < 4 ? 48 : 112, 1); });
-    Repeat<8>([&](auto i) HWY_ATTR {
-      H(32 + i, 47 - i, 0);
-      H(48 + i, 63 - i, 1);
-    });
-    Repeat<8>([&](auto i) HWY_ATTR { B(55 - i, 40 + i, 32, 1); });
-    Repeat<32>([&](auto i) HWY_ATTR { H(i, 63 - i, 0); });
-  }
-
-  // ---- 7.13.2.6 to 7.13.2.8 ----
-
+  // 7.13.2.6
   HWY_INLINE HWY_ATTR void Adst4() {
     const V x = t_[0];
     const V y = t_[1];
@@ -489,42 +403,8 @@ class TransformArray {
     put(3, kSinpi1 + kSinpi2, -kSinpi3, kSinpi4 - kSinpi1, kSinpi2 - kSinpi4);
   }
 
-  HWY_INLINE HWY_ATTR void Adst8() {
-    Repeat<4>([&](auto i) HWY_ATTR { B(2 * i, 2 * i + 1, 60 - 16 * i, 1); });
-    Repeat<4>([&](auto i) HWY_ATTR { H(i, 4 + i, 0); });
-    Repeat<2>([&](auto i) HWY_ATTR { B(4 + 3 * i, 5 + i, 48 - 32 * i, 1); });
-    Repeat<4>([&](auto k) HWY_ATTR {
-      const int i = k >> 1, j = k & 1;
-      H(4 * j + i, 2 + 4 * j + i, 0);
-    });
-    Repeat<2>([&](auto i) HWY_ATTR { B(2 + 4 * i, 3 + 4 * i, 32, 1); });
-  }
-
-  HWY_INLINE HWY_ATTR void Adst16() {
-    Repeat<8>([&](auto i) HWY_ATTR { B(2 * i, 2 * i + 1, 62 - 8 * i, 1); });
-    Repeat<8>([&](auto i) HWY_ATTR { H(i, 8 + i, 0); });
-    Repeat<2>([&](auto i) HWY_ATTR {
-      B(8 + 2 * i, 9 + 2 * i, 56 - 32 * i, 1);
-      B(13 + 2 * i, 12 + 2 * i, 8 + 32 * i, 1);
-    });
-    Repeat<8>([&](auto k) HWY_ATTR {
-      const int i = k >> 1, j = k & 1;
-      H(8 * j + i, 4 + 8 * j + i, 0);
-    });
-    Repeat<4>([&](auto k) HWY_ATTR {
-      const int i = k >> 1, j = k & 1;
-      B(4 + 8 * j + 3 * i, 5 + 8 * j + i, 48 - 32 * i, 1);
-    });
-    Repeat<8>([&](auto k) HWY_ATTR {
-      const int i = k >> 2, j = k & 3;
-      H(4 * j + i, 2 + 4 * j + i, 0);
-    });
-    Repeat<4>([&](auto i) HWY_ATTR { B(2 + 4 * i, 3 + 4 * i, 32, 1); });
-  }
-
   const L lanes_;
   V t_[kSize];
-  bool zero_[kSize];
 };
 
 }  // namespace

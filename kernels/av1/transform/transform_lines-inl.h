@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Lines of coefficients into lanes and back, for inverse_transform_simd.cc.
+// Lines of coefficients into lanes and back.
 #if defined(PERDIX_KERNELS_AV1_TRANSFORM_TRANSFORM_LINES_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef PERDIX_KERNELS_AV1_TRANSFORM_TRANSFORM_LINES_INL_H_
@@ -108,9 +108,11 @@ HWY_NOINLINE HWY_ATTR bool LoadColumns(const C* from, int columns,
       const auto* const line = from + i * columns + x;
       if constexpr (i >= kLines) {
         v[i] = hn::Zero(d);
-      } else if constexpr (L::kCount > kBlock<L>) {
+      } else if constexpr (kLines > kBlock<L>) {
         v[i] = hn::Combine(d, LoadLine<L, kColumns>(line + kBlock<L> * columns),
                            LoadLine<L, kColumns>(line));
+      } else if constexpr (L::kCount > kBlock<L>) {
+        v[i] = hn::ZeroExtendVector(d, LoadLine<L, kColumns>(line));
       } else {
         v[i] = LoadLine<L, kColumns>(line);
       }
@@ -217,14 +219,18 @@ HWY_NOINLINE HWY_ATTR void StoreRounded(const typename L::T* t, int width,
       if constexpr (kBoth && L::kCount > kBlock<L>) {
         const auto next = v[i + kBlock<L>];
         hn::StoreU(hn::ConcatLowerLower(d, next, v[i]), d, line);
-        hn::StoreU(hn::ConcatUpperUpper(d, next, v[i]), d, lower_line);
+        if constexpr (kLines > kBlock<L>) {
+          hn::StoreU(hn::ConcatUpperUpper(d, next, v[i]), d, lower_line);
+        }
       } else if constexpr (kBoth) {
         const hn::Twice<typename L::D> both;
         hn::StoreU(hn::Combine(both, v[i + kBlock<L>], v[i]), both, line);
       } else if constexpr (L::kCount > kBlock<L>) {
         const hn::Half<typename L::D> half;
         StoreLine(half, hn::LowerHalf(half, v[i]), line);
-        StoreLine(half, hn::UpperHalf(half, v[i]), lower_line);
+        if constexpr (kLines > kBlock<L>) {
+          StoreLine(half, hn::UpperHalf(half, v[i]), lower_line);
+        }
       } else {
         StoreLine(d, v[i], line);
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Passes of the inverse transform: one dimension, in place, by kind, length and
-// what is stored of it, for inverse_transform_simd.cc.
+// Passes of the inverse transform as inverse_transform_simd.cc uses them: one
+// dimension, in place, by kind, length and what is stored of it.
 #if defined(PERDIX_KERNELS_AV1_TRANSFORM_TRANSFORM_PASSES_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef PERDIX_KERNELS_AV1_TRANSFORM_TRANSFORM_PASSES_INL_H_
@@ -22,48 +22,26 @@
 #if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
 namespace perdix::av1::HWY_NAMESPACE {
-namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// L::kCount rows or columns. bits: to which they are clamped.
-template <class L>
-using Pass = void (*)(typename L::T* t, int bits, bool flip);
+// Transforms kLanes rows or columns in place. bits: to which they are clamped.
+template <typename T>
+using Pass = void (*)(T* t, int bits, bool flip);
 
-template <class L, TransformKind kKind, int kLog2, int kStored>
-HWY_NOINLINE HWY_FLATTEN HWY_ATTR void RunPass(typename L::T* t, int bits,
-                                               bool flip) {
-  TransformArray<L, kLog2>(L(Limits::OfBits(bits)))
-      .template RunStored<kKind, kStored>(t, flip);
-}
+// By kind, by log2 of the length and by log2 of how many vectors are stored,
+// both from 4 on: see KindOfLength. An identity is none of them.
+template <typename T>
+using PassTable = std::array<std::array<std::array<Pass<T>, 4>, 5>, 3>;
 
-// By log2 of how many vectors are stored, from 4 on.
-template <class L>
-using Passes = std::array<Pass<L>, 4>;
-template <class L, TransformKind kKind, int kLog2>
-constexpr Passes<L> PassesOf() {
-  return {RunPass<L, kKind, kLog2, 4>,
-          RunPass<L, kKind, kLog2, std::min(8, 1 << kLog2)>,
-          RunPass<L, kKind, kLog2, std::min(16, 1 << kLog2)>,
-          RunPass<L, kKind, kLog2, std::min(32, 1 << kLog2)>};
-}
+// The passes for kLanes lanes of T; made in transform_passes16_simd.cc and
+// transform_passes32_simd.cc.
+template <typename T, int kLanes>
+struct Passes {
+  static const PassTable<T> kTable;
+};
 
-// By kind, then by log2 of the length, from 4 on: see KindOfLength. An identity
-// is none of them.
-template <class L>
-constexpr std::array<std::array<Passes<L>, 5>, 3> kPasses = [] {
-  constexpr TransformKind kDct = TransformKind::kDct;
-  constexpr TransformKind kAdst = TransformKind::kAdst;
-  constexpr Passes<L> kDct32 = PassesOf<L, kDct, 5>();
-  constexpr Passes<L> kDct64 = PassesOf<L, kDct, 6>();
-  constexpr Passes<L> kNone = {};
-  return std::array<std::array<Passes<L>, 5>, 3>{
-      {{PassesOf<L, kDct, 2>(), PassesOf<L, kDct, 3>(), PassesOf<L, kDct, 4>(),
-        kDct32, kDct64},
-       {PassesOf<L, kAdst, 2>(), PassesOf<L, kAdst, 3>(),
-        PassesOf<L, kAdst, 4>(), kDct32, kDct64},
-       {kNone, kNone, kNone, kNone, kDct64}}};
-}();
+namespace {
 
 // Vectors stored .. count - 1 become zero. Not inlined: GCC would make `rep
 // stos` of it, which is slow to start.
@@ -125,9 +103,11 @@ struct Dimension {
 template <class L>
 HWY_INLINE int Transform(typename L::T* t, const Dimension& line, int bits,
                          int shift) {
-  const Pass<L> pass =
-      kPasses<L>[static_cast<size_t>(line.kind)][static_cast<size_t>(
-          line.log2 - 2)][static_cast<size_t>(line.stored_log2 - 2)];
+  using T = typename L::T;
+  const Pass<T> pass =
+      Passes<T, L::kCount>::kTable[static_cast<size_t>(line.kind)]
+                                  [static_cast<size_t>(line.log2 - 2)]
+                                  [static_cast<size_t>(line.stored_log2 - 2)];
   if (pass != nullptr) {
     pass(t, bits, line.flip);
     return shift;
