@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The interpolation filters (7.11.3.4) for targets that multiply and add pairs;
-// arm64 has its own (inter_filter_neon-inl.h). Included by inter_pred_simd.cc
+// arm64 has its own (inter_filter_neon-inl.h). Included by inter_loops-inl.h
 // only.
 #if defined(PERDIX_KERNELS_AV1_INTER_INTER_FILTER_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The interpolation filters (7.11.3.4) for arm64: as inter_filter-inl.h, but of
 // products of single taps, with both passes in one. Included by
-// inter_pred_simd.cc only.
+// inter_loops-inl.h only.
 //
 // Bytes are less 128 here, so that they fit in int8_t. As the taps add up to
 // 64, sums are less 64 * 128, and what the first pass makes of them is less

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Warped blocks (7.11.3.5) on vectors, for each Highway target. Included by
-// inter_pred_simd.cc only.
+// inter_loops-inl.h only.
 #if defined(PERDIX_KERNELS_AV1_INTER_INTER_WARP_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef PERDIX_KERNELS_AV1_INTER_INTER_WARP_INL_H_

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Inter prediction (7.11.3) on vectors: the loops of block_prediction.h, in
 // strips of up to 32 bytes from top to bottom. Where a strip is narrower a
-// vector holds more rows of it.
+// vector holds more rows of it. Compiled for samples of 8 bits in
+// inter_pred8_simd.cc, for those of 16 in inter_pred16_simd.cc.
 //
 // Left to the plain loops, for they are rare: scaled references and bilinear
 // filters.
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/av1/inter/inter_pred_simd.cc"
-#include <hwy/foreach_target.h>  // must come before highway.h
+#if defined(PERDIX_KERNELS_AV1_INTER_INTER_LOOPS_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef PERDIX_KERNELS_AV1_INTER_INTER_LOOPS_INL_H_
+#undef PERDIX_KERNELS_AV1_INTER_INTER_LOOPS_INL_H_
+#else
+#define PERDIX_KERNELS_AV1_INTER_INTER_LOOPS_INL_H_
+#endif
+
 #include <hwy/highway.h>
 
 #include "kernels/av1/inter/block_prediction.h"
@@ -27,19 +33,16 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace perdix::av1::HWY_NAMESPACE {
+namespace {
 
 #if HWY_TARGET == HWY_SCALAR  // a CPU without vectors
 
-void InterPred8(const KernelArgs& args, Range range) {
-  InterPred<uint8_t>(args, range);
-}
-void InterPred16(const KernelArgs& args, Range range) {
-  InterPred<uint16_t>(args, range);
+template <typename Sample>
+void PredictOnVectors(const KernelArgs& args, Range range) {
+  InterPred<Sample>(args, range);
 }
 
 #else
-
-namespace {
 
 // ---- scaled references ----
 
@@ -293,34 +296,15 @@ struct OnVectors : BlendOnVectors {
   }
 };
 
-}  // namespace
-
-void InterPred8(const KernelArgs& args, Range range) {
-  PredictInterBlocks<OnVectors, uint8_t>(args, range);
-}
-void InterPred16(const KernelArgs& args, Range range) {
-  PredictInterBlocks<OnVectors, uint16_t>(args, range);
+template <typename Sample>
+void PredictOnVectors(const KernelArgs& args, Range range) {
+  PredictInterBlocks<OnVectors, Sample>(args, range);
 }
 
 #endif  // HWY_TARGET
 
+}  // namespace
 }  // namespace perdix::av1::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace perdix::av1 {
-
-HWY_EXPORT(InterPred8);
-HWY_EXPORT(InterPred16);
-
-template <>
-void InterPredSimd<uint8_t>(const KernelArgs& args, Range range) {
-  HWY_DYNAMIC_DISPATCH(InterPred8)(args, range);
-}
-template <>
-void InterPredSimd<uint16_t>(const KernelArgs& args, Range range) {
-  HWY_DYNAMIC_DISPATCH(InterPred16)(args, range);
-}
-
-}  // namespace perdix::av1
-#endif
+#endif  // PERDIX_KERNELS_AV1_INTER_INTER_LOOPS_INL_H_
