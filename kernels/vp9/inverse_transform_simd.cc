@@ -154,7 +154,7 @@ HWY_NOINLINE HWY_FLATTEN HWY_ATTR void InverseRows(const From* from,
   for (int i = 0; i < kStored; i += L::kCount) {
     TransformArray<L, kLog2> t;
     LoadColumns<L, kStored>(from + i * kStored, t);
-    if constexpr (kTransform == Transform::kDct) t.InverseDct();
+    if constexpr (kTransform == Transform::kDct) t.template InverseDct<kStored>();
     if constexpr (kTransform == Transform::kAdst) t.InverseAdst();
     if constexpr (kTransform == Transform::kWht) {
       t.template InverseWht<kWhtRowShift>();
@@ -172,7 +172,7 @@ HWY_NOINLINE HWY_FLATTEN HWY_ATTR void InverseColumns(typename L::T* rows) {
     TransformArray<L, kLog2> t;
     Repeat<kStored>([&](auto i)
                         HWY_ATTR { t.Set(i, L::Load(rows + i * kSize + j)); });
-    if constexpr (kTransform == Transform::kDct) t.InverseDct();
+    if constexpr (kTransform == Transform::kDct) t.template InverseDct<kStored>();
     if constexpr (kTransform == Transform::kAdst) t.InverseAdst();
     if constexpr (kTransform == Transform::kWht) t.template InverseWht<0>();
     Repeat<kSize>([&](auto i) HWY_ATTR {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The one-dimensional inverse transforms (VP9 8.7.1) of as many rows or columns
-// as a vector has lanes, for inverse_transform_simd.cc.
+// as a vector has lanes.
 //
 // How many bits do they need? They add, subtract and rotate: every value on the
 // way is a sum of the inputs, each times a factor, and rounding errors.
@@ -26,6 +26,7 @@
 #include <utility>
 
 #include "kernels/vp9/transform_block.h"
+#include "kernels/vp9/transform_steps.h"
 
 #if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
@@ -203,8 +204,50 @@ HWY_INLINE HWY_ATTR void Repeat(const Step& step) {
   }
 }
 
-// The array T. Once all is inlined, indices, angles and what is zero are
-// constants: a rotation of a value and a zero is only two products.
+// Round2(x * kA + y * kB, 14)
+template <int kA, int kB, class L>
+HWY_INLINE HWY_ATTR typename L::V Rotated(typename L::V x, typename L::V y) {
+  if constexpr (kA == kB) {
+    return L::MulRound(hn::Add(x, y), kA);
+  } else if constexpr (kA == -kB) {
+    return L::MulRound(hn::Sub(x, y), kA);
+  } else {
+    return L::Round(L::MulAdd(x, y, kA, kB));
+  }
+}
+
+// One rotation of T; of a value and a zero it is only two products.
+template <Rotation kStep, class L>
+HWY_INLINE HWY_ATTR void Rotate(typename L::V* t) {
+  using V = typename L::V;
+  const V a = t[kStep.a];
+  const V b = t[kStep.b];
+  if constexpr (!kStep.hadamard) {
+    V x, y;
+    if constexpr (kStep.a_is_zero) {
+      x = L::MulRound(b, -kStep.sin);
+      y = L::MulRound(b, kStep.cos);
+    } else if constexpr (kStep.b_is_zero) {
+      x = L::MulRound(a, kStep.cos);
+      y = L::MulRound(a, kStep.sin);
+    } else {
+      x = Rotated<kStep.cos, -kStep.sin, L>(a, b);
+      y = Rotated<kStep.sin, kStep.cos, L>(a, b);
+    }
+    t[kStep.to_x] = x;
+    t[kStep.to_y] = y;
+  } else if constexpr (kStep.a_is_zero) {
+    t[kStep.a] = b;
+    t[kStep.b] = hn::Neg(b);
+  } else if constexpr (kStep.b_is_zero) {
+    t[kStep.b] = a;
+  } else {
+    t[kStep.a] = hn::Add(a, b);
+    t[kStep.b] = hn::Sub(a, b);
+  }
+}
+
+// The array T. Once all is inlined, elements are registers.
 template <class L, int kLog2>
 class TransformArray {
  public:
@@ -215,88 +258,18 @@ class TransformArray {
   HWY_INLINE HWY_ATTR TransformArray() {
     Repeat<kSize>([&](auto i) HWY_ATTR { t_[i] = hn::Zero(D()); });
   }
-  HWY_INLINE HWY_ATTR void Set(int i, V v) {
-    t_[i] = v;
-    zero_[i] = false;
-  }
+  HWY_INLINE HWY_ATTR void Set(int i, V v) { t_[i] = v; }
   HWY_INLINE HWY_ATTR V Get(int i) const { return t_[i]; }
 
-  // 8.7.1.2, 8.7.1.3
+  // 8.7.1.2, 8.7.1.3. All but the first kStored elements are zero.
+  template <int kStored>
   HWY_INLINE HWY_ATTR void InverseDct() {
-    constexpr int n = kLog2;
     PermuteDct();
-    if constexpr (n == 5) {
-      Repeat<8>([&](auto i)
-                    HWY_ATTR { B(16 + i, 31 - i, 3 + 4 * Brev(3, 7 - i), 0); });
-    }
-    if constexpr (n >= 4) {
-      Repeat<4>([&](auto i)
-                    HWY_ATTR { B(8 + i, 15 - i, 6 + 8 * Brev(2, 3 - i), 0); });
-    }
-    if constexpr (n == 5) {
-      Repeat<8>([&](auto i) HWY_ATTR { H(16 + 2 * i, 17 + 2 * i, i & 1); });
-    }
-    if constexpr (n >= 3) {
-      Repeat<2>([&](auto i) HWY_ATTR { B(4 + i, 7 - i, 28 - 16 * i, 0); });
-    }
-    if constexpr (n >= 4) {
-      Repeat<4>([&](auto i) HWY_ATTR { H(8 + 2 * i, 9 + 2 * i, i & 1); });
-    }
-    if constexpr (n == 5) {
-      Repeat<4>([&](auto k) HWY_ATTR {
-        const int i = k >> 1, j = k & 1;
-        B(30 - 4 * i - j, 17 + 4 * i + j, 28 - 16 * i + 32 * j, 1);
-      });
-    }
-    Repeat<2>([&](auto i) HWY_ATTR { B(2 * i, 2 * i + 1, 16 + 8 * i, 1 - i); });
-    if constexpr (n >= 3) {
-      Repeat<2>([&](auto i) HWY_ATTR { H(4 + 2 * i, 5 + 2 * i, i); });
-    }
-    if constexpr (n >= 4) {
-      Repeat<2>([&](auto i) HWY_ATTR { B(14 - i, 9 + i, 24 + 32 * i, 1); });
-    }
-    if constexpr (n == 5) {
-      Repeat<8>([&](auto k) HWY_ATTR {
-        const int i = k >> 1, j = k & 1;
-        H(16 + 4 * i + j, 19 + 4 * i - j, i & 1);
-      });
-    }
-    Repeat<2>([&](auto i) HWY_ATTR { H(i, 3 - i, 0); });
-    if constexpr (n >= 3) B(6, 5, 16, 1);
-    if constexpr (n >= 4) {
-      Repeat<4>([&](auto k) HWY_ATTR {
-        const int i = k >> 1, j = k & 1;
-        H(8 + 4 * i + j, 11 + 4 * i - j, i);
-      });
-    }
-    if constexpr (n == 5) {
-      Repeat<4>([&](auto i)
-                    HWY_ATTR { B(29 - i, 18 + i, 24 + 32 * (i >> 1), 1); });
-    }
-    if constexpr (n >= 3) {
-      Repeat<4>([&](auto i) HWY_ATTR { H(i, 7 - i, 0); });
-    }
-    if constexpr (n >= 4) {
-      Repeat<2>([&](auto i) HWY_ATTR { B(13 - i, 10 + i, 16, 1); });
-    }
-    if constexpr (n == 5) {
-      Repeat<8>([&](auto k) HWY_ATTR {
-        const int i = k >> 2, j = k & 3;
-        H(16 + 8 * i + j, 23 + 8 * i - j, i);
-      });
-    }
-    if constexpr (n >= 4) {
-      Repeat<8>([&](auto i) HWY_ATTR { H(i, 15 - i, 0); });
-    }
-    if constexpr (n == 5) {
-      Repeat<4>([&](auto i) HWY_ATTR { B(27 - i, 20 + i, 16, 1); });
-      Repeat<16>([&](auto i) HWY_ATTR { H(i, 31 - i, 0); });
-    }
+    RunSteps<kStored>(std::make_index_sequence<kSteps<kStored>.count()>());
   }
 
   // 8.7.1.6 to 8.7.1.9
   HWY_INLINE HWY_ATTR void InverseAdst() {
-    Repeat<kSize>([&](auto i) HWY_ATTR { zero_[i] = false; });
     if constexpr (kLog2 == 2) InverseAdst4();
     if constexpr (kLog2 == 3) InverseAdst8();
     if constexpr (kLog2 == 4) InverseAdst16();
@@ -323,34 +296,31 @@ class TransformArray {
  private:
   using Sums = typename L::Sums;
 
-  // Round2(T[a] * x + T[b] * y, 14)
-  HWY_INLINE HWY_ATTR V Rotated(int a, int b, int x, int y) const {
-    if (zero_[a]) return L::MulRound(t_[b], y);
-    if (zero_[b]) return L::MulRound(t_[a], x);
-    if (x == y) return L::MulRound(hn::Add(t_[a], t_[b]), x);
-    if (x == -y) return L::MulRound(hn::Sub(t_[a], t_[b]), x);
-    return L::Round(L::MulAdd(t_[a], t_[b], x, y));
+  template <int kStored>
+  static constexpr DctSteps kSteps{kLog2, kStored};
+
+  template <int kStored, size_t... i>
+  HWY_INLINE HWY_ATTR void RunSteps(std::index_sequence<i...>) {
+    (Rotate<kSteps<kStored>[i], L>(t_), ...);
   }
 
   // Butterfly rotation; flip exchanges the results.
-  HWY_INLINE HWY_ATTR void B(int a, int b, int angle, int flip) {
-    if (zero_[a] && zero_[b]) return;
-    const V x = Rotated(a, b, Cos64(angle), -Sin64(angle));
-    const V y = Rotated(a, b, Sin64(angle), Cos64(angle));
-    Set(a, flip ? y : x);
-    Set(b, flip ? x : y);
+  template <int kAngle>
+  HWY_INLINE HWY_ATTR void B(int a, int b, int flip) {
+    constexpr int kCos = Cos64(kAngle);
+    constexpr int kSin = Sin64(kAngle);
+    const V x = Rotated<kCos, -kSin, L>(t_[a], t_[b]);
+    const V y = Rotated<kSin, kCos, L>(t_[a], t_[b]);
+    t_[flip ? b : a] = x;
+    t_[flip ? a : b] = y;
   }
 
-  // Hadamard rotation; flip is H(b, a).
-  HWY_INLINE HWY_ATTR void H(int a, int b, int flip) {
-    if (flip) return H(b, a, 0);
-    if (zero_[a] && zero_[b]) return;
+  // Hadamard rotation.
+  HWY_INLINE HWY_ATTR void H(int a, int b) {
     const V x = t_[a];
     const V y = t_[b];
-    const V sum = zero_[a] ? y : zero_[b] ? x : hn::Add(x, y);
-    const V difference = zero_[b] ? x : hn::Sub(x, y);
-    Set(a, sum);
-    Set(b, difference);
+    t_[a] = hn::Add(x, y);
+    t_[b] = hn::Sub(x, y);
   }
 
   // Butterfly rotation into S, not yet rounded.
@@ -371,10 +341,7 @@ class TransformArray {
 
   HWY_INLINE HWY_ATTR void PermuteDct() {
     const TransformArray from = *this;
-    Repeat<kSize>([&](auto i) HWY_ATTR {
-      t_[i] = from.t_[Brev(kLog2, i)];
-      zero_[i] = from.zero_[Brev(kLog2, i)];
-    });
+    Repeat<kSize>([&](auto i) HWY_ATTR { t_[i] = from.t_[Brev(kLog2, i)]; });
   }
 
   // Odd inputs from the start, even ones from the end.
@@ -414,8 +381,8 @@ class TransformArray {
     Repeat<4>([&](auto i) HWY_ATTR { SH(i, 4 + i); });
     Repeat<2>([&](auto i) HWY_ATTR { SB(4 + 3 * i, 5 + i, 24 - 16 * i, 1); });
     Repeat<2>([&](auto i) HWY_ATTR { SH(4 + i, 6 + i); });
-    Repeat<2>([&](auto i) HWY_ATTR { H(i, 2 + i, 0); });
-    Repeat<2>([&](auto i) HWY_ATTR { B(2 + 4 * i, 3 + 4 * i, 16, 1); });
+    Repeat<2>([&](auto i) HWY_ATTR { H(i, 2 + i); });
+    Repeat<2>([&](auto i) HWY_ATTR { B<16>(2 + 4 * i, 3 + 4 * i, 1); });
     PermuteAdstOutput(kAdst8Order);
   }
 
@@ -428,7 +395,7 @@ class TransformArray {
       SB(13 + 2 * i, 12 + 2 * i, 4 + 16 * i, 1);
     });
     Repeat<4>([&](auto i) HWY_ATTR { SH(8 + i, 12 + i); });
-    Repeat<4>([&](auto i) HWY_ATTR { H(i, 4 + i, 0); });
+    Repeat<4>([&](auto i) HWY_ATTR { H(i, 4 + i); });
     Repeat<2>([&](auto i) HWY_ATTR {
       SB(4 + 8 * i, 5 + 8 * i, 24, 1);
       SB(7 + 8 * i, 6 + 8 * i, 8, 1);
@@ -439,18 +406,17 @@ class TransformArray {
     });
     Repeat<4>([&](auto k) HWY_ATTR {
       const int i = k >> 1, j = k & 1;
-      H(8 * i + j, 2 + 8 * i + j, 0);
+      H(8 * i + j, 2 + 8 * i + j);
     });
-    B(2, 3, 48, 0);
-    B(7, 6, 16, 0);
-    B(11, 10, 16, 0);
-    B(14, 15, 48, 0);
+    B<48>(2, 3, 0);
+    B<16>(7, 6, 0);
+    B<16>(11, 10, 0);
+    B<48>(14, 15, 0);
     PermuteAdstOutput(kAdst16Order);
   }
 
   V t_[kSize];
   Sums s_[kSize];
-  bool zero_[kSize] = {};
 };
 
 }  // namespace
