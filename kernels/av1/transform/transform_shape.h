@@ -139,6 +139,10 @@ inline constexpr std::array<std::array<TransformOrder, 5>, 3> kInputOrders =
       return orders;
     }();
 
+constexpr const TransformOrder& InputOrder(TransformKind kind, int n) {
+  return kInputOrders[static_cast<size_t>(kind)][static_cast<size_t>(n - 2)];
+}
+
 // ---- 7.13.3 ----
 
 // Transform_Row_Shift, by log2 of width and height, less 2. Pairs that no
