@@ -17,10 +17,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "kernels/vp9/superblock_edges-inl.h"
-
 HWY_BEFORE_NAMESPACE();
-namespace perdix::vp9::HWY_NAMESPACE {
+namespace perdix::simd::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -85,10 +83,10 @@ class VerticalEdge {
 
   VerticalEdge(Sample* q0, ptrdiff_t stride) : q0_(q0), stride_(stride) {}
 
-  // Cells that are one below the other are kCells bytes apart.
+  // Cells that are one below the other are 8 bytes apart.
   static HWY_INLINE HWY_ATTR auto CellsAt(const uint8_t* first) {
     const hn::Repartition<uint8_t, D> bytes;
-    if constexpr (kLanes / (8 * kComponents) * kCells > 16) {
+    if constexpr (kLanes / (8 * kComponents) * 8 > 16) {
       return hn::LoadU(bytes, first);
     } else {
       return hn::LoadDup128(bytes, first);
@@ -206,7 +204,7 @@ class VerticalEdge {
   const ptrdiff_t stride_;
 };
 
-}  // namespace perdix::vp9::HWY_NAMESPACE
+}  // namespace perdix::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // PERDIX_KERNELS_SIMD_EDGE_SAMPLES_INL_H_

@@ -10,7 +10,7 @@
 
 #include "kernels/plane.h"
 
-namespace perdix::vp9 {
+namespace perdix::simd {
 
 inline constexpr int kCacheLineBytes = 64;
 inline constexpr size_t kPlaneInCaches = 512 << 10;  // bytes
@@ -56,6 +56,6 @@ struct Extent {
   }
 }
 
-}  // namespace perdix::vp9
+}  // namespace perdix::simd
 
 #endif  // PERDIX_KERNELS_SIMD_PREFETCH_H_

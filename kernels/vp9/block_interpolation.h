@@ -20,6 +20,10 @@
 
 namespace perdix::vp9 {
 
+using simd::Extent;
+using simd::LeavesTheCaches;
+using simd::Prefetch;
+
 inline constexpr int kFilterBits = 7;
 
 inline constexpr int kMaxBlock = 64;

@@ -32,6 +32,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace perdix::vp9::HWY_NAMESPACE {
 
+using simd::kCacheLineBytes;
+using simd::LeavesTheCaches;
+using simd::Prefetch;
+using simd::HWY_NAMESPACE::HorizontalEdge;
+using simd::HWY_NAMESPACE::VerticalEdge;
+
 #if HWY_TARGET == HWY_SCALAR  // a CPU without vectors
 
 void LoopFilter8(const KernelArgs& args, Range range) {

@@ -184,7 +184,7 @@ HWY_NOINLINE HWY_ATTR void FilterVertical(hn::TFromD<D>* q0, ptrdiff_t stride,
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
   constexpr ptrdiff_t kPitch = kLanes;
   alignas(32) Sample columns[16 * kLanes];
-  const vp9::HWY_NAMESPACE::VerticalEdge<Sample, kLanes, kComponents> edge(
+  const simd::HWY_NAMESPACE::VerticalEdge<Sample, kLanes, kComponents> edge(
       q0, stride);
   const auto load = [&](auto side) HWY_ATTR {
     constexpr int kSide = decltype(side)::value;
@@ -250,7 +250,7 @@ class PlaneRow {
   PlaneRow(const KernelArgs& args, uint32_t row)
       : plane_(args.target.planes[kIndex]),
         stride_(static_cast<ptrdiff_t>(plane_.stride_bytes / sizeof(Sample))),
-        prefetches_(vp9::LeavesTheCaches(args.target.planes[kLuma])) {
+        prefetches_(simd::LeavesTheCaches(args.target.planes[kLuma])) {
     const FrameParams& params = *args.params;
     const Params& av1 = ParamsOf(args);
     const int sharpness = static_cast<int>(av1.loop_filter_sharpness);
@@ -326,7 +326,7 @@ class PlaneRow {
   // row of superblocks ago, and each line of them lies elsewhere.
   HWY_INLINE HWY_ATTR void PrefetchPixels(const Sample* first) const {
     constexpr int kStep =
-        vp9::kCacheLineBytes / static_cast<int>(sizeof(Sample));
+        simd::kCacheLineBytes / static_cast<int>(sizeof(Sample));
     for (int line = 0; line < 4 * kColumnRows; ++line, first += stride_) {
       for (int x = 0; x < chunk_ * kLanesPerCell; x += kStep) {
         __builtin_prefetch(first + x);
@@ -378,7 +378,7 @@ class PlaneRow {
         rows[row] =
             hn::BitCast(d, hn::LoadU(bytes, cells + row * kPitch + 16 * i));
       }
-      vp9::HWY_NAMESPACE::Interleave<kColumnRows>(d, rows);
+      simd::HWY_NAMESPACE::Interleave<kColumnRows>(d, rows);
 #pragma GCC unroll 8
       for (int row = 0; row < kColumnRows; ++row) {
         hn::Store(hn::BitCast(words, rows[row]), words, columns);

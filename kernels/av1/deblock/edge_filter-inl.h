@@ -16,15 +16,15 @@
 #include <cstdint>
 
 #include "kernels/av1/deblock/deblock_walk.h"
-#include "kernels/vp9/line_filter-inl.h"
+#include "kernels/simd/lane_sums-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace perdix::av1::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using vp9::HWY_NAMESPACE::ClampedArithmetic;
-using vp9::HWY_NAMESPACE::LaneSums;
-using vp9::HWY_NAMESPACE::Value;
+using simd::HWY_NAMESPACE::ClampedArithmetic;
+using simd::HWY_NAMESPACE::LaneSums;
+using simd::HWY_NAMESPACE::Value;
 
 // An edge in a byte: a size (1 to 3) above a level. 0: not filtered.
 constexpr int kSizeShift = 6;

@@ -16,11 +16,12 @@ inline constexpr int kLeastPrefetchedWidth = 16;  // luma pixels
 
 // The pixels that a block reads in one direction, by six taps. position, size:
 // its own, in luma pixels. mv: 1/8 luma pixel.
-inline vp9::Extent ReadPixels(int position, int size, int mv, int subsampling) {
+inline simd::Extent ReadPixels(int position, int size, int mv,
+                               int subsampling) {
   const int begin = (position + (mv >> 3)) >> subsampling;
   const bool whole = (mv & ((8 << subsampling) - 1)) == 0;
-  return whole ? vp9::Extent{begin, size >> subsampling}
-               : vp9::Extent{begin - 2, (size >> subsampling) + 5};
+  return whole ? simd::Extent{begin, size >> subsampling}
+               : simd::Extent{begin - 2, (size >> subsampling) + 5};
 }
 
 // Of all references of a frame. Scaled ones and warps are left out, and where
@@ -34,8 +35,9 @@ class ReferencePrefetch {
     subsampling_y_ = static_cast<int>(params.subsampling_y);
     monochrome_ = ParamsOf(args).monochrome != 0;
     for (uint32_t ref = 0; ref < PERDIX_AV1_REFS; ++ref) {
-      wanted_[ref] = vp9::LeavesTheCaches(args.references[ref].planes[kLuma]) &&
-                     ParamsOf(args).references[ref].x_step == kNotScaledStep;
+      wanted_[ref] =
+          simd::LeavesTheCaches(args.references[ref].planes[kLuma]) &&
+          ParamsOf(args).references[ref].x_step == kNotScaledStep;
     }
   }
 
@@ -65,13 +67,13 @@ class ReferencePrefetch {
                                               uint32_t mv, int subsampling_x,
                                               int subsampling_y) {
     constexpr int kPixelBytes = kPixelStep * static_cast<int>(sizeof(Sample));
-    const vp9::Extent columns =
+    const simd::Extent columns =
         ReadPixels(static_cast<int>(PositionX4(block.position)) * 4,
                    1 << InterWidthLog2(block.shape), MvCol(mv), subsampling_x);
-    const vp9::Extent rows =
+    const simd::Extent rows =
         ReadPixels(static_cast<int>(PositionY4(block.position)) * 4,
                    1 << InterHeightLog2(block.shape), MvRow(mv), subsampling_y);
-    vp9::Prefetch(
+    simd::Prefetch(
         plane, {columns.begin * kPixelBytes, columns.size * kPixelBytes}, rows);
   }
 

@@ -238,7 +238,7 @@ class TurnedRows {
           rows[i] = hn::LoadU(d, reinterpret_cast<const Pixel*>(
                                      samples_ + (x + i) * stride_ + kStep * y));
         }
-        vp9::HWY_NAMESPACE::Interleave<kTile>(d, rows);
+        simd::HWY_NAMESPACE::Interleave<kTile>(d, rows);
         for (int i = 0; i < kTile; ++i) {
           hn::StoreU(rows[i], d,
                      reinterpret_cast<Pixel*>(out.Row(y + i) + kStep * x));
