@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/frame_job.h"
 
+#include <string>
 #include <utility>
 
 namespace perdix {
@@ -9,6 +10,17 @@ void FrameJob::Reset(FrameRequest next_request) {
   ParsedFrame::Reset(std::move(next_request));
   segment = 0;
   times = {};
+}
+
+void FrameJob::TakeRest() {
+  if (failed()) rest = {};
+  const bool is_frame = request.parsed && request.parsed(rest);
+  if (rest.empty() || is_frame) return;
+  MarkDamaged({StatusCode::kInvalidBitstream,
+               "damaged data: byte " +
+                   std::to_string(rest.data() - request.bitstream.data()) +
+                   " of " + std::to_string(request.bitstream.size()) +
+                   ", behind the frame's end, is not 0"});
 }
 
 FrameRequest FrameJob::LetGo() {

@@ -10,8 +10,8 @@
 
 #include "codec/parsed_frame.h"
 #include "engine/cell_queue.h"
+#include "engine/frame_order.h"
 #include "engine/frame_plan.h"
-#include "engine/frame_queue.h"
 #include "engine/gpu_queue.h"
 #include "engine/parse_queue.h"
 #include "engine/tracer.h"
@@ -23,6 +23,8 @@ namespace perdix {
 struct FrameJob : ParsedFrame {
   // For the next frame.
   void Reset(FrameRequest next_request);
+  // The frame is parsed: asks the client what follows it in its data.
+  void TakeRest();
   // The frame is over: returns its request, but for the references, and keeps
   // no picture.
   FrameRequest LetGo();
@@ -52,7 +54,7 @@ struct FrameJob : ParsedFrame {
   // Each moment is written by the task that passes it.
   FrameTimes times;
 
-  FrameQueue::Frame queue;
+  FrameOrder::Frame order;
   ParseQueue::Frame parse;
   CellQueue::Frame cells;
   GpuQueue::Frame gpu;

@@ -2,8 +2,6 @@
 #include "engine/frame_queue.h"
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 #include <new>
 #include <utility>
 
@@ -34,8 +32,6 @@ FrameQueue::FrameQueue(EngineCore& engine, const CodecRow& codec,
       owners_(owners),
       max_frames_(engine.frames_in_flight()) {}
 
-FrameQueue::~FrameQueue() = default;
-
 void FrameQueue::Submit(FrameRequest request) {
   WaitingFrame frame = {std::move(request)};
   meter_.Stamp(&frame.submitted);
@@ -51,7 +47,7 @@ void FrameQueue::Drain() {
 
 // A frame may be over before its task comes to NextMayBegin().
 bool FrameQueue::IsIdle() const {
-  return jobs_.empty() && waiting_.empty() && !beginning_;
+  return order_.size() == 0 && waiting_.empty() && !beginning_;
 }
 
 // ---- a frame begins ----
@@ -65,15 +61,11 @@ void FrameQueue::NextMayBegin() {
 
 void FrameQueue::StartNext() {
   if (beginning_ || waiting_.empty()) return;
-  if (jobs_.size() >= std::min(frames_in_flight_, max_frames_)) return;
+  if (order_.size() >= std::min(frames_in_flight_, max_frames_)) return;
   beginning_ = true;
-  if (spare_.empty()) spare_.push_back(std::make_unique<FrameJob>());
-  if (jobs_.empty()) engine_.StreamBusy();
-  jobs_.push_back(std::move(spare_.back()));
-  spare_.pop_back();
-  FrameJob& job = *jobs_.back();
+  if (order_.size() == 0) engine_.StreamBusy();
+  FrameJob& job = order_.Add();
   job.Reset(std::move(waiting_.front().request));
-  job.queue = {};
   job.number = ++frames_;
   job.times.submitted = waiting_.front().submitted;
   waiting_.pop_front();
@@ -97,17 +89,13 @@ void FrameQueue::Begin(FrameJob& job) {
   bool open = false;
   {
     std::lock_guard lock(mutex_);
-    Frame& frame = job.queue;
-    frame.begun_ = true;
-    frame.uses_gpu_ = job.plan.UsesGpu();
-    frame.begins_on_gpu_ = job.plan.segments[0].gpu;
     meter_.Stamp(&job.times.planned);
     frames_in_flight_ =
-        frame.uses_gpu_
+        job.plan.UsesGpu()
             ? max_frames_
             : CpuFramesInFlight(job.params.width, job.params.height,
                                 engine_.threads(), codec_.parses_apart);
-    open = OpensNow(job);
+    open = order_.Begun(job);
   }
   if (open) OpenGate(job);
   owners_.parse->Start(job);
@@ -125,7 +113,7 @@ Status FrameQueue::Prepare(FrameJob& job) {
                  .overlaps = overlaps,
                  .home = ChooseHome(engine_)};
   owners_.parse->SetUp(job);
-  owners_.cells->SetUp(job, overlaps ? FindFollowed(job) : Followed());
+  owners_.cells->SetUp(job, overlaps ? Follow(job) : Followed());
   engine_.CountFrame(job.plan.UsesGpu());
   return status;
 }
@@ -136,30 +124,9 @@ bool FrameQueue::MayOverlap(const FrameJob& job) const {
                        codec_.parses_apart);
 }
 
-// The frame before, if the CPU may begin <job> before that is over, once that
-// is the oldest one: if it is at work on the CPU, and neither writes nor reads
-// the memory that <job> is about to write.
-Followed FrameQueue::FindFollowed(FrameJob& job) {
+Followed FrameQueue::Follow(FrameJob& job) {
   std::lock_guard lock(mutex_);
-  if (jobs_.size() == 1) return {};
-  FrameJob& before = *jobs_[jobs_.size() - 2];  // <job> is the last
-  if (!before.queue.begun_ || before.queue.uses_gpu_ ||
-      before.queue.when_oldest_ != WhenOldest::kNothing) {
-    return {};
-  }
-  const PicturePtr& display = job.request.display;
-  if (Touches(before, *job.request.target) ||
-      (display != nullptr && Touches(before, *display))) {
-    return {};
-  }
-  job.queue.follows_ = true;
-  Followed followed = {&before};
-  ForEachReference(job.params, [&](uint32_t i) {
-    if (SharesMemory(*job.request.references[i], *before.request.target)) {
-      followed.references |= 1u << i;
-    }
-  });
-  return followed;
+  return order_.Follow(job);
 }
 
 // ---- gates and segments ----
@@ -167,30 +134,6 @@ Followed FrameQueue::FindFollowed(FrameJob& job) {
 SegmentEvents& FrameQueue::AtWork(const FrameJob& job) const {
   if (job.plan.segments[job.segment].gpu) return *owners_.gpu;
   return *owners_.cells;
-}
-
-// Whether the caller is to open the frame's gate. A frame that follows may read
-// what the frame before writes, which must have its memory by then.
-bool FrameQueue::OpensNow(FrameJob& job) {
-  Frame& frame = job.queue;
-  if (!frame.begun_ || frame.gate_ != Gate::kClosed) return false;
-  const auto at =
-      std::ranges::find(jobs_, &job, &std::unique_ptr<FrameJob>::get);
-  bool opens = at == jobs_.begin();
-  if (!opens) {
-    const Frame& before = (*std::prev(at))->queue;
-    opens = frame.follows_
-                ? std::prev(at) == jobs_.begin() && before.gate_ == Gate::kOpen
-                : frame.begins_on_gpu_ && before.left_to_gpu_;
-  }
-  if (opens) frame.gate_ = Gate::kOpening;
-  return opens;
-}
-
-// The next frame, if the caller is to open its gate.
-FrameJob* FrameQueue::OpensBehind(const FrameJob& job) {
-  auto at = std::ranges::find(jobs_, &job, &std::unique_ptr<FrameJob>::get);
-  return ++at != jobs_.end() && OpensNow(**at) ? at->get() : nullptr;
 }
 
 void FrameQueue::OpenGate(FrameJob& job) {
@@ -201,8 +144,7 @@ void FrameQueue::OpenGate(FrameJob& job) {
   FrameJob* next = nullptr;
   {
     std::lock_guard lock(mutex_);
-    job.queue.gate_ = Gate::kOpen;
-    next = OpensBehind(job);
+    next = order_.Open(job);
   }
   owners_.parse->GateOpens(job);
   AtWork(job).GateOpens(job);
@@ -213,7 +155,7 @@ void FrameQueue::FrameParsed(FrameJob& job) {
   bool begun = false;
   {
     std::lock_guard lock(mutex_);
-    begun = job.queue.begun_;
+    begun = order_.HasBegun(job);
   }
   if (begun) {
     AtWork(job).FrameParsed(job);
@@ -243,19 +185,17 @@ void FrameQueue::LeftToGpu(FrameJob& job) {
   FrameJob* next = nullptr;
   {
     std::lock_guard lock(mutex_);
-    job.queue.left_to_gpu_ = true;
-    next = OpensBehind(job);
+    next = order_.LeaveToGpu(job);
   }
   if (next != nullptr) OpenGate(*next);
 }
 
 // ---- a frame ends ----
 
-// If not, RemoveOldest() comes to <else_later>.
+// If not, GoOn() comes to <else_later>.
 bool FrameQueue::IsOldest(FrameJob& job, WhenOldest else_later) {
   std::lock_guard lock(mutex_);
-  job.queue.when_oldest_ = else_later;
-  return jobs_.front().get() == &job;
+  return order_.IsOldest(job, else_later);
 }
 
 // The frames behind it may be over, too.
@@ -265,18 +205,12 @@ void FrameQueue::FrameOver(FrameJob& job) {
   FrameJob* over = &job;
   while (over != nullptr) {
     Report(*over);
-    over = RemoveOldest();
+    over = GoOn();
   }
 }
 
 void FrameQueue::Report(FrameJob& job) {
-  if (!job.failed()) CheckReferences(job);
-  Picture& target = *job.request.target;
-  if (job.failed()) {
-    target.broken.store(true, std::memory_order_release);
-  } else if (job.damaged()) {
-    target.damaged.store(true, std::memory_order_release);
-  }
+  CheckReferences(job);
   FrameRequest request = job.LetGo();
   meter_.Stamp(&job.times.reporting);
   {
@@ -288,37 +222,30 @@ void FrameQueue::Report(FrameJob& job) {
   meter_.FrameEnds(job);
 }
 
-// Lets the frames behind the oldest one go on. Returns the next one if that is
-// over, too.
-FrameJob* FrameQueue::RemoveOldest() {
-  FrameJob* next = nullptr;
-  WhenOldest waits_for = WhenOldest::kNothing;
-  std::array<FrameJob*, 2> open = {};
+// The oldest frame is reported: lets those behind it go on. Returns the next
+// one if that is over, too.
+FrameJob* FrameQueue::GoOn() {
+  FrameOrder::GoesOn next;
   {
     std::lock_guard lock(mutex_);
-    spare_.push_back(std::move(jobs_.front()));
-    jobs_.pop_front();
-    if (jobs_.empty()) engine_.StreamIdle();
+    next = order_.RemoveOldest();
+    if (next.oldest == nullptr) engine_.StreamIdle();
     StartNext();
     if (IsIdle()) idle_.notify_all();
-    if (jobs_.empty()) return nullptr;
-    next = jobs_.front().get();
-    waits_for = next->queue.when_oldest_;
-    for (size_t i = 0; i < std::min(jobs_.size(), open.size()); ++i) {
-      if (OpensNow(*jobs_[i])) open[i] = jobs_[i].get();
-    }
   }
-  for (FrameJob* job : open) {
+  for (FrameJob* job : next.opens) {
     if (job != nullptr) OpenGate(*job);
   }
-  if (waits_for == WhenOldest::kSegment) {
-    engine_.pool().Post(Priority::kReconstruct, {.job = next},
-                        [this, next] { AtWork(*next).StartSegment(*next); });
-  } else if (waits_for == WhenOldest::kCheck) {
-    engine_.pool().Post(Priority::kReconstruct, {.job = next},
-                        [this, next] { owners_.gpu->Check(*next); });
+  FrameJob* const oldest = next.oldest;
+  if (next.as == WhenOldest::kSegment) {
+    engine_.pool().Post(
+        Priority::kReconstruct, {.job = oldest},
+        [this, oldest] { AtWork(*oldest).StartSegment(*oldest); });
+  } else if (next.as == WhenOldest::kCheck) {
+    engine_.pool().Post(Priority::kReconstruct, {.job = oldest},
+                        [this, oldest] { owners_.gpu->Check(*oldest); });
   }
-  return waits_for == WhenOldest::kReport ? next : nullptr;
+  return next.as == WhenOldest::kReport ? oldest : nullptr;
 }
 
 }  // namespace perdix

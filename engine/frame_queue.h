@@ -2,14 +2,15 @@
 // The frames of a stream in their order: which begins, which waits for which,
 // and that they end one after the other.
 //
-// Frames begin one at a time. One frame is reconstructed at a time, or two
-// where the CPU decodes them (FramesOverlap): the second follows the first. Of
-// small frames a third is parsed meanwhile, by workers that would otherwise
-// wait for the first two. Reconstruction starts when a frame's gate opens: of
-// the oldest frame, of the one that follows it, and of one that begins on the
-// GPU behind one that ends there. It goes through the segments of the frame's
-// plan (frame_plan.h). CPU work on a frame that began on the GPU starts when
-// all frames before it are over, because it reads their pictures.
+// Frames begin one at a time (frame_order.h knows what each of them waits for).
+// One frame is reconstructed at a time, or two where the CPU decodes them
+// (FramesOverlap): the second follows the first. Of small frames a third is
+// parsed meanwhile, by workers that would otherwise wait for the first two.
+// Reconstruction starts when a frame's gate opens: of the oldest frame, of the
+// one that follows it, and of one that begins on the GPU behind one that ends
+// there. It goes through the segments of the frame's plan (frame_plan.h). CPU
+// work on a frame that began on the GPU starts when all frames before it are
+// over, because it reads their pictures.
 #ifndef PERDIX_ENGINE_FRAME_QUEUE_H_
 #define PERDIX_ENGINE_FRAME_QUEUE_H_
 
@@ -17,11 +18,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <mutex>
-#include <vector>
 
 #include "codec/frame_request.h"
+#include "engine/frame_order.h"
 #include "engine/owners.h"
 
 namespace perdix {
@@ -32,30 +32,9 @@ struct CodecRow;
 
 class FrameQueue final : public FrameEvents {
  public:
-  // Its part of a frame's job: under the queue's mutex.
-  class Frame {
-    friend class FrameQueue;
-
-    // What comes when this is the oldest frame, and the others' targets are at
-    // rest.
-    enum class WhenOldest { kNothing, kSegment, kCheck, kReport };
-    // Whether reconstruction may start. kOpening: a task has taken it upon
-    // itself. kOpen: what the frame writes has its memory.
-    enum class Gate { kClosed, kOpening, kOpen };
-
-    bool begun_ = false;  // the plan is made, rows are being parsed
-    bool uses_gpu_ = false;
-    bool begins_on_gpu_ = false;
-    bool follows_ = false;
-    Gate gate_ = Gate::kClosed;
-    bool left_to_gpu_ = false;  // nothing is left but to wait for it
-    WhenOldest when_oldest_ = WhenOldest::kNothing;
-  };
-
   // All must outlive this.
   FrameQueue(EngineCore& engine, const CodecRow& codec, StreamMeter& meter,
              const Owners& owners);
-  ~FrameQueue();
 
   // As Decoder's.
   void Submit(FrameRequest request);
@@ -69,8 +48,6 @@ class FrameQueue final : public FrameEvents {
   void FrameOver(FrameJob& job) override;
 
  private:
-  using Gate = Frame::Gate;
-  using WhenOldest = Frame::WhenOldest;
   struct WaitingFrame {
     FrameRequest request;
     uint64_t submitted = 0;  // as FrameTimes
@@ -79,18 +56,16 @@ class FrameQueue final : public FrameEvents {
   // With mutex_ held.
   void StartNext();
   bool IsIdle() const;
-  bool OpensNow(FrameJob& job);
-  FrameJob* OpensBehind(const FrameJob& job);
 
   void Begin(FrameJob& job);
   Status Prepare(FrameJob& job);
   bool MayOverlap(const FrameJob& job) const;
-  Followed FindFollowed(FrameJob& job);
+  Followed Follow(FrameJob& job);
   SegmentEvents& AtWork(const FrameJob& job) const;
   void OpenGate(FrameJob& job);
   bool IsOldest(FrameJob& job, WhenOldest else_later);
   void Report(FrameJob& job);
-  FrameJob* RemoveOldest();
+  FrameJob* GoOn();
 
   EngineCore& engine_;
   const CodecRow& codec_;
@@ -101,8 +76,7 @@ class FrameQueue final : public FrameEvents {
   std::mutex mutex_;
   std::condition_variable idle_;
   std::deque<WaitingFrame> waiting_;
-  std::deque<std::unique_ptr<FrameJob>> jobs_;  // the oldest is the first
-  std::vector<std::unique_ptr<FrameJob>> spare_;
+  FrameOrder order_;
   bool beginning_ = false;       // no other frame may begin
   size_t frames_in_flight_ = 2;  // of frames like the last one
   uint64_t frames_ = 0;          // started

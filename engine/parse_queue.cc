@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 #include <span>
-#include <string>
 #include <utility>
 
 #include "codec/codec.h"
@@ -18,20 +17,6 @@ namespace {
 // Bytes of a frame's data for each row of superblocks. Lists take about 50
 // times as much.
 constexpr size_t kLargeRow = 2048;
-
-// Asks the client what follows the frame in its data.
-void TakeRest(FrameJob& job) {
-  const FrameRequest& request = job.request;
-  if (job.failed()) job.rest = {};
-  const bool is_frame = request.parsed && request.parsed(job.rest);
-  if (job.rest.empty() || is_frame) return;
-  job.MarkDamaged(
-      {StatusCode::kInvalidBitstream,
-       "damaged data: byte " +
-           std::to_string(job.rest.data() - request.bitstream.data()) + " of " +
-           std::to_string(request.bitstream.size()) +
-           ", behind the frame's end, is not 0"});
-}
 
 }  // namespace
 
@@ -246,7 +231,7 @@ void ParseQueue::ParsedUpTo(FrameJob& job, int lines) {
 }
 
 void ParseQueue::End(FrameJob& job) {
-  TakeRest(job);
+  job.TakeRest();
   if (CodecState* const state = job.parse.state_.get()) {
     const Stopwatch watch = meter_.TimeEntropy(job, StreamMeter::kNoRow);
     state->End(job);

@@ -14,6 +14,27 @@ Status Access(const FrameJob& job, Picture& picture, CpuAccess access) {
   return status;
 }
 
+// What is wrong with the pictures that the frame depends on is wrong with it.
+void TakeOver(FrameJob& job) {
+  bool broken = false, damaged = false;
+  const auto check = [&](const Picture& picture) {
+    broken |= picture.broken.load(std::memory_order_acquire);
+    damaged |= picture.damaged.load(std::memory_order_acquire);
+  };
+  ForEachReference(job.params, [&](uint32_t i) {
+    if (job.used_references >> i & 1) check(*job.request.references[i]);
+  });
+  if (job.parse_sources.whole) check(*job.parse_sources.whole);
+  for (const PicturePtr& picture : job.parse_sources.by_row) check(*picture);
+  if (broken) {
+    job.Fail({StatusCode::kMissingReference,
+              "a reference frame failed after this one had begun"});
+  } else if (damaged) {
+    job.MarkDamaged(
+        {StatusCode::kMissingReference, "a reference frame is damaged"});
+  }
+}
+
 }  // namespace
 
 bool AllReached(const FrameJob& job, bool (*reach)(const Picture&)) {
@@ -74,22 +95,12 @@ Status BeginReferences(const FrameJob& job) {
 }
 
 void CheckReferences(FrameJob& job) {
-  bool broken = false, damaged = false;
-  const auto check = [&](const Picture& picture) {
-    broken |= picture.broken.load(std::memory_order_acquire);
-    damaged |= picture.damaged.load(std::memory_order_acquire);
-  };
-  ForEachReference(job.params, [&](uint32_t i) {
-    if (job.used_references >> i & 1) check(*job.request.references[i]);
-  });
-  if (job.parse_sources.whole) check(*job.parse_sources.whole);
-  for (const PicturePtr& picture : job.parse_sources.by_row) check(*picture);
-  if (broken) {
-    job.Fail({StatusCode::kMissingReference,
-              "a reference frame failed after this one had begun"});
-  } else if (damaged) {
-    job.MarkDamaged(
-        {StatusCode::kMissingReference, "a reference frame is damaged"});
+  if (!job.failed()) TakeOver(job);
+  Picture& target = *job.request.target;
+  if (job.failed()) {
+    target.broken.store(true, std::memory_order_release);
+  } else if (job.damaged()) {
+    target.damaged.store(true, std::memory_order_release);
   }
 }
 

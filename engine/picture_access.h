@@ -36,7 +36,7 @@ Status BeginReferences(const FrameJob& job);
 
 // Call when the frame and all frames before it are over. A frame that was
 // parsed or predicted from a picture that is broken fails; from one that is
-// damaged, it is damaged.
+// damaged, it is damaged. Marks the target as the frame is.
 void CheckReferences(FrameJob& job);
 
 // Tells the owner of the request that the CPU begins, or ends, its access to

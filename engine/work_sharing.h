@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // How the workers share a frame: at which of them each task is at home, how
-// many cells a row has, how far parsing may be ahead. docs/order-of-work.md says why.
+// many cells a row has, how far parsing may be ahead. docs/order-of-work.md
+// says why.
 #ifndef PERDIX_ENGINE_WORK_SHARING_H_
 #define PERDIX_ENGINE_WORK_SHARING_H_
 
