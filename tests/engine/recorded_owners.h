@@ -159,7 +159,9 @@ inline void FillPlan(FrameJob& job, std::initializer_list<bool> gpu) {
 // A stream of an engine with <threads>, one of whose owners is tested.
 class OwnerTest : public testing::Test {
  protected:
-  explicit OwnerTest(int threads) : engine_({.threads = threads}) {}
+  explicit OwnerTest(int threads)
+      : OwnerTest(EngineOptions{.threads = threads}) {}
+  explicit OwnerTest(const EngineOptions& options) : engine_(options) {}
 
   static FrameRequest NewRequest(uint32_t width = 64, uint32_t height = 192) {
     FrameRequest request;
