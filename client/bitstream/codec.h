@@ -54,7 +54,7 @@ class PacketParser {
   const ParserOptions& options() const { return options_; }
 
  private:
-  // As Begin() and Next(); may throw std::bad_alloc.
+  // Do what Begin() and Next() say; may throw std::bad_alloc.
   virtual void BeginPacket(std::span<const uint8_t> packet) = 0;
   virtual Status NextFrame(CodedFrame* frame, bool* end) = 0;
 

@@ -13,7 +13,7 @@ namespace perdix::client {
 class NodeCalls {
  public:
   virtual ~NodeCalls() = default;
-  // As ioctl(), poll() of one descriptor, mmap() to read and write, munmap():
+  // ioctl(), poll() of one descriptor, mmap() to read and write, munmap().
   // errno says why one failed.
   virtual int Ioctl(int fd, unsigned long request, void* argument) = 0;
   virtual int Poll(pollfd* wait, int timeout_ms) = 0;

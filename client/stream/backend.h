@@ -74,7 +74,7 @@ template <typename Frame>
 class BackendOf : public Backend {
  public:
   using FramePtr = std::shared_ptr<Frame>;
-  // As SubmittedFrame's.
+  // SubmittedFrame::references, in the same order.
   using References = std::array<FramePtr, kReferenceSlots>;
 
   using Backend::Backend;
@@ -82,7 +82,7 @@ class BackendOf : public Backend {
   Status Submit(const SubmittedFrame& coded, DecodedFramePtr* frame) final;
 
  private:
-  // As Submit().
+  // Does what Submit() says.
   virtual Status Decode(const SubmittedFrame& coded,
                         const References& references, FramePtr* frame) = 0;
 };
