@@ -9,7 +9,7 @@ namespace {
 class Av1CdefTest : public FilterTest {};
 
 TEST_P(Av1CdefTest, EqualsTheSpecificationInAnyOrderOfRows) {
-  FilterRandom random(1);
+  TestRandom random(1);
   for (int i = 0; i < 60; ++i) {
     FilterOptions options = RandomOptions(random, i < 40 ? 140 : 300);
     options.cdef = true;
@@ -21,7 +21,7 @@ TEST_P(Av1CdefTest, EqualsTheSpecificationInAnyOrderOfRows) {
 }
 
 TEST_P(Av1CdefTest, FiltersUpToTheEdgesOfWhatIsDecoded) {
-  FilterRandom random(2);
+  TestRandom random(2);
   for (int i = 0; i < 30; ++i) {
     FilterOptions options = RandomOptions(random, 140);
     options.cdef = true;
@@ -35,7 +35,7 @@ TEST_P(Av1CdefTest, FiltersUpToTheEdgesOfWhatIsDecoded) {
 
 // All extremes of samples and strengths, with samples missing around.
 TEST_P(Av1CdefTest, TakesExtremeSamples) {
-  FilterRandom random(3);
+  TestRandom random(3);
   for (int i = 0; i < 24; ++i) {
     FilterOptions options = RandomOptions(random, 40);
     options.bit_depth = 8 + i % 3 * 2;

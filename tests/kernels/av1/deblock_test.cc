@@ -9,7 +9,7 @@ namespace {
 class Av1DeblockTest : public FilterTest {};
 
 TEST_P(Av1DeblockTest, EqualsTheSpecificationInAllThatIsDecoded) {
-  FilterRandom random(1);
+  TestRandom random(1);
   for (int i = 0; i < 100; ++i) {
     FilterOptions options = RandomOptions(random, i < 60 ? 80 : 300);
     options.deblock = true;
@@ -22,7 +22,7 @@ TEST_P(Av1DeblockTest, EqualsTheSpecificationInAllThatIsDecoded) {
 }
 
 TEST_P(Av1DeblockTest, LeavesThePictureAloneWithoutLevels) {
-  FilterRandom random(2);
+  TestRandom random(2);
   for (const bool cdef : {false, true}) {
     FilterOptions options = RandomOptions(random, 200);
     options.cdef = cdef;  // for which lines are saved

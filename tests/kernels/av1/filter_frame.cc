@@ -5,7 +5,6 @@
 #include <hwy/targets.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "kernels/av1/saved_lines.h"
 
@@ -14,11 +13,6 @@ namespace {
 
 // Set by FilterTest.
 bool simd_kernels = false;
-constexpr size_t kGuard = 64;  // bytes beside, lines above and below
-
-int RoundUp(int value, int to) { return (value + to - 1) / to * to; }
-
-uint8_t GuardByte(size_t i) { return static_cast<uint8_t>(0x5a + i % 7); }
 
 // Sizes of transform blocks, 4x4 blocks of a plane.
 struct Sizes {
@@ -26,7 +20,7 @@ struct Sizes {
 };
 
 // Splits a block of a plane at random; its upper left corner is in the frame.
-void Split(FilterRandom& random, Sizes& sizes, int row, int col, int height,
+void Split(TestRandom& random, Sizes& sizes, int row, int col, int height,
            int width) {
   const int rows = static_cast<int>(sizes.width.size());
   const int cols = static_cast<int>(sizes.width[0].size());
@@ -51,8 +45,7 @@ void Split(FilterRandom& random, Sizes& sizes, int row, int col, int height,
   }
 }
 
-Sizes RandomSizes(FilterRandom& random, int rows, int cols, int high,
-                  int wide) {
+Sizes RandomSizes(TestRandom& random, int rows, int cols, int high, int wide) {
   Sizes sizes;
   sizes.width.assign(size_t(rows), std::vector<int>(size_t(cols)));
   sizes.height = sizes.width;
@@ -98,7 +91,7 @@ std::string FilterOptions::Text() const {
          (restoration ? " restoration" : "");
 }
 
-FilterOptions RandomOptions(FilterRandom& random, int largest) {
+FilterOptions RandomOptions(TestRandom& random, int largest) {
   FilterOptions options;
   options.width = random.Uniform(1, largest);
   options.height = random.Uniform(1, largest);
@@ -111,7 +104,7 @@ FilterOptions RandomOptions(FilterRandom& random, int largest) {
   return options;
 }
 
-FilterFrame::FilterFrame(const FilterOptions& options, FilterRandom& random)
+FilterFrame::FilterFrame(const FilterOptions& options, TestRandom& random)
     : options_(options) {
   SpecState& s = state_;
   s.UpscaledWidth = options.width;
@@ -130,17 +123,9 @@ FilterFrame::FilterFrame(const FilterOptions& options, FilterRandom& random)
   MakeCdef(random);
   MakeRestoration(random);
   Pack();
-  for (uint32_t i = 0; i < kPlaneCount; ++i) {
-    PlaneMemory& plane = memory_[i];
-    const int shift_x = i == 0 ? 0 : s.subsampling_x;
-    const int shift_y = i == 0 ? 0 : s.subsampling_y;
-    plane.width = RoundUp(s.UpscaledWidth, 8) >> shift_x;
-    plane.height = RoundUp(s.FrameHeight, 8) >> shift_y;
-    const size_t line = size_t(plane.width) * (i + 1) * SampleBytes(params_);
-    plane.stride = line + 2 * kGuard;
-    plane.origin = kGuard * plane.stride + kGuard;
-    plane.bytes.resize((size_t(plane.height) + 2 * kGuard) * plane.stride);
-  }
+  FrameParams shown = params_;
+  shown.width = uint32_t(s.UpscaledWidth);
+  picture_ = GuardedPicture::ForTarget(shown);
   Reset();
 }
 
@@ -151,7 +136,7 @@ int FilterFrame::PlaneHeight(int plane) const {
   return state_.MiRows * 4 >> (plane == 0 ? 0 : state_.subsampling_y);
 }
 
-void FilterFrame::MakePicture(FilterRandom& random) {
+void FilterFrame::MakePicture(TestRandom& random) {
   const int scale = 1 << (state_.BitDepth - 8);
   const int highest = (1 << state_.BitDepth) - 1;
   for (int plane = 0; plane < 3; ++plane) {
@@ -179,7 +164,7 @@ void FilterFrame::MakePicture(FilterRandom& random) {
   }
 }
 
-void FilterFrame::MakeEdges(FilterRandom& random) {
+void FilterFrame::MakeEdges(TestRandom& random) {
   SpecState& s = state_;
   if (options_.deblock) {
     for (int& level : s.loop_filter_level) level = random.Uniform(0, 1);
@@ -215,7 +200,7 @@ void FilterFrame::MakeEdges(FilterRandom& random) {
   }
 }
 
-void FilterFrame::MakeCdef(FilterRandom& random) {
+void FilterFrame::MakeCdef(TestRandom& random) {
   SpecState& s = state_;
   s.cdef_on = options_.cdef;
   s.CdefDamping = random.Uniform(3, 6);
@@ -241,7 +226,7 @@ void FilterFrame::MakeCdef(FilterRandom& random) {
   }
 }
 
-void FilterFrame::MakeRestoration(FilterRandom& random) {
+void FilterFrame::MakeRestoration(TestRandom& random) {
   SpecState& s = state_;
   const int luma_size = 64 << random.Uniform(0, 2);
   const int uv_shift =
@@ -387,32 +372,17 @@ void FilterFrame::PackUnits() {
 
 // ---- the target ----
 
-uint8_t* FilterFrame::At(int plane, int x, int y) {
-  PlaneMemory& memory = memory_[plane > 0];
-  const size_t sample = size_t(x) * (plane > 0 ? 2 : 1) + (plane == 2 ? 1 : 0);
-  return &memory.bytes[memory.origin + size_t(y) * memory.stride +
-                       sample * SampleBytes(params_)];
-}
-
 int FilterFrame::Get(int plane, int x, int y) const {
-  const uint8_t* at = const_cast<FilterFrame*>(this)->At(plane, x, y);
-  if (state_.BitDepth == 8) return *at;
-  uint16_t sample;
-  std::memcpy(&sample, at, sizeof(sample));
-  return sample;
+  return picture_.Get(plane > 0, x, y, plane == 2);
 }
 
 void FilterFrame::Reset() {
-  for (PlaneMemory& memory : memory_) {
-    for (size_t i = 0; i < memory.bytes.size(); ++i)
-      memory.bytes[i] = GuardByte(i);
-  }
-  for (int plane = 0; plane < state_.NumPlanes; ++plane) {
+  picture_.SetGuard(0x5a);
+  for (int plane = 0; plane < 3; ++plane) {
     for (int y = 0; y < PlaneHeight(plane); ++y) {
       for (int x = 0; x < PlaneWidth(plane); ++x) {
-        const uint16_t sample = static_cast<uint16_t>(
-            reconstructed_.planes[plane][size_t(y)][size_t(x)]);
-        std::memcpy(At(plane, x, y), &sample, SampleBytes(params_));
+        picture_.Set(plane > 0, x, y, plane == 2,
+                     reconstructed_.planes[plane][size_t(y)][size_t(x)]);
       }
     }
   }
@@ -426,19 +396,7 @@ KernelArgs FilterFrame::Args() {
   args.params = &params_;
   args.codec = &codec_;
   args.tables = tables_.View();
-  args.target.width = uint32_t(state_.UpscaledWidth);
-  args.target.height = uint32_t(state_.FrameHeight);
-  args.target.bit_depth = params_.bit_depth;
-  args.target.subsampling_x = params_.subsampling_x;
-  args.target.subsampling_y = params_.subsampling_y;
-  for (uint32_t i = 0; i < kPlaneCount; ++i) {
-    const uint32_t shift_x = i == 0 ? 0 : params_.subsampling_x;
-    const uint32_t shift_y = i == 0 ? 0 : params_.subsampling_y;
-    args.target.planes[i] = {&memory_[i].bytes[memory_[i].origin],
-                             uint32_t(memory_[i].stride),
-                             (args.target.width + shift_x) >> shift_x,
-                             (args.target.height + shift_y) >> shift_y};
-  }
+  args.target = picture_.View();
   return args;
 }
 
@@ -477,36 +435,26 @@ std::vector<int> FilterFrame::NeededPasses() const {
 
 void FilterFrame::ExpectEqual(const SpecFrame& expected,
                               bool decoded_area) const {
-  for (int plane = 0; plane < state_.NumPlanes; ++plane) {
+  for (int plane = 0; plane < 3; ++plane) {
+    // Planes that a monochrome frame does not have stay as they are.
+    const SpecPlane& samples =
+        (plane < state_.NumPlanes ? expected : reconstructed_).planes[plane];
     const int shift_x = plane == 0 ? 0 : state_.subsampling_x;
     const int shift_y = plane == 0 ? 0 : state_.subsampling_y;
-    const int width = decoded_area
-                          ? PlaneWidth(plane)
-                          : (state_.UpscaledWidth + shift_x) >> shift_x;
-    const int height = decoded_area ? PlaneHeight(plane)
-                                    : (state_.FrameHeight + shift_y) >> shift_y;
+    const bool all = decoded_area || plane >= state_.NumPlanes;
+    const int width =
+        all ? PlaneWidth(plane) : (state_.UpscaledWidth + shift_x) >> shift_x;
+    const int height =
+        all ? PlaneHeight(plane) : (state_.FrameHeight + shift_y) >> shift_y;
     for (int y = 0; y < height; ++y) {
       for (int x = 0; x < width; ++x) {
-        ASSERT_EQ(expected.planes[plane][size_t(y)][size_t(x)],
-                  Get(plane, x, y))
+        ASSERT_EQ(samples[size_t(y)][size_t(x)], Get(plane, x, y))
             << options_.Text() << " plane " << plane << " x " << x << " y "
             << y;
       }
     }
   }
-  for (const PlaneMemory& memory : memory_) {
-    const size_t pixel = (&memory - memory_ + 1) * SampleBytes(params_);
-    const bool mono = state_.NumPlanes == 1 && &memory != memory_;
-    for (size_t i = 0; i < memory.bytes.size(); ++i) {
-      const size_t y = i / memory.stride;
-      const size_t x = i % memory.stride;
-      const bool inside = y >= kGuard && y < kGuard + size_t(memory.height) &&
-                          x >= kGuard &&
-                          x < kGuard + size_t(memory.width) * pixel;
-      if (inside && !mono) continue;
-      ASSERT_EQ(memory.bytes[i], GuardByte(i)) << options_.Text() << " guard";
-    }
-  }
+  ASSERT_TRUE(picture_.GuardsIntact()) << options_.Text() << " guard";
 }
 
 }  // namespace perdix::av1

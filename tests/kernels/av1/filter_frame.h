@@ -7,14 +7,14 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdint>
-#include <random>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/av1/kernels.h"
+#include "tests/frame/guarded_picture.h"
+#include "tests/frame/random.h"
 #include "tests/kernels/av1/spec_filters.h"
 
 namespace perdix::av1 {
@@ -31,20 +31,6 @@ std::vector<int64_t> FilterTargets();
 // Whether the test at hand is one of a target of Highway.
 bool TestsSimd();
 std::string FilterTargetName(const ::testing::TestParamInfo<int64_t>& info);
-
-// lowest..highest, both included; the same for the same seed everywhere.
-class FilterRandom {
- public:
-  explicit FilterRandom(uint32_t seed) : engine_(seed) {}
-  int Uniform(int lowest, int highest) {
-    const uint32_t count = static_cast<uint32_t>(highest - lowest) + 1;
-    return lowest + static_cast<int>(engine_() % count);
-  }
-  bool OneIn(int n) { return Uniform(0, n - 1) == 0; }
-
- private:
-  std::mt19937 engine_;
-};
 
 struct FilterOptions {
   int width = 64;  // UpscaledWidth
@@ -64,7 +50,7 @@ struct FilterOptions {
 
 // Random sizes up to <largest>, depths and so on; the filters are up to the
 // caller.
-FilterOptions RandomOptions(FilterRandom& random, int largest);
+FilterOptions RandomOptions(TestRandom& random, int largest);
 
 enum FilterPass {
   kDeblockPass,
@@ -84,7 +70,7 @@ enum class FilterOrder {
 
 class FilterFrame {
  public:
-  FilterFrame(const FilterOptions& options, FilterRandom& random);
+  FilterFrame(const FilterOptions& options, TestRandom& random);
 
   const SpecState& state() const { return state_; }
   // The picture before the filters.
@@ -97,7 +83,7 @@ class FilterFrame {
   void RunPass(int pass, int row);
   bool Needs(int pass) const;
   // All passes.
-  void Run(FilterOrder order, FilterRandom& random);
+  void Run(FilterOrder order, TestRandom& random);
   // All passes, each on two threads, as far as others let them go on.
   void RunOnThreads();
 
@@ -111,29 +97,20 @@ class FilterFrame {
   void Pack();
 
  private:
-  struct PlaneMemory {
-    std::vector<uint8_t> bytes;
-    std::vector<uint8_t> guards;  // as bytes was, with 0 for the picture
-    size_t origin = 0;
-    size_t stride = 0;
-    int width = 0;  // pixels
-    int height = 0;
-  };
-
   std::vector<int> NeededPasses() const;
   template <typename Done>
   bool MayRun(std::span<const int> passes, size_t i, int row,
               const Done& done) const;
-  void MakeEdges(FilterRandom& random);
-  void MakeCdef(FilterRandom& random);
-  void MakeRestoration(FilterRandom& random);
-  void MakePicture(FilterRandom& random);
+  void MakeEdges(TestRandom& random);
+  void MakeCdef(TestRandom& random);
+  void MakeRestoration(TestRandom& random);
+  void MakePicture(TestRandom& random);
   void PackEdges();
   void PackUnits();
   KernelArgs Args();
   int PlaneWidth(int plane) const;   // decoded
   int PlaneHeight(int plane) const;  // decoded
-  uint8_t* At(int plane, int x, int y);
+  // plane: 0 Y, 1 U, 2 V.
   int Get(int plane, int x, int y) const;
 
   FilterOptions options_;
@@ -142,11 +119,11 @@ class FilterFrame {
   FrameParams params_ = {};
   CodecParams codec_;
   TableMemory tables_;
-  PlaneMemory memory_[kPlaneCount];
+  GuardedPicture picture_;
 };
 
 // Of <frame>, in each order.
-void ExpectLikeSpec(FilterFrame& frame, FilterRandom& random);
+void ExpectLikeSpec(FilterFrame& frame, TestRandom& random);
 
 }  // namespace perdix::av1
 

@@ -46,7 +46,7 @@ void FilterFrame::RunOnThreads() {
   for (std::thread& thread : threads) thread.join();
 }
 
-void FilterFrame::Run(FilterOrder order, FilterRandom& random) {
+void FilterFrame::Run(FilterOrder order, TestRandom& random) {
   struct Step {
     size_t i;
     int row;
@@ -81,7 +81,7 @@ void FilterFrame::Run(FilterOrder order, FilterRandom& random) {
   }
 }
 
-void ExpectLikeSpec(FilterFrame& frame, FilterRandom& random) {
+void ExpectLikeSpec(FilterFrame& frame, TestRandom& random) {
   const SpecFrame expected =
       SpecFilterFrame(frame.state(), frame.reconstructed());
   for (const FilterOrder order :

@@ -7,12 +7,12 @@
 
 #include <algorithm>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "kernels/av1/inter/block_prediction.h"
 #include "kernels/av1/kernels.h"
+#include "tests/frame/random.h"
 #include "tests/kernels/av1/guarded_frame.h"
 #include "tests/kernels/av1/spec_inter.h"
 
@@ -29,27 +29,12 @@ struct Shape {
   uint32_t bit_depth;
 };
 
-class Random {
- public:
-  explicit Random(uint32_t seed) : engine_(seed) {}
-  // lowest..highest, both included.
-  int Uniform(int lowest, int highest) {
-    const uint32_t first = static_cast<uint32_t>(lowest);
-    const uint32_t count = static_cast<uint32_t>(highest) - first + 1;
-    return static_cast<int>(first + engine_() % count);
-  }
-  bool OneIn(int n) { return Uniform(0, n - 1) == 0; }
-
- private:
-  std::mt19937 engine_;
-};
-
 // A reference that owns no more memory than its pixels, so that a sanitizer
 // sees what reads more.
 template <typename Sample>
 class ReferenceFrame {
  public:
-  ReferenceFrame(int width, int height, const Shape& shape, Random& random)
+  ReferenceFrame(int width, int height, const Shape& shape, TestRandom& random)
       : width_(width),
         height_(height),
         shift_(sizeof(Sample) > 1 && random.Uniform(0, 2) == 0
@@ -458,7 +443,7 @@ class RandomFrame {
   }
 
   Shape shape_;
-  Random random_;
+  TestRandom random_;
   std::string kinds_;  // of the records
   const char* variant_ = "scalar";
   spec::Inter spec_;

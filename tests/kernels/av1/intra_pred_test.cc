@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "kernels/av1/inter/masks.h"
 #include "kernels/av1/kernels.h"
+#include "tests/frame/random.h"
 #include "tests/kernels/av1/spec_intra.h"
 
 namespace perdix::av1 {
@@ -50,9 +50,7 @@ class Scene {
         static_cast<int>(frame_.params().mi_rows), filters_);
   }
 
-  int Uniform(int low, int high) {
-    return std::uniform_int_distribution<int>(low, high)(random_);
-  }
+  int Uniform(int low, int high) { return random_.Uniform(low, high); }
   bool OneIn(int n) { return Uniform(1, n) == 1; }
 
   GuardedFrame<Sample>& frame() { return frame_; }
@@ -195,7 +193,7 @@ class Scene {
     return text.empty() ? " in the guard" : text;
   }
 
-  std::mt19937 random_;
+  TestRandom random_;
   GuardedFrame<Sample> frame_;
   GuardedFrame<Sample> before_;
   GuardedFrame<Sample> curr_;

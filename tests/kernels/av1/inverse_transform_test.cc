@@ -8,12 +8,12 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "kernels/av1/kernels.h"
 #include "kernels/av1/transform/transform_1d.h"
+#include "tests/frame/random.h"
 #include "tests/kernels/av1/guarded_frame.h"
 
 namespace perdix::av1 {
@@ -59,9 +59,7 @@ class Tester {
  public:
   explicit Tester(uint32_t seed) : random_(seed) {}
 
-  int Uniform(int low, int high) {
-    return std::uniform_int_distribution<int>(low, high)(random_);
-  }
+  int Uniform(int low, int high) { return random_.Uniform(low, high); }
 
   // Blocks of all three components at some position, possibly sticking out.
   void Check(const Case& c, uint32_t component, int magnitude,
@@ -229,7 +227,7 @@ class Tester {
   }
 
  private:
-  std::mt19937 random_;
+  TestRandom random_;
 };
 
 TEST(Av1InverseTransformTest, VariantsAgree8) {

@@ -9,7 +9,7 @@ namespace {
 class Av1LoopRestorationTest : public FilterTest {};
 
 TEST_P(Av1LoopRestorationTest, EqualsTheSpecification) {
-  FilterRandom random(1);
+  TestRandom random(1);
   for (int i = 0; i < 40; ++i) {
     FilterOptions options = RandomOptions(random, i < 30 ? 140 : 300);
     options.restoration = true;
@@ -20,7 +20,7 @@ TEST_P(Av1LoopRestorationTest, EqualsTheSpecification) {
 }
 
 TEST_P(Av1LoopRestorationTest, SeesTheLinesThatEarlierFiltersChange) {
-  FilterRandom random(2);
+  TestRandom random(2);
   for (int i = 0; i < 60; ++i) {
     FilterOptions options = RandomOptions(random, i < 40 ? 140 : 300);
     options.restoration = true;
@@ -35,7 +35,7 @@ TEST_P(Av1LoopRestorationTest, SeesTheLinesThatEarlierFiltersChange) {
 
 // Races show under -fsanitize=thread.
 TEST_P(Av1LoopRestorationTest, RunsBesideTheOtherFilters) {
-  FilterRandom random(5);
+  TestRandom random(5);
   for (int i = 0; i < 24; ++i) {
     FilterOptions options = RandomOptions(random, 300);
     options.height = 300;
@@ -53,7 +53,7 @@ TEST_P(Av1LoopRestorationTest, RunsBesideTheOtherFilters) {
 
 // The last row of superblocks has one stripe or two.
 TEST_P(Av1LoopRestorationTest, EndsAtAnyHeight) {
-  FilterRandom random(3);
+  TestRandom random(3);
   for (int height = 117; height <= 139; ++height) {
     for (const int sb_log2 : {6, 7}) {
       FilterOptions options = RandomOptions(random, 70);
@@ -70,7 +70,7 @@ TEST_P(Av1LoopRestorationTest, EndsAtAnyHeight) {
 }
 
 TEST_P(Av1LoopRestorationTest, TakesExtremeSamples) {
-  FilterRandom random(4);
+  TestRandom random(4);
   for (int i = 0; i < 48; ++i) {
     FilterOptions options = RandomOptions(random, 60);
     options.bit_depth = 8 + i % 3 * 2;

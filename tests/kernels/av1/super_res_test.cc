@@ -9,7 +9,7 @@ namespace {
 class Av1SuperResTest : public FilterTest {};
 
 TEST_P(Av1SuperResTest, EqualsTheSpecificationInAnyOrderOfRows) {
-  FilterRandom random(1);
+  TestRandom random(1);
   for (int denom = 9; denom <= 16; ++denom) {
     for (int i = 0; i < 8; ++i) {
       FilterOptions options = RandomOptions(random, i < 4 ? 140 : 300);
@@ -24,7 +24,7 @@ TEST_P(Av1SuperResTest, EqualsTheSpecificationInAnyOrderOfRows) {
 }
 
 TEST_P(Av1SuperResTest, ScalesWideLines) {
-  FilterRandom random(2);
+  TestRandom random(2);
   for (const int width : {1000, 4097, 8191}) {
     FilterOptions options = RandomOptions(random, 16);
     options.width = width;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Random numbers of tests.
+#ifndef PERDIX_TESTS_FRAME_RANDOM_H_
+#define PERDIX_TESTS_FRAME_RANDOM_H_
+
+#include <cstdint>
+#include <random>
+
+namespace perdix {
+
+// The same numbers for the same seed, everywhere.
+class TestRandom {
+ public:
+  explicit TestRandom(uint32_t seed) : engine_(seed) {}
+
+  // lowest..highest, both included.
+  int Uniform(int lowest, int highest) {
+    const uint32_t count = static_cast<uint32_t>(highest - lowest) + 1;
+    const uint32_t number = engine_();
+    return static_cast<int>(static_cast<uint32_t>(lowest) +
+                            (count == 0 ? number : number % count));
+  }
+  bool OneIn(int n) { return Uniform(0, n - 1) == 0; }
+
+ private:
+  std::mt19937 engine_;
+};
+
+}  // namespace perdix
+
+#endif  // PERDIX_TESTS_FRAME_RANDOM_H_
