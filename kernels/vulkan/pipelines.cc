@@ -12,6 +12,92 @@
 
 namespace perdix::vulkan {
 
+// ---- one pipeline ----
+
+Status PipelineMaker::Open() {
+  const auto bindings = LayoutBindings();
+  VkDescriptorSetLayoutCreateInfo set_info = {};
+  set_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+  set_info.bindingCount = static_cast<uint32_t>(bindings.size());
+  set_info.pBindings = bindings.data();
+  if (Status status =
+          vulkan::Make(device_.handle, "vkCreateDescriptorSetLayout",
+                       vkCreateDescriptorSetLayout, set_info, &set_layout_);
+      !status.ok()) {
+    return status;
+  }
+  const VkDescriptorSetLayout set_layout = set_layout_.get();
+  VkPipelineLayoutCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  info.setLayoutCount = 1;
+  info.pSetLayouts = &set_layout;
+  info.pushConstantRangeCount = 1;
+  info.pPushConstantRanges = &kPushConstants;
+  if (Status status = vulkan::Make(device_.handle, "vkCreatePipelineLayout",
+                                   vkCreatePipelineLayout, info, &layout_);
+      !status.ok()) {
+    return status;
+  }
+  return Status::Ok();
+}
+
+Status PipelineMaker::Make(const PipelineDescription& description,
+                           VkPipelineCache cache, PipelineHandle* pipeline) {
+  VkComputePipelineCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  if (Status status = FindModule(description.shader, &info.stage.module);
+      !status.ok()) {
+    return status;
+  }
+  const std::array<uint32_t, 4> constants = {
+      subgroup_size_, description.constants[0], description.constants[1],
+      description.constants[2]};
+  const VkSpecializationMapEntry entries[] = {
+      {PERDIX_CONSTANT_SUBGROUP_SIZE, 0, 4},
+      {PERDIX_CONSTANT_OWN, 4, 4},
+      {PERDIX_CONSTANT_OWN + 1, 8, 4},
+      {PERDIX_CONSTANT_OWN + 2, 12, 4}};
+  const VkSpecializationInfo specialization = {4, entries, sizeof(constants),
+                                               constants.data()};
+  if (device_.full_subgroups && subgroup_size_ != 0 &&
+      description.lanes % subgroup_size_ == 0) {
+    info.stage.flags =
+        VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+  }
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.pName = "main";
+  info.stage.pSpecializationInfo = &specialization;
+  info.layout = layout_.get();
+  VkPipeline made = VK_NULL_HANDLE;
+  const VkResult result =
+      vkCreateComputePipelines(device_.handle, cache, 1, &info, nullptr, &made);
+  *pipeline = {device_.handle, made};
+  const std::string name(description.shader);
+  device_.Name(VK_OBJECT_TYPE_PIPELINE, reinterpret_cast<uint64_t>(made),
+               name.c_str());
+  return ToStatus(result, name.c_str());
+}
+
+Status PipelineMaker::FindModule(std::string_view shader,
+                                 VkShaderModule* module) {
+  ShaderModuleHandle& handle = modules_[shader];
+  if (handle.get() == VK_NULL_HANDLE) {
+    const std::span<const uint32_t> spirv = FindShader(shader);
+    VkShaderModuleCreateInfo info = {};
+    info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+    info.codeSize = spirv.size_bytes();
+    info.pCode = spirv.data();
+    if (Status status = vulkan::Make(device_.handle, "vkCreateShaderModule",
+                                     vkCreateShaderModule, info, &handle);
+        !status.ok()) {
+      return status;
+    }
+  }
+  *module = handle.get();
+  return Status::Ok();
+}
+
 // ---- the table ----
 
 namespace {
@@ -28,6 +114,7 @@ static_assert(std::size(kMetrics) == kReducePipeline + 1);
 Pipelines::Pipelines(const Device& device, const GpuOptions& options)
     : device_(device),
       options_(options),
+      maker_(device, device.subgroup_size),
       descriptions_(std::begin(kMetrics), std::end(kMetrics)) {
   for (const GpuCodec& codec : GpuCodecs()) {
     first_of_codec_.push_back(static_cast<PipelineIndex>(descriptions_.size()));
@@ -40,28 +127,7 @@ Pipelines::Pipelines(const Device& device, const GpuOptions& options)
 // ---- compiling ----
 
 Status Pipelines::Open() {
-  const auto bindings = LayoutBindings();
-  VkDescriptorSetLayoutCreateInfo set_info = {};
-  set_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
-  set_info.bindingCount = static_cast<uint32_t>(bindings.size());
-  set_info.pBindings = bindings.data();
-  if (Status status = Make(device_.handle, "vkCreateDescriptorSetLayout",
-                           vkCreateDescriptorSetLayout, set_info, &set_layout_);
-      !status.ok()) {
-    return status;
-  }
-  const VkDescriptorSetLayout set_layout = set_layout_.get();
-  VkPipelineLayoutCreateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
-  info.setLayoutCount = 1;
-  info.pSetLayouts = &set_layout;
-  info.pushConstantRangeCount = 1;
-  info.pPushConstantRanges = &kPushConstants;
-  if (Status status = Make(device_.handle, "vkCreatePipelineLayout",
-                           vkCreatePipelineLayout, info, &layout_);
-      !status.ok()) {
-    return status;
-  }
+  if (Status status = maker_.Open(); !status.ok()) return status;
   compiler_ = std::thread(&Pipelines::Compile, this);
   return Status::Ok();
 }
@@ -86,7 +152,7 @@ void Pipelines::Compile() {
   status_ = Make(device_.handle, "vkCreatePipelineCache", vkCreatePipelineCache,
                  info, &cache);
   if (status_.ok()) status_ = CompileAll(cache.get());
-  modules_.clear();
+  maker_.Finish();
   {
     const std::lock_guard lock(mutex_);
     ready_ = true;
@@ -125,67 +191,11 @@ Status Pipelines::CompileAll(VkPipelineCache cache) {
   for (size_t i = 0; i < descriptions_.size(); ++i) {
     if (descriptions_[i].shader.empty()) continue;
     if (closing_) return {StatusCode::kCancelled, "closed while compiling"};
-    if (Status status = CompileOne(descriptions_[i], cache, &table_[i]);
+    if (Status status = maker_.Make(descriptions_[i], cache, &table_[i]);
         !status.ok()) {
       return status;
     }
   }
-  return Status::Ok();
-}
-
-Status Pipelines::CompileOne(const PipelineDescription& description,
-                             VkPipelineCache cache, PipelineHandle* pipeline) {
-  VkComputePipelineCreateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
-  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-  if (Status status = FindModule(description.shader, &info.stage.module);
-      !status.ok()) {
-    return status;
-  }
-  const std::array<uint32_t, 4> constants = {
-      device_.subgroup_size, description.constants[0], description.constants[1],
-      description.constants[2]};
-  const VkSpecializationMapEntry entries[] = {
-      {PERDIX_CONSTANT_SUBGROUP_SIZE, 0, 4},
-      {PERDIX_CONSTANT_OWN, 4, 4},
-      {PERDIX_CONSTANT_OWN + 1, 8, 4},
-      {PERDIX_CONSTANT_OWN + 2, 12, 4}};
-  const VkSpecializationInfo specialization = {4, entries, sizeof(constants),
-                                               constants.data()};
-  if (device_.full_subgroups && device_.subgroup_size != 0 &&
-      description.lanes % device_.subgroup_size == 0) {
-    info.stage.flags =
-        VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
-  }
-  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.stage.pName = "main";
-  info.stage.pSpecializationInfo = &specialization;
-  info.layout = layout_.get();
-  VkPipeline made = VK_NULL_HANDLE;
-  const VkResult result =
-      vkCreateComputePipelines(device_.handle, cache, 1, &info, nullptr, &made);
-  *pipeline = {device_.handle, made};
-  const std::string name(description.shader);
-  device_.Name(VK_OBJECT_TYPE_PIPELINE, reinterpret_cast<uint64_t>(made),
-               name.c_str());
-  return ToStatus(result, name.c_str());
-}
-
-Status Pipelines::FindModule(std::string_view shader, VkShaderModule* module) {
-  ShaderModuleHandle& handle = modules_[shader];
-  if (handle.get() == VK_NULL_HANDLE) {
-    const std::span<const uint32_t> spirv = FindShader(shader);
-    VkShaderModuleCreateInfo info = {};
-    info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-    info.codeSize = spirv.size_bytes();
-    info.pCode = spirv.data();
-    if (Status status = Make(device_.handle, "vkCreateShaderModule",
-                             vkCreateShaderModule, info, &handle);
-        !status.ok()) {
-      return status;
-    }
-  }
-  *module = handle.get();
   return Status::Ok();
 }
 

@@ -40,6 +40,34 @@ inline PipelineIndex MotionPipeline(const FrameParams& params) {
   return kMotionPipeline + SampleBytes(params) - 1;
 }
 
+// Makes pipelines one by one.
+class PipelineMaker {
+ public:
+  // device outlives this. subgroup_size: what pipelines are specialised for.
+  PipelineMaker(const Device& device, uint32_t subgroup_size)
+      : device_(device), subgroup_size_(subgroup_size) {}
+
+  // Makes the layouts.
+  Status Open();
+  // cache: or VK_NULL_HANDLE. description.shader outlives this.
+  Status Make(const PipelineDescription& description, VkPipelineCache cache,
+              PipelineHandle* pipeline);
+  // Frees what only Make needs.
+  void Finish() { modules_.clear(); }
+
+  VkDescriptorSetLayout set_layout() const { return set_layout_.get(); }
+  VkPipelineLayout layout() const { return layout_.get(); }
+
+ private:
+  Status FindModule(std::string_view shader, VkShaderModule* module);
+
+  const Device& device_;
+  const uint32_t subgroup_size_;
+  SetLayoutHandle set_layout_;
+  PipelineLayoutHandle layout_;
+  std::map<std::string_view, ShaderModuleHandle> modules_;  // while compiling
+};
+
 class Pipelines {
  public:
   // device outlives this. Of the options: cache_file, notice, compiled.
@@ -57,8 +85,8 @@ class Pipelines {
   // The first pipeline of the codec at that index of GpuCodecs.
   PipelineIndex FirstOf(size_t codec) const { return first_of_codec_[codec]; }
 
-  VkDescriptorSetLayout set_layout() const { return set_layout_.get(); }
-  VkPipelineLayout layout() const { return layout_.get(); }
+  VkDescriptorSetLayout set_layout() const { return maker_.set_layout(); }
+  VkPipelineLayout layout() const { return maker_.layout(); }
 
  private:
   void Compile();
@@ -67,15 +95,10 @@ class Pipelines {
                   const std::vector<uint8_t>& stored) const;
   void Notice(const std::string& text) const;
   Status CompileAll(VkPipelineCache cache);
-  Status CompileOne(const PipelineDescription& description,
-                    VkPipelineCache cache, PipelineHandle* pipeline);
-  Status FindModule(std::string_view shader, VkShaderModule* module);
 
   const Device& device_;
   const GpuOptions options_;
-  SetLayoutHandle set_layout_;
-  PipelineLayoutHandle layout_;
-  std::map<std::string_view, ShaderModuleHandle> modules_;  // while compiling
+  PipelineMaker maker_;
   std::vector<PipelineDescription> descriptions_;
   std::vector<PipelineIndex> first_of_codec_;
   std::vector<PipelineHandle> table_;  // of the descriptions

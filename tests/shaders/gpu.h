@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The least Vulkan that runs shaders on byte arrays: one submit, waited for.
+// Runs shaders on byte arrays, by kernels/vulkan's device, buffers and
+// pipelines: one submit, waited for.
 #ifndef PERDIX_TESTS_SHADERS_GPU_H_
 #define PERDIX_TESTS_SHADERS_GPU_H_
 
@@ -8,19 +9,26 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/shared/dispatch.h"
 #include "kernels/shared/frame_params.h"
+#include "kernels/vulkan/device.h"
+#include "kernels/vulkan/memory.h"
+#include "kernels/vulkan/pipelines.h"
 #include "tests/shaders/picture.h"
 
 namespace perdix {
 
 struct GpuDispatch {
   std::string shader;
-  std::vector<uint32_t> constants;  // specialisation constants 1 and up
-  Bytes push;                       // constants
+  // Specialisation constants from PERDIX_CONSTANT_OWN on.
+  std::array<uint32_t, 3> constants = {};
+  uint32_t lanes = 64;  // of a workgroup
+  Bytes push;           // constants
   uint32_t groups_x = 1;
   uint32_t groups_y = 1;
   bool barrier = false;    // wait for the dispatches before this one
@@ -38,9 +46,9 @@ class Gpu {
   // says what is missing.
   static Gpu* Get(std::string* why);
 
-  uint32_t subgroup_size() const { return subgroup_size_; }
-  bool rounds_to_even() const { return rounds_to_even_; }
-  const std::string& name() const { return name_; }
+  uint32_t subgroup_size() const { return device_->subgroup_size; }
+  bool rounds_to_even() const { return device_->rounds_to_even; }
+  const std::string& name() const { return device_->name; }
 
   // subgroup_size: of PERDIX_CONSTANT_SUBGROUP_SIZE, 0 or subgroup_size().
   // Buffers that shaders write come back in place.
@@ -48,32 +56,26 @@ class Gpu {
            GpuBuffers* buffers);
 
  private:
-  struct Buffer {
-    VkBuffer buffer;
-    VkDeviceMemory memory;
-    void* data;
-    VkDeviceSize size;
+  // What is specialised for subgroups of one size.
+  struct Specialised {
+    std::unique_ptr<vulkan::PipelineMaker> maker;
+    std::map<std::pair<std::string, std::array<uint32_t, 3>>,
+             vulkan::PipelineHandle>
+        pipelines;
   };
 
-  bool Open(std::string* why);
-  VkPipeline Pipeline(const GpuDispatch& dispatch, uint32_t subgroup_size);
-  Buffer MakeBuffer(const Bytes& content, uint32_t binding);
+  Status Open();
+  Status OpenFor(uint32_t subgroup_size);
+  VkPipeline Pipeline(const GpuDispatch& dispatch, Specialised& specialised);
+  vulkan::Buffer MakeBuffer(const Bytes& content);
+  void MakeSets(const std::vector<vulkan::Buffer>& buffers,
+                VkDescriptorSetLayout layout, VkDescriptorSet* sets);
 
-  VkInstance instance_ = VK_NULL_HANDLE;
-  VkPhysicalDevice physical_ = VK_NULL_HANDLE;
-  VkDevice device_ = VK_NULL_HANDLE;
-  VkQueue queue_ = VK_NULL_HANDLE;
-  VkCommandPool command_pool_ = VK_NULL_HANDLE;
-  VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
-  VkPipelineLayout pipeline_layout_ = VK_NULL_HANDLE;
-  VkDescriptorPool descriptor_pool_ = VK_NULL_HANDLE;
-  uint32_t memory_type_ = 0;
-  uint32_t subgroup_size_ = 0;
-  bool full_subgroups_ = false;
-  bool rounds_to_even_ = false;  // half floats, if asked to
-  std::string name_;
-  std::map<std::vector<uint32_t>, VkPipeline> pipelines_;
-  std::map<std::string, uint32_t> shader_numbers_;
+  std::unique_ptr<vulkan::Device> device_;
+  vulkan::DescriptorPoolHandle descriptor_pool_;
+  vulkan::CommandPoolHandle command_pool_;
+  VkCommandBuffer commands_ = VK_NULL_HANDLE;    // the pool's
+  std::map<uint32_t, Specialised> specialised_;  // by size of subgroups
 };
 
 }  // namespace perdix

@@ -37,6 +37,7 @@ class IntraPredShaderTest : public ShaderTest {
       for (GpuDispatch& dispatch : dispatches) {
         if (dispatch.shader != "vp9/intra_pred") continue;
         dispatch.constants = {0, lanes};
+        dispatch.lanes = lanes;
       }
       Compare(dispatches, picture.bytes,
               "seed " + std::to_string(seed) + ", " + std::to_string(lanes) +

@@ -37,7 +37,8 @@ class LoopFilterShaderTest : public ShaderTest,
           LoopFilterStepAt(params.frame, params.vp9(), picture.layout, i);
       GpuDispatch gpu;
       gpu.shader = GetParam().shader;
-      gpu.constants = {3, GetParam().lanes << (subsampling ? 0 : 1), 1};
+      gpu.lanes = GetParam().lanes << (subsampling ? 0 : 1);
+      gpu.constants = {3, gpu.lanes, 1};
       gpu.push = BytesOfOne(step.constants);
       gpu.groups_x = step.workgroups;
       gpu.groups_y = kPlaneCount;

@@ -116,6 +116,7 @@ class MetricsShaderTest : public ShaderTest {
   static GpuDispatch Reduction(const vulkan::MetricsDispatch& metric) {
     GpuDispatch dispatch;
     dispatch.shader = "reduce";
+    dispatch.lanes = 256;
     dispatch.push = BytesOfOne(metric.reduce);
     return dispatch;
   }
