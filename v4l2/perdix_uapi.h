@@ -182,8 +182,8 @@ struct perdix_complete {
 
 /*
  * Takes the oldest event. EAGAIN: none, and O_NONBLOCK is set. EMSGSIZE: the
- * payload needs more room; @payload_bytes says how much, the event stays. EFAULT: a
- * bad pointer; the event stays.
+ * payload needs more room; @payload_bytes says how much, the event stays.
+ * EFAULT: a bad pointer; the event stays.
  */
 #define PERDIX_IOC_NEXT_EVENT	_IOWR('p', 0x81, struct perdix_event)
 
