@@ -10,19 +10,16 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/videodev2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../v4l2/perdix_uapi.h"
+#include "queue.h"
 
-#define OUT V4L2_BUF_TYPE_VIDEO_OUTPUT_MPLANE
-#define CAP V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE
 #define CHECK(condition) check(condition, #condition, __LINE__)
 #define MAX_NUM_BUFFERS 0x80	/* V4L2_BUF_CAP_SUPPORTS_MAX_NUM_BUFFERS */
 #define SOMEBODY 4711
@@ -96,12 +93,8 @@ static void set_picture(int fd, unsigned int width, unsigned int height, int bit
 	struct v4l2_ext_controls controls = {
 		.which = V4L2_CTRL_WHICH_CUR_VAL, .count = 1, .controls = &control,
 	};
-	struct v4l2_format f = { .type = OUT };
 
-	f.fmt.pix_mp.pixelformat = V4L2_PIX_FMT_VP9_FRAME;
-	f.fmt.pix_mp.width = width;
-	f.fmt.pix_mp.height = height;
-	CHECK(ioctl(fd, VIDIOC_S_FMT, &f) == 0);
+	CHECK(set_coded_format(fd, V4L2_PIX_FMT_VP9_FRAME, width, height) == 0);
 	CHECK(ioctl(fd, VIDIOC_S_EXT_CTRLS, &controls) == 0);
 }
 
@@ -140,16 +133,10 @@ static void check_slack(const char *node)
 /* 8192x8192: 96 MiB each. */
 static void check_at_once(const char *node)
 {
-	struct v4l2_requestbuffers rb = { .type = CAP, .count = 32,
-					  .memory = V4L2_MEMORY_MMAP };
-	struct v4l2_format f = { .type = OUT };
 	int fd = open_file(node);
 
-	f.fmt.pix_mp.pixelformat = V4L2_PIX_FMT_VP9_FRAME;
-	f.fmt.pix_mp.width = 8192;
-	f.fmt.pix_mp.height = 8192;
-	CHECK(ioctl(fd, VIDIOC_S_FMT, &f) == 0);
-	CHECK(ioctl(fd, VIDIOC_REQBUFS, &rb) == 0 && rb.count == 5);
+	CHECK(set_coded_format(fd, V4L2_PIX_FMT_VP9_FRAME, 8192, 8192) == 0);
+	CHECK(reqbufs(fd, CAP, V4L2_MEMORY_MMAP, 32) == 5);
 	close(fd);
 }
 
@@ -274,7 +261,6 @@ static void check_bytes(const char *node, int mib)
  */
 static void check_moment(const char *node, int mib)
 {
-	struct v4l2_requestbuffers rb = { .type = OUT, .memory = V4L2_MEMORY_MMAP };
 	struct v4l2_exportbuffer eb = { .type = OUT, .flags = O_RDWR };
 	pid_t other;
 	int fd;
@@ -290,7 +276,7 @@ static void check_moment(const char *node, int mib)
 		_exit(0);	/* and has the buffer until then */
 	}
 	close(eb.fd);
-	CHECK(ioctl(fd, VIDIOC_REQBUFS, &rb) == 0);
+	CHECK(reqbufs(fd, OUT, V4L2_MEMORY_MMAP, 0) == 0);
 	CHECK(create(fd, OUT, 1, (mib - 4) * MIB, NULL) == 1);
 	CHECK(waitpid(other, NULL, 0) == other);
 	close(fd);

@@ -21,8 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define OUT V4L2_BUF_TYPE_VIDEO_OUTPUT_MPLANE
-#define CAP V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE
+#include "queue.h"
+
 #define MAX_DEPTH 8
 #define NUM_PICTURES (MAX_DEPTH + 4)
 
@@ -65,9 +65,7 @@ static int make_udmabuf(size_t size)
 
 static inline void open_node(const char *video_node, const char *media_node)
 {
-	struct v4l2_format f = { .type = OUT };
-	struct v4l2_requestbuffers rb = { .type = OUT, .count = depth,
-					  .memory = V4L2_MEMORY_MMAP };
+	struct v4l2_format f = { .type = CAP };
 	unsigned int i;
 	int type;
 
@@ -75,16 +73,9 @@ static inline void open_node(const char *video_node, const char *media_node)
 	must(video_node, video);
 	media = open(media_node, O_RDWR);
 	must(media_node, media);
-	f.fmt.pix_mp.pixelformat = coded_format;
-	f.fmt.pix_mp.width = 320;
-	f.fmt.pix_mp.height = 240;
-	must("S_FMT", ioctl(video, VIDIOC_S_FMT, &f));
-	must("REQBUFS", ioctl(video, VIDIOC_REQBUFS, &rb));
-	rb.type = CAP;
-	rb.count = NUM_PICTURES;
-	rb.memory = memory;
-	must("REQBUFS", ioctl(video, VIDIOC_REQBUFS, &rb));
-	f.type = CAP;
+	must("S_FMT", set_coded_format(video, coded_format, 320, 240));
+	must("REQBUFS", reqbufs(video, OUT, V4L2_MEMORY_MMAP, depth));
+	must("REQBUFS", reqbufs(video, CAP, memory, NUM_PICTURES));
 	must("G_FMT", ioctl(video, VIDIOC_G_FMT, &f));
 	for (i = 0; i < NUM_PICTURES && memory == V4L2_MEMORY_DMABUF; i++)
 		picture_fds[i] = make_udmabuf(f.fmt.pix_mp.plane_fmt[0].sizeimage);

@@ -11,19 +11,11 @@
 
 #include "client.h"
 
-static int reqbufs(int fd, int type, unsigned int count)
-{
-	struct v4l2_requestbuffers rb = { .type = type, .count = count,
-					  .memory = V4L2_MEMORY_MMAP };
-
-	return ioctl(fd, VIDIOC_REQBUFS, &rb);
-}
-
 static void free_and_allocate(void)
 {
 	for (;;) {
-		reqbufs(video, OUT, 4);
-		reqbufs(video, OUT, 0);
+		reqbufs(video, OUT, V4L2_MEMORY_MMAP, 4);
+		reqbufs(video, OUT, V4L2_MEMORY_MMAP, 0);
 	}
 }
 
@@ -69,7 +61,7 @@ static double time_of_reqbufs(unsigned int count)
 {
 	double start = now_ms();
 
-	must("REQBUFS", reqbufs(video, CAP, count));
+	must("REQBUFS", reqbufs(video, CAP, V4L2_MEMORY_MMAP, count));
 	return now_ms() - start;
 }
 
@@ -95,14 +87,11 @@ static double longest_queue(int request, double duration)
  */
 static int wait_for_queue(void)
 {
-	struct v4l2_format f = { .type = OUT };
 	double reqbufs_ms = 1e9, queue_ms = 1e9;
 	int i, request;
 	pid_t other;
 
-	f.fmt.pix_mp.pixelformat = V4L2_PIX_FMT_VP9_FRAME;
-	f.fmt.pix_mp.width = f.fmt.pix_mp.height = 8192;
-	must("S_FMT", ioctl(video, VIDIOC_S_FMT, &f));
+	must("S_FMT", set_coded_format(video, V4L2_PIX_FMT_VP9_FRAME, 8192, 8192));
 	must("REQUEST_ALLOC", ioctl(media, MEDIA_IOC_REQUEST_ALLOC, &request));
 	for (i = 0; i < 3; i++) {
 		reqbufs_ms = min(reqbufs_ms, time_of_reqbufs(3));
