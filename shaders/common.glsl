@@ -19,8 +19,10 @@
 // writes or reads; order comes from barriers between dispatches.
 //
 // Samples are 8 bits, four to a word. Arithmetic is done in pairs: a word with
-// two 16-bit fields, which is wide enough for the sums of 12-bit samples too;
-// for 16-bit samples only Even, Odd and Join become one-word accesses.
+// two 16-bit fields, which is wide enough for the sums of 12-bit samples too.
+// For 16-bit samples Even, Odd and Join would become one-word accesses, and so
+// would what knows bytes by itself: averages and clamps of inter_pred.comp, half
+// floats of inverse_transform.comp, masks and shifts of the others.
 #extension GL_EXT_control_flow_attributes : require
 
 #include "kernels/shared/dispatch.h"
