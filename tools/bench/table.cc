@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The report for people.
+#include <algorithm>
 #include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "tools/bench/report.h"
 
@@ -58,20 +62,31 @@ void PrintOverlaps(const ClipReport& clip, std::string* text) {
   }
 }
 
-// "vulkan,scalar,...": the variants in the table's order.
-std::string Variants(const Recipe& recipe) {
+// Those of the clip's codec, each once.
+std::vector<KernelId> KernelsOf(const ClipReport& clip) {
+  std::vector<KernelId> kernels;
+  for (const KernelReport& row : clip.kernels) {
+    if (std::ranges::find(kernels, row.kernel) == kernels.end())
+      kernels.push_back(row.kernel);
+  }
+  return kernels;
+}
+
+std::string Join(const std::vector<KernelId>& kernels, const char* separator,
+                 const std::function<const char*(KernelId)>& word) {
   std::string text;
-  for (size_t i = 0; i < KernelTable().size(); ++i) {
-    text +=
-        (i ? "," : "") + std::string(VariantName(recipe.variant(KernelId(i))));
+  for (const KernelId kernel : kernels) {
+    if (!text.empty()) text += separator;
+    text += word(kernel);
   }
   return text;
 }
 
 void PrintRecipes(const ClipReport& clip, std::string* text) {
   if (clip.recipes.empty()) return;
+  const std::vector<KernelId> kernels = KernelsOf(clip);
   Print(text, "\n  %-28s %10s %13s  %s\n", "whole frames", "fps",
-        "CPU ms/frame", "inter, transform, intra, filter");
+        "CPU ms/frame", Join(kernels, ", ", Key).c_str());
   for (const RecipeReport& row : clip.recipes) {
     Print(text, "  %-28s", row.label.c_str());
     if (row.exact) {
@@ -79,7 +94,10 @@ void PrintRecipes(const ClipReport& clip, std::string* text) {
     } else {
       Print(text, " not timed: %s", row.reason.c_str());
     }
-    Print(text, "  %s\n", Variants(row.recipe).c_str());
+    const auto variant = [&row](KernelId kernel) {
+      return VariantName(row.recipe.variant(kernel));
+    };
+    Print(text, "  %s\n", Join(kernels, ",", variant).c_str());
   }
 }
 
