@@ -6,6 +6,7 @@
 
 #include "codec/av1/film_grain_control.h"
 #include "codec/av1/frame_state.h"
+#include "codec/av1/reference_scale.h"
 #include "codec/av1/v4l2_controls.h"
 #include "codec/controls.h"
 #include "kernels/av1/saved_lines.h"
@@ -212,8 +213,7 @@ ReferenceReach Reach(const ParsedFrame& frame, uint32_t sb_row) {
   }
   for (uint32_t ref = 0; ref < PERDIX_AV1_REFS; ++ref) {
     const ReferenceScale& scale = ParamsOf(frame).references[ref];
-    const bool scaled = scale.x_scale != 1u << 14 || scale.y_scale != 1u << 14;
-    if (reach[ref] != kNotRead && scaled) reach[ref] = kAllRead;
+    if (reach[ref] != kNotRead && HasOtherSize(scale)) reach[ref] = kAllRead;
   }
   return reach;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "codec/av1/reference_scale.h"
 #include "codec/av1/tables.h"
 #include "codec/av1/tile.h"
 #include "kernels/av1/lists.h"
@@ -14,8 +15,7 @@ namespace perdix::av1 {
 inline namespace PERDIX_PARSER {
 namespace {
 
-constexpr int kNotScaled = 1 << 14;  // 1 << REF_SCALE_SHIFT
-constexpr int kNoFilter = 3;         // of interp_filter's contexts
+constexpr int kNoFilter = 3;  // of interp_filter's contexts
 
 // What the contexts of a block's references look at: AboveRefFrame,
 // LeftRefFrame and what follows from them. A side that is not available counts
@@ -324,9 +324,8 @@ inline void TileDecoder::ReadDrlModes(Block& block) {
 
 // is_scaled.
 bool TileDecoder::IsScaled(int ref) const {
-  const ReferenceScale& reference =
-      parsed_->codec_params.As<Params>().references[ref - LAST_FRAME];
-  return reference.x_scale != kNotScaled || reference.y_scale != kNotScaled;
+  return HasOtherSize(
+      parsed_->codec_params.As<Params>().references[ref - LAST_FRAME]);
 }
 
 // has_overlappable_candidates (7.10.3).

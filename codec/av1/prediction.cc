@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "codec/av1/reference_scale.h"
 #include "codec/av1/tables.h"
 #include "codec/av1/tile.h"
 
@@ -37,12 +38,11 @@ uint32_t SingleShape(const ModeInfo& info, int width_log2, int height_log2,
 bool TileDecoder::WarpsGlobally(const ModeInfo& info, int list) const {
   if (info.y_mode != GLOBALMV && info.y_mode != GLOBAL_GLOBALMV) return false;
   if (frame_->force_integer_mv) return false;
-  constexpr uint32_t kNotScaled = 1 << 14;
   const int ref = info.ref_frame[list];
   const ReferenceScale& scale =
       parsed_->codec_params.As<Params>().references[ReferenceIndex(ref)];
   return frame_->gm_type[ref] > TRANSLATION && frame_->gm_valid[ref] &&
-         scale.x_scale == kNotScaled && scale.y_scale == kNotScaled;
+         !HasOtherSize(scale);
 }
 
 void TileDecoder::AppendInter(int mi_row, int mi_col, uint32_t shape,
