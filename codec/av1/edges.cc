@@ -30,13 +30,13 @@ struct Luma {
   typedef Word WordLanes __attribute__((vector_size(16)));
   static constexpr Word kWholeSide = PackLumaSide(3, 63);
 
-  // PackLumaEdges' part of a left (upper) edge.
+  // PackLumaEdges' part of a left (upper) edge, in lanes too.
   template <typename T>
-  static T LeftPart(T side) {
+  static constexpr T LeftPart(T side) {
     return T((side & Word{3}) | (side & Word{63 << 2}) << 2);
   }
   template <typename T>
-  static T AbovePart(T side) {
+  static constexpr T AbovePart(T side) {
     return T((side & Word{3}) << 2 | (side & Word{63 << 2}) << 8);
   }
   // The levels that come from before an edge: those that are 0 behind it.
@@ -52,12 +52,12 @@ struct Chroma {
   static constexpr Word kWholeSide = PackChromaSide(3, 63, 63);
 
   template <typename T>
-  static T LeftPart(T side) {
+  static constexpr T LeftPart(T side) {
     return (side & Word{3}) | (side & Word{63 << 2}) << 2 |
            (side & Word{63 << 8}) << 8;
   }
   template <typename T>
-  static T AbovePart(T side) {
+  static constexpr T AbovePart(T side) {
     return (side & Word{3}) << 2 | (side & Word{63 << 2}) << 8 |
            (side & Word{63 << 8}) << 14;
   }
@@ -70,6 +70,15 @@ struct Chroma {
         __builtin_shufflevector(sides, SideLanes{}, 0, 8, 1, 9, 2, 10, 3, 11));
   }
 };
+
+static_assert(Luma::LeftPart(PackLumaSide(2, 41)) ==
+              PackLumaEdges(2, 0, 41, 0));
+static_assert(Luma::AbovePart(PackLumaSide(2, 41)) ==
+              PackLumaEdges(0, 2, 0, 41));
+static_assert(Chroma::LeftPart(PackChromaSide(2, 41, 25)) ==
+              PackChromaEdges(2, 0, 41, 0, 25, 0));
+static_assert(Chroma::AbovePart(PackChromaSide(2, 41, 25)) ==
+              PackChromaEdges(0, 2, 0, 41, 0, 25));
 
 // What sides before the edges of one region become: the smaller size, and the
 // level of what lies before an edge only where that behind it is 0. All is 0
