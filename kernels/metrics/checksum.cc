@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "kernels/shared/frame_params.h"
 #include "kernels/shared/metrics.h"
 
 namespace perdix {
@@ -26,14 +27,12 @@ Sums RowSums(const uint8_t* row, uint32_t words, uint32_t index) {
   return sums;
 }
 
-uint32_t RoundUpTo8(uint32_t value) { return (value + 7) & ~7u; }
-
 }  // namespace
 
 uint64_t PictureChecksum(const PictureView& picture) {
   const uint32_t sample_bytes = picture.bit_depth > 8 ? 2 : 1;
-  const uint32_t luma_bytes = RoundUpTo8(picture.width) * sample_bytes;
-  const uint32_t luma_rows = RoundUpTo8(picture.height);
+  const uint32_t luma_bytes = DecodedSize(picture.width) * sample_bytes;
+  const uint32_t luma_rows = DecodedSize(picture.height);
   const uint32_t words[kPlaneCount] = {
       luma_bytes / 4, 2 * (luma_bytes >> picture.subsampling_x) / 4};
   const uint32_t rows[kPlaneCount] = {luma_rows,

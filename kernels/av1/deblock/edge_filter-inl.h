@@ -36,15 +36,12 @@ struct FrameLimits {
   int depth_shift;
 };
 
-// Samples on a side that a filter reads, and those that it changes at most.
+// Samples on a side that a filter reads.
 constexpr int ReadOf(EdgeTaps taps) {
   return taps == EdgeTaps::k4   ? 2
          : taps == EdgeTaps::k6 ? 3
          : taps == EdgeTaps::k8 ? 4
                                 : 7;
-}
-constexpr int ChangedOf(EdgeTaps taps) {
-  return taps == EdgeTaps::k8 ? 3 : taps == EdgeTaps::k16 ? 6 : 2;
 }
 
 // kTaps: the most of any lane: k6 in chroma, else k4, k8 and k16.
