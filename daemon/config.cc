@@ -79,16 +79,18 @@ void AddOptions(CLI::App& app, Config* config, Texts* texts) {
       ->configurable(false)
       ->group("Testing");
   app.add_option("--gpu", config->engine.gpu.device,
-                 "Part of the name of the Vulkan device; empty: the best")
+                 "Part of the name of the Vulkan device, or its render node; "
+                 "empty: the best")
       ->join(' ');
   app.add_option("--gpu-cache", config->engine.gpu.cache_file,
                  "Where compiled shaders are kept; empty: nowhere")
       ->capture_default_str();
-  app.add_option("--lose-gpu-at", config->engine.gpu.lose_at_submit,
+  app.add_option("--lose-gpu-at", config->engine.gpu.test_hooks.lose_at_submit,
                  "The GPU counts as lost from this submit on")
       ->configurable(false)
       ->group("Testing");
-  app.add_flag("--refuse-dma-bufs", config->engine.gpu.refuse_dma_bufs,
+  app.add_flag("--refuse-dma-bufs",
+               config->engine.gpu.test_hooks.refuse_dma_bufs,
                "No buffer can be imported into the GPU")
       ->configurable(false)
       ->group("Testing");

@@ -118,7 +118,7 @@ Snapshot Control::Look() {
   now.frames_in_flight = engine.frames_in_flight();
   if (const vulkan::Gpu* gpu = engine.gpu()) {
     now.gpu = gpu->name();
-    now.gpu_driver = gpu->driver();
+    now.gpu_driver = gpu->identity().driver;
   }
   now.gpu_state = GpuState(engine.gpu());
   now.recipe = engine.recipe();

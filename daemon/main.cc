@@ -58,7 +58,7 @@ int Run(const perdix::Config& config, perdix::Log& log) {
                             " threads, recipe " + engine.recipe().ToString());
     if (engine.gpu() != nullptr)
       log.Write(LOG_INFO,
-                "GPU " + engine.gpu()->name() + ", " + engine.gpu()->driver());
+                "GPU " + engine.gpu()->name() + ", " + engine.gpu()->identity().driver);
     perdix::Statistics statistics;
     perdix::Service service(config, engine, log, statistics);
     perdix::RecipeSetter recipes(config, engine, service.calls());

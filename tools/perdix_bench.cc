@@ -43,11 +43,13 @@ struct Options {
 void Describe(CLI::App& app, Options& options) {
   BenchOptions& bench = options.bench;
   app.set_version_flag("--version", "perdix-bench " PERDIX_VERSION);
-  app.add_option("FILE", bench.files, "VP9 files; without any, a clip of ours")
+  app.add_option("FILE", bench.files,
+                 "VP9 or AV1 files; without any, a clip of ours")
       ->check(NotEmpty);
   app.add_flag("--list", options.list, "list the Vulkan devices and end");
   app.add_option("--gpu", bench.gpu.device,
-                 "part of the name of the Vulkan device to use");
+                 "part of the name of the Vulkan device to use, or its "
+                 "render node");
   app.add_option("--gpu-cache", bench.gpu.cache_file,
                  "where compiled shaders are kept; else nowhere");
   const auto kernel = app.add_option("--kernel", bench.kernel,
@@ -105,8 +107,7 @@ class Progress {
 
 int List(const vulkan::GpuOptions& gpu) {
   for (const vulkan::GpuDescription& found : vulkan::Gpu::List(gpu)) {
-    std::string line = found.name;
-    if (!found.driver.empty()) line += ", " + found.driver;
+    std::string line = ToString(found);
     if (!found.usable.ok()) {
       line += ": cannot be used: " + found.usable.message();
     }

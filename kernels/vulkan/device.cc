@@ -1,70 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "kernels/vulkan/device.h"
 
-#include <algorithm>
 #include <array>
-#include <cstring>
 #include <vector>
 
 #include "kernels/plane.h"
 #include "kernels/shared/dispatch.h"
 #include "kernels/vulkan/bindings.h"
+#include "kernels/vulkan/device_choice.h"
 #include "kernels/vulkan/handle.h"
 #include "kernels/vulkan/timestamps.h"
 
 namespace perdix::vulkan {
 namespace {
 
-constexpr uint32_t kApiVersion = VK_API_VERSION_1_2;
-
 Status Missing(const std::string& what) {
   return {StatusCode::kUnsupported, what};
-}
-
-// Chains a structure of the given type before <next>.
-template <typename Struct>
-Struct Chained(VkStructureType type, void* next) {
-  Struct made = {};
-  made.sType = type;
-  made.pNext = next;
-  return made;
-}
-
-// ---- the choice ----
-
-// The lower, the better.
-int Rank(VkPhysicalDevice device) {
-  VkPhysicalDeviceProperties properties;
-  vkGetPhysicalDeviceProperties(device, &properties);
-  switch (properties.deviceType) {
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
-      return 0;
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
-      return 1;
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
-      return 2;
-    default:
-      return 3;
-  }
-}
-
-// Those whose name has <name> in it, best first.
-std::vector<VkPhysicalDevice> Candidates(VkInstance instance,
-                                         const std::string& name) {
-  uint32_t count = 0;
-  vkEnumeratePhysicalDevices(instance, &count, nullptr);
-  std::vector<VkPhysicalDevice> devices(count);
-  vkEnumeratePhysicalDevices(instance, &count, devices.data());
-  devices.resize(count);
-  std::erase_if(devices, [&](VkPhysicalDevice device) {
-    VkPhysicalDeviceProperties properties;
-    vkGetPhysicalDeviceProperties(device, &properties);
-    return std::string(properties.deviceName).find(name) == std::string::npos;
-  });
-  std::stable_sort(
-      devices.begin(), devices.end(),
-      [](VkPhysicalDevice a, VkPhysicalDevice b) { return Rank(a) < Rank(b); });
-  return devices;
 }
 
 // ---- what it must have ----
@@ -90,10 +41,8 @@ Status FindQueue(Device* device) {
 }
 
 Status CheckProperties(Device* device) {
-  auto driver = Chained<VkPhysicalDeviceDriverProperties>(
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, nullptr);
   auto floats = Chained<VkPhysicalDeviceFloatControlsProperties>(
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES, &driver);
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES, nullptr);
   auto subgroup = Chained<VkPhysicalDeviceSubgroupProperties>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES, &floats);
   auto all = Chained<VkPhysicalDeviceProperties2>(
@@ -101,7 +50,6 @@ Status CheckProperties(Device* device) {
   vkGetPhysicalDeviceProperties2(device->physical, &all);
   device->properties = all.properties;
   device->rounds_to_even = floats.shaderRoundingModeRTEFloat16 == VK_TRUE;
-  device->driver = std::string(driver.driverName) + " " + driver.driverInfo;
   constexpr VkSubgroupFeatureFlags kNeeded = VK_SUBGROUP_FEATURE_BASIC_BIT |
                                              VK_SUBGROUP_FEATURE_BALLOT_BIT |
                                              VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
@@ -137,18 +85,10 @@ Status CheckFeatures(Device* device) {
 
 // ---- opening ----
 
-// Of what is useful, what the device has.
+// The useful extensions that the device has.
 std::vector<const char*> Extensions(Device* device) {
-  uint32_t count = 0;
-  vkEnumerateDeviceExtensionProperties(device->physical, nullptr, &count,
-                                       nullptr);
-  std::vector<VkExtensionProperties> all(count);
-  vkEnumerateDeviceExtensionProperties(device->physical, nullptr, &count,
-                                       all.data());
   const auto has = [&](const char* name) {
-    return std::any_of(all.begin(), all.end(), [&](const auto& extension) {
-      return std::strcmp(extension.extensionName, name) == 0;
-    });
+    return HasExtension(device->physical, name);
   };
   std::vector<const char*> extensions;
   device->imports_dma_bufs =
@@ -210,7 +150,7 @@ Status CreateDevice(Device* device) {
 Status OpenCandidate(Device* device) {
   VkPhysicalDeviceProperties properties;
   vkGetPhysicalDeviceProperties(device->physical, &properties);
-  device->name = properties.deviceName;
+  device->identity = Identify(device->physical);
   if (properties.apiVersion < kApiVersion) {
     return Missing("Vulkan: got " + VersionText(properties.apiVersion) +
                    ", needed " + VersionText(kApiVersion));
@@ -281,7 +221,7 @@ void Device::Name(VkObjectType type, uint64_t object, const char* name) const {
   set_name(handle, &info);
 }
 
-Status OpenDevice(const std::string& name, bool validate,
+Status OpenDevice(const std::string& wanted, bool validate,
                   std::unique_ptr<Device>* device) {
   std::unique_ptr<Instance> instance;
   if (Status status = Instance::Open(validate, &instance); !status.ok()) {
@@ -289,9 +229,9 @@ Status OpenDevice(const std::string& name, bool validate,
   }
   Status first(
       StatusCode::kUnsupported,
-      name.empty() ? "no Vulkan device" : "no Vulkan device named " + name);
+      wanted.empty() ? "no Vulkan device" : "no Vulkan device named " + wanted);
   bool first_said = false;
-  for (VkPhysicalDevice physical : Candidates(instance->get(), name)) {
+  for (VkPhysicalDevice physical : Candidates(instance->get(), wanted)) {
     auto made = std::make_unique<Device>();
     made->instance = std::move(instance);
     made->physical = physical;
@@ -301,7 +241,7 @@ Status OpenDevice(const std::string& name, bool validate,
       return status;
     }
     if (!first_said) {
-      first = {status.code(), made->name + ": " + status.message()};
+      first = {status.code(), made->identity.name + ": " + status.message()};
     }
     first_said = true;
     instance = std::move(made->instance);
@@ -309,16 +249,16 @@ Status OpenDevice(const std::string& name, bool validate,
   return first;
 }
 
-std::vector<GpuDescription> ListDevices(const std::string& name) {
+std::vector<GpuDescription> ListDevices(const std::string& wanted) {
   std::vector<GpuDescription> list;
   std::unique_ptr<Instance> instance;
   if (!Instance::Open(false, &instance).ok()) return list;
-  for (VkPhysicalDevice physical : Candidates(instance->get(), name)) {
+  for (VkPhysicalDevice physical : Candidates(instance->get(), wanted)) {
     Device device;
     device.instance = std::move(instance);
     device.physical = physical;
     const Status status = OpenCandidate(&device);
-    list.push_back({device.name, device.driver, status});
+    list.push_back({device.identity, status});
     instance = std::move(device.instance);
   }
   return list;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The choice of a device, what perdix needs of it, and its one queue.
+// Opening a device: what perdix needs of it, and its one queue.
 #ifndef PERDIX_KERNELS_VULKAN_DEVICE_H_
 #define PERDIX_KERNELS_VULKAN_DEVICE_H_
 
@@ -36,8 +36,7 @@ struct Device {
   VkQueue queue = VK_NULL_HANDLE;
   uint32_t queue_family = 0;
 
-  std::string name;
-  std::string driver;  // name and version
+  GpuIdentity identity;
   VkPhysicalDeviceProperties properties = {};
   VkPhysicalDeviceMemoryProperties memory = {};
   // Of PERDIX_CONSTANT_SUBGROUP_SIZE; 0: not known to be that everywhere.
@@ -51,12 +50,12 @@ struct Device {
   PFN_vkSetDebugUtilsObjectNameEXT set_name = nullptr;  // if validated
 };
 
-// name: as GpuOptions::device.
-Status OpenDevice(const std::string& name, bool validate,
+// wanted: as GpuOptions::device.
+Status OpenDevice(const std::string& wanted, bool validate,
                   std::unique_ptr<Device>* device);
 
 // As Gpu::List.
-std::vector<GpuDescription> ListDevices(const std::string& name);
+std::vector<GpuDescription> ListDevices(const std::string& wanted);
 
 }  // namespace perdix::vulkan
 

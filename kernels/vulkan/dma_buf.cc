@@ -19,7 +19,8 @@ namespace perdix::vulkan {
 namespace {
 
 Status Refused(const Device& device, const std::string& why) {
-  return {StatusCode::kUnsupported, device.name + " refused a dma-buf: " + why};
+  return {StatusCode::kUnsupported,
+          device.identity.name + " refused a dma-buf: " + why};
 }
 
 // What the driver is given, and the buffer has the first bytes of.

@@ -2,6 +2,7 @@
 // The parts put together as a Gpu.
 #include "kernels/vulkan/gpu.h"
 
+#include <atomic>
 #include <utility>
 
 #include "kernels/vulkan/device.h"
@@ -31,9 +32,9 @@ class VulkanGpu : public Gpu {
  public:
   VulkanGpu(std::unique_ptr<Device> device, const GpuOptions& options)
       : device_(std::move(device)),
-        refuse_dma_bufs_(options.refuse_dma_bufs),
+        refuse_dma_bufs_(options.test_hooks.refuse_dma_bufs),
         pipelines_(*device_, options),
-        queue_(*device_, options.lose_at_submit),
+        queue_(*device_, options.test_hooks.lose_at_submit),
         readback_(*device_, queue_) {}
 
   Status Open() {
@@ -41,11 +42,11 @@ class VulkanGpu : public Gpu {
     return queue_.Open();
   }
 
-  const std::string& name() const override { return device_->name; }
-  const std::string& driver() const override { return device_->driver; }
+  const GpuIdentity& identity() const override { return device_->identity; }
   bool ready() const override { return pipelines_.ready(); }
   void WaitReady() override { pipelines_.WaitReady(); }
-  bool lost() const override { return queue_.lost(); }
+  bool lost() const override { return removed_ || queue_.lost(); }
+  void MarkRemoved() override { removed_ = true; }
   uint64_t validation_messages() const override {
     return device_->instance->messages();
   }
@@ -56,7 +57,7 @@ class VulkanGpu : public Gpu {
   Status ImportDmaBuf(int fd, size_t size, GpuMemoryPtr* memory) override {
     if (refuse_dma_bufs_) {
       return {StatusCode::kUnsupported,
-              device_->name + " refused a dma-buf: as the test asked"};
+              name() + " refused a dma-buf: as the test asked"};
     }
     return vulkan::ImportDmaBuf(*device_, fd, size, memory);
   }
@@ -105,6 +106,7 @@ class VulkanGpu : public Gpu {
  private:
   const std::unique_ptr<Device> device_;  // outlives what is made of it
   const bool refuse_dma_bufs_;
+  std::atomic<bool> removed_{false};
   Pipelines pipelines_;
   SubmitQueue queue_;
   Readback readback_;

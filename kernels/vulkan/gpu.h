@@ -18,14 +18,24 @@
 #include "kernels/kernel.h"
 #include "kernels/shared/dispatch.h"
 #include "kernels/status.h"
+#include "kernels/vulkan/gpu_identity.h"
 
 namespace perdix::vulkan {
 
 inline constexpr size_t kMaxStages = 8;  // of a frame
 
 struct GpuOptions {
-  // A part of the device's name as Vulkan gives it; empty: a discrete GPU, else
-  // an integrated one, else one that is a CPU.
+  // Wrong on purpose, for tests.
+  struct TestHooks {
+    // The device is lost while it works on this submit, counted from 1; 0:
+    // never.
+    uint64_t lose_at_submit = 0;
+    bool refuse_dma_bufs = false;  // every one
+  };
+
+  // A part of the device's name as Vulkan gives it; or the path of its render
+  // node, of which there may be links (/dev/dri/by-path); empty: a discrete
+  // GPU, else an integrated one, else one that is a CPU.
   std::string device;
   // Where compiled pipelines are kept between runs; empty: nowhere. A file that
   // is damaged or another driver's is replaced.
@@ -33,11 +43,7 @@ struct GpuOptions {
   // With the Khronos validation layer, which must be there: its warnings and
   // errors go to stderr and are counted.
   bool validate = false;
-  // Test hook: the device is lost while it works on this submit, counted from
-  // 1; 0: never.
-  uint64_t lose_at_submit = 0;
-  // Test hook: every dma-buf is refused.
-  bool refuse_dma_bufs = false;
+  TestHooks test_hooks = {};
   // A cache_file that is of no use. From the Gpu's own thread; may be null.
   std::function<void(const std::string&)> notice = {};
   // Pipelines are compiled. From the Gpu's own thread; may be null.
@@ -131,11 +137,9 @@ struct GpuOverheads {
   uint64_t barrier = 0;       // between two such dispatches
 };
 
-// A device as GpuOptions::device could name it.
-struct GpuDescription {
-  std::string name;
-  std::string driver;  // name and version, as Gpu::driver
-  Status usable;       // or what it misses
+// A device that is there.
+struct GpuDescription : GpuIdentity {
+  Status usable;  // or what it misses
 };
 
 class Gpu {
@@ -143,18 +147,20 @@ class Gpu {
   // Fails with kUnsupported, naming the device and the limit (got, needed) or
   // feature that is missing, or that there is no device (of that name).
   static Status Open(const GpuOptions& options, std::unique_ptr<Gpu>* gpu);
-  // Those whose name has options.device in it, in the order in which Open tries
+  // The devices that options.device names, in the order in which Open tries
   // them.
   static std::vector<GpuDescription> List(const GpuOptions& options);
   virtual ~Gpu() = default;  // every frame, memory and Submit must be gone
 
-  virtual const std::string& name() const = 0;    // of the device
-  virtual const std::string& driver() const = 0;  // name and version
+  virtual const GpuIdentity& identity() const = 0;
+  const std::string& name() const { return identity().name; }
 
   // Pipelines are compiled in the background from Open on.
   virtual bool ready() const = 0;
   virtual void WaitReady() = 0;
   virtual bool lost() const = 0;  // sticky
+  // Its node is gone: lost() from now on, before a submit has to find out.
+  virtual void MarkRemoved() = 0;
   virtual uint64_t validation_messages() const = 0;
 
   // Whether the kernel can run on frames of these params: bit depth,

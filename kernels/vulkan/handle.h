@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Owners of Vulkan objects, and VkResult as Status.
+// Owners of Vulkan objects, chains of structures, and VkResult as Status.
 #ifndef PERDIX_KERNELS_VULKAN_HANDLE_H_
 #define PERDIX_KERNELS_VULKAN_HANDLE_H_
 
@@ -47,6 +47,15 @@ using SemaphoreHandle = Handle<VkSemaphore, vkDestroySemaphore>;
 using SetLayoutHandle =
     Handle<VkDescriptorSetLayout, vkDestroyDescriptorSetLayout>;
 using ShaderModuleHandle = Handle<VkShaderModule, vkDestroyShaderModule>;
+
+// Chains a structure of the given type before <next>.
+template <typename Struct>
+Struct Chained(VkStructureType type, void* next) {
+  Struct made = {};
+  made.sType = type;
+  made.pNext = next;
+  return made;
+}
 
 // Ok for success codes; the message says which call and its VkResult.
 inline Status ToStatus(VkResult result, const char* call) {

@@ -113,7 +113,7 @@ Status MakeBuffer(const Device& device, VkDeviceSize size, MemoryUse use,
       FindMemoryType(device.memory, requirements.memoryTypeBits, use);
   if (!type) {
     return {StatusCode::kUnsupported,
-            device.name + " has no memory " + UseName(use)};
+            device.identity.name + " has no memory " + UseName(use)};
   }
   made.flags = device.memory.memoryTypes[*type].propertyFlags;
   VkMemoryAllocateInfo info = {};

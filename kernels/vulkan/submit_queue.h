@@ -21,7 +21,8 @@ class SubmitQueue {
  public:
   using Done = std::function<void(const Status&)>;
 
-  // device outlives the queue. lose_at: as GpuOptions::lose_at_submit.
+  // device outlives the queue. lose_at: as
+  // GpuOptions::TestHooks::lose_at_submit.
   SubmitQueue(const Device& device, uint64_t lose_at)
       : device_(device), lose_at_(lose_at) {}
   ~SubmitQueue();  // after every done

@@ -133,8 +133,8 @@ TEST_F(ConfigTest, ReadsTheLimits) {
 TEST_F(ConfigTest, TakesTestHooksFromTheCommandLineOnly) {
   EXPECT_EQ(Read("", {"--lose-gpu-at", "3", "--refuse-dma-bufs"}),
             std::nullopt);
-  EXPECT_EQ(config_.engine.gpu.lose_at_submit, 3u);
-  EXPECT_TRUE(config_.engine.gpu.refuse_dma_bufs);
+  EXPECT_EQ(config_.engine.gpu.test_hooks.lose_at_submit, 3u);
+  EXPECT_TRUE(config_.engine.gpu.test_hooks.refuse_dma_bufs);
   EXPECT_EQ(Read("lose-gpu-at = 3\n", {}), EX_CONFIG);
   EXPECT_EQ(Read("refuse-dma-bufs = true\n", {}), EX_CONFIG);
 }

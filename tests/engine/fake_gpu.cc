@@ -30,6 +30,12 @@ namespace {
 
 constexpr uint64_t kStageNanoseconds = 1000;
 
+const GpuIdentity kIdentity = {
+    .name = "fake",
+    .driver = "fake",
+    .type = GpuType::kDiscrete,
+    .node = {"/dev/dri/renderD200", "fake 1.0.0", "pci-0000:01:00.0"}};
+
 class Memory final : public GpuMemory {
  public:
   Memory(size_t size, bool reachable) : bytes_(size), reachable_(reachable) {}
@@ -113,7 +119,8 @@ GpuFrameResult RunStages(const GpuFrameInput& input,
 class Fake final : public Gpu {
  public:
   explicit Fake(const GpuOptions& options)
-      : lose_at_(options.lose_at_submit), thread_([this] { Work(); }) {}
+      : lose_at_(options.test_hooks.lose_at_submit),
+        thread_([this] { Work(); }) {}
   ~Fake() override {
     {
       std::lock_guard lock(mutex_);
@@ -123,11 +130,11 @@ class Fake final : public Gpu {
     thread_.join();
   }
 
-  const std::string& name() const override { return name_; }
-  const std::string& driver() const override { return name_; }
+  const GpuIdentity& identity() const override { return identity_; }
   bool ready() const override { return true; }
   void WaitReady() override {}
   bool lost() const override { return lost_; }
+  void MarkRemoved() override { lost_ = true; }
   uint64_t validation_messages() const override { return 0; }
   bool Supports(KernelId kernel, const FrameParams& params) const override {
     return params.bit_depth == 8 && int(kernel) != FakeGpu().unsupported_kernel;
@@ -208,7 +215,7 @@ class Fake final : public Gpu {
     }
   }
 
-  const std::string name_ = "fake";
+  const GpuIdentity identity_ = kIdentity;
   const uint64_t lose_at_;
   uint64_t submits_ = 0;
   uint64_t done_ = 0;  // of the thread
@@ -247,7 +254,7 @@ Status Gpu::Open(const GpuOptions& options, std::unique_ptr<Gpu>* gpu) {
 
 std::vector<GpuDescription> Gpu::List(const GpuOptions& /*options*/) {
   if (FakeGpu().absent) return {};
-  return {{"fake", "fake", Status::Ok()}};
+  return {{kIdentity, Status::Ok()}};
 }
 
 }  // namespace vulkan

@@ -70,7 +70,7 @@ TEST_P(MixedRecipeTest, CpuTakesOverWhenTheGpuIsLost) {
                               .gpu = {.device = {},
                                       .cache_file = {},
                                       .validate = false,
-                                      .lose_at_submit = lost}});
+                                      .test_hooks = {.lose_at_submit = lost}}});
       EXPECT_EQ(decoded.frames, expected) << "mask " << mask << " at " << lost;
       EXPECT_EQ(decoded.failures, 0);
       EXPECT_GT(decoded.counters.redone_frames, 0u);
@@ -98,12 +98,13 @@ TEST_P(MixedRecipeTest, CpuDecodesWithoutAGpu) {
 TEST_P(MixedRecipeTest, FramesInLostMemoryFailUntilTheNextKeyFrame) {
   FakeGpu().reachable = false;
   const std::vector<size_t> expected = Expected();
-  const Decoded decoded = Decode(GetParam(), {.threads = 2,
-                                              .recipe = MixedRecipe(15),
-                                              .gpu = {.device = {},
-                                                      .cache_file = {},
-                                                      .validate = false,
-                                                      .lose_at_submit = 3}});
+  const Decoded decoded =
+      Decode(GetParam(), {.threads = 2,
+                          .recipe = MixedRecipe(15),
+                          .gpu = {.device = {},
+                                  .cache_file = {},
+                                  .validate = false,
+                                  .test_hooks = {.lose_at_submit = 3}}});
   EXPECT_GT(decoded.failures, 0);
   EXPECT_LT(decoded.frames.size(), expected.size());
 }

@@ -100,7 +100,7 @@ TEST_F(VulkanTest, RefusesAnUnknownName) {
 
 TEST_F(VulkanTest, HasANameAndADriver) {
   EXPECT_FALSE(gpu_->name().empty());
-  EXPECT_FALSE(gpu_->driver().empty());
+  EXPECT_FALSE(gpu_->identity().driver.empty());
   EXPECT_TRUE(gpu_->ready());
   EXPECT_FALSE(gpu_->lost());
 }
@@ -111,6 +111,29 @@ TEST_F(VulkanTest, IsFoundByAPartOfItsName) {
   std::unique_ptr<Gpu> other;
   const Status status = Gpu::Open(options, &other);
   EXPECT_TRUE(status.ok()) << status.message();
+}
+
+TEST_F(VulkanTest, SoftwareHasNoRenderNode) {
+  const GpuIdentity& gpu = gpu_->identity();
+  if (gpu.type != GpuType::kSoftware) GTEST_SKIP() << gpu.name;
+  EXPECT_EQ(gpu.node.path + gpu.node.driver + gpu.node.place, "");
+}
+
+TEST_F(VulkanTest, IsFoundByItsRenderNode) {
+  GpuOptions options;
+  options.device = gpu_->identity().node.path;
+  if (options.device.empty()) GTEST_SKIP() << NodeText(gpu_->identity());
+  const std::vector<GpuDescription> list = Gpu::List(options);
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0].node.path, options.device);
+}
+
+TEST_F(VulkanTest, IsNotFoundByThePathOfAnotherFile) {
+  GpuOptions options;
+  for (const char* path : {"/dev/null", "/no/such/node", "/"}) {
+    options.device = path;
+    EXPECT_TRUE(Gpu::List(options).empty()) << path;
+  }
 }
 
 TEST_F(VulkanTest, ReadsOnlyWhatIsThere) {

@@ -9,7 +9,7 @@ class DeviceLossTest : public testing::Test {
  protected:
   void SetUp() override {
     GpuOptions options = TestOptions();
-    options.lose_at_submit = 3;
+    options.test_hooks.lose_at_submit = 3;
     const Status status = OpenValidated(options, &gpu_);
     if (!status.ok()) GTEST_SKIP() << status.message();
     gpu_->WaitReady();

@@ -77,7 +77,7 @@ int DecodeInProcess(const Options& options) {
   engine_options.gpu.device = options.gpu;
   engine_options.gpu.cache_file = options.gpu_cache;
   engine_options.gpu.validate = options.validate;
-  engine_options.gpu.lose_at_submit = options.lose_at_submit;
+  engine_options.gpu.test_hooks.lose_at_submit = options.lose_at_submit;
   engine_options.self_check = options.self_check;
   engine_options.notice = PrintError;
   if (options.recipe == "auto") {

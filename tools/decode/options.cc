@@ -94,7 +94,8 @@ std::vector<CLI::Option*> AddEngine(CLI::App& app, Options& options) {
           ->check(NotEmpty)
           ->capture_default_str();
   const auto gpu = app.add_option(
-      "--gpu", options.gpu, "part of the name of the Vulkan device to use");
+      "--gpu", options.gpu,
+      "part of the name of the Vulkan device to use, or its render node");
   const auto gpu_cache =
       app.add_option("--gpu-cache", options.gpu_cache,
                      "where compiled shaders are kept between runs");
