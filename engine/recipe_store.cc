@@ -40,8 +40,10 @@ std::string CpuModel() {
 }
 
 json ToJson(const MachineKey& machine) {
-  return {
+  json key = {
       {"gpu", machine.gpu}, {"driver", machine.driver}, {"cpu", machine.cpu}};
+  if (!machine.gpu_place.empty()) key["place"] = machine.gpu_place;
+  return key;
 }
 
 bool IsOf(const json& record, const MachineKey& machine) {
@@ -96,6 +98,7 @@ MachineKey ThisMachine(const vulkan::GpuOptions& options) {
     if (!gpu.usable.ok()) continue;
     machine.gpu = gpu.name;
     machine.driver = gpu.driver;
+    machine.gpu_place = gpu.node.place;
     break;
   }
   return machine;
@@ -118,8 +121,9 @@ Status LoadRecipe(const std::string& path, const MachineKey& machine,
     return {status.code(), path + ": " + status.message()};
   }
   return {StatusCode::kInvalidArgument,
-          path + ": no recipe of this machine (GPU '" + machine.gpu +
-              "', driver '" + machine.driver + "', CPU '" + machine.cpu + "')"};
+          path + ": no recipe of this machine (GPU '" + machine.gpu + "' at '" +
+              machine.gpu_place + "', driver '" + machine.driver + "', CPU '" +
+              machine.cpu + "')"};
 }
 
 Status StoreRecipe(const std::string& path, const MachineKey& machine,

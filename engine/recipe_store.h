@@ -13,10 +13,15 @@ namespace perdix {
 
 inline constexpr const char* kDefaultRecipeStore = "/var/lib/perdix/recipes";
 
+// What has to be the same for a recipe to be used again.
 struct MachineKey {
   std::string gpu;  // name; empty: none that can be used
   std::string driver;
   std::string cpu;  // model
+  // Which of several equal GPUs: they differ in speed by their slot. A render
+  // node's number would not do, because drivers that load in another order
+  // change it at a reboot; DrmNode::place stays. Empty: the GPU has none.
+  std::string gpu_place = {};
 
   bool operator==(const MachineKey&) const = default;
 };

@@ -69,6 +69,26 @@ TEST_F(RecipeStoreTest, AnotherDriverIsAnotherMachine) {
   EXPECT_EQ(Stored(updated), "");
 }
 
+TEST_F(RecipeStoreTest, TwoEqualGpusAreToldApartByTheirPlace) {
+  MachineKey first = kPc;
+  MachineKey second = kPc;
+  first.gpu_place = "pci-0000:01:00.0";
+  second.gpu_place = "pci-0000:41:00.0";
+  ASSERT_TRUE(StoreRecipe(path_, first, Parsed("vulkan")).ok());
+  EXPECT_EQ(Stored(second), "");
+  ASSERT_TRUE(StoreRecipe(path_, second, Parsed("scalar")).ok());
+  EXPECT_EQ(Stored(first), Parsed("vulkan").ToString());
+  EXPECT_EQ(Stored(second), Parsed("scalar").ToString());
+}
+
+TEST_F(RecipeStoreTest, ThisMachineHasThePlaceOfItsGpuNotItsNode) {
+  EXPECT_EQ(ThisMachine({}).gpu_place, "pci-0000:01:00.0");
+  ASSERT_TRUE(StoreRecipe(path_, ThisMachine({}), Parsed("vulkan")).ok());
+  std::ifstream file(path_);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(text.find("renderD"), std::string::npos) << text;
+}
+
 TEST_F(RecipeStoreTest, ADamagedFileIsRefusedAndReplaced) {
   ASSERT_TRUE(StoreRecipe(path_, kPi, Parsed("vulkan")).ok());
   std::ifstream file(path_);
