@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <string_view>
 #include <utility>
 
 #include "daemon/service.h"
@@ -117,8 +118,8 @@ Snapshot Control::Look() {
   now.threads = engine.threads();
   now.frames_in_flight = engine.frames_in_flight();
   if (const vulkan::Gpu* gpu = engine.gpu()) {
-    now.gpu = gpu->name();
-    now.gpu_driver = gpu->identity().driver;
+    now.gpu = gpu->identity();
+    if (gpu_removed_) now.gpu.node = {};
   }
   now.gpu_state = GpuState(engine.gpu());
   now.recipe = engine.recipe();
@@ -174,6 +175,48 @@ void Control::FindDevices() {
   video_node_ = FindDevice(context.get(), "video4linux", "name");
   media_node_ = FindDevice(context.get(), "media", "model");
   module_version_ = FirstLine(kModuleVersion);
+}
+
+void Control::GpuNodeRemoved(const std::string& path) {
+  vulkan::Gpu* const gpu = parts_.engine.gpu();
+  if (!gpu || gpu_removed_ || gpu->identity().node.path != path) return;
+  parts_.log.Write(LOG_WARNING,
+                   "GPU " + gpu->name() + ": " + path +
+                       " was removed: the CPU decodes from now on");
+  gpu->MarkRemoved();
+  gpu_removed_ = true;
+  Changed();
+}
+
+void Control::GpuNodeAdded(const std::string& path) {
+  if (!parts_.engine.gpu()) {
+    parts_.log.Write(LOG_INFO, path + " was added: looking for a GPU");
+    LookForGpu();
+  } else if (parts_.engine.GpuLost()) {
+    // Streams have pictures in its memory: it cannot be opened anew under them.
+    parts_.log.Write(LOG_NOTICE,
+                     path +
+                         " was added: the GPU that was lost stays out of "
+                         "use until perdixd is started again");
+  }
+}
+
+void Control::LookForGpu() {
+  const std::string_view source = recipe_source_;
+  const bool by_auto = source != "configured" && source != "set";
+  parts_.recipes.LookForGpu(
+      by_auto, [this, before = parts_.engine.recipe().ToString()](
+                   const Status& status, const Recipe& recipe) {
+        const vulkan::Gpu* const gpu = parts_.engine.gpu();
+        parts_.log.Write(LOG_INFO, gpu ? "GPU " + ToString(gpu->identity())
+                                   : !status.ok()
+                                       ? status.message()
+                                       : "no GPU: the recipe uses none "
+                                         "(perdixctl calibrate)");
+        if (status.ok() && recipe.ToString() != before)
+          recipe_source_ = "stored";
+        Changed();
+      });
 }
 
 void Control::SetRecipe(const std::string& text, RecipeSetter::Done done) {

@@ -37,8 +37,7 @@ struct Snapshot {
   std::string media_node;
   int threads = 0;
   size_t frames_in_flight = 0;  // of a session
-  std::string gpu;
-  std::string gpu_driver;
+  vulkan::GpuIdentity gpu;      // no name: none is in use
   const char* gpu_state = "";
   Recipe recipe;
   const char* recipe_source = "";
@@ -86,6 +85,11 @@ class Control {
   void set_events(ControlEvents events) { events_ = std::move(events); }
   void Changed();  // something other than the statistics
 
+  // A render node came or went. The GPU in use is lost with its node; where
+  // none is in use, one is looked for again (RecipeSetter::LookForGpu).
+  void GpuNodeAdded(const std::string& path);
+  void GpuNodeRemoved(const std::string& path);
+
   Snapshot Look();
   void SetRecipe(const std::string& text, RecipeSetter::Done done);
   bool Calibrate();  // false: one is running
@@ -115,11 +119,13 @@ class Control {
                                   const SessionStatistics& session) const;
 
   void FindDevices();
+  void LookForGpu();
 
   const Parts parts_;
   ControlEvents events_;
   Baseline baseline_;
   const char* recipe_source_;
+  bool gpu_removed_ = false;
   std::string module_version_;
   std::string video_node_;
   std::string media_node_;

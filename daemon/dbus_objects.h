@@ -70,6 +70,9 @@ class DaemonObject final
   uint32_t Threads() override { return Get("Threads"); }
   std::string Gpu() override { return Get("Gpu"); }
   std::string GpuDriver() override { return Get("GpuDriver"); }
+  std::string GpuType() override { return Get("GpuType"); }
+  std::string GpuNode() override { return Get("GpuNode"); }
+  std::string GpuDrmDriver() override { return Get("GpuDrmDriver"); }
   std::string GpuState() override { return Get("GpuState"); }
   LimitsValue Limits() override { return Get("Limits"); }
   VariantsValue Recipe() override { return Get("Recipe"); }

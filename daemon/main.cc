@@ -58,7 +58,7 @@ int Run(const perdix::Config& config, perdix::Log& log) {
                             " threads, recipe " + engine.recipe().ToString());
     if (engine.gpu() != nullptr)
       log.Write(LOG_INFO,
-                "GPU " + engine.gpu()->name() + ", " + engine.gpu()->identity().driver);
+                "GPU " + perdix::vulkan::ToString(engine.gpu()->identity()));
     perdix::Statistics statistics;
     perdix::Service service(config, engine, log, statistics);
     perdix::RecipeSetter recipes(config, engine, service.calls());
@@ -72,6 +72,13 @@ int Run(const perdix::Config& config, perdix::Log& log) {
          .node = [&service] { return service.node(); },
          .recipe_source = RecipeSource(config, not_stored)});
     service.set_changed([&control] { control.Changed(); });
+    service.set_gpu_node_changed(
+        [&control](const std::string& path, bool added) {
+          if (added)
+            control.GpuNodeAdded(path);
+          else
+            control.GpuNodeRemoved(path);
+        });
     std::optional<perdix::DbusService> dbus;
     if (config.dbus) dbus.emplace(control, service.calls(), log);
     std::optional<perdix::MetricsFile> metrics;

@@ -27,6 +27,17 @@ void RecipeSetter::SetStored(Done done) {
       std::move(done));
 }
 
+void RecipeSetter::LookForGpu(bool may_load, Done done) {
+  Start(
+      [this, may_load](Recipe* recipe) {
+        const bool loaded =
+            may_load && LoadRecipe(store_, ThisMachine(gpu_), recipe).ok();
+        if (!loaded) *recipe = engine_.recipe();
+        return Status::Ok();
+      },
+      std::move(done));
+}
+
 void RecipeSetter::Start(Choose choose, Done done) {
   thread_ =
       std::jthread([this, choose = std::move(choose), done = std::move(done),
@@ -62,7 +73,7 @@ Status RecipeSetter::Use(const Recipe& recipe) {
   if (!recipe.Uses(Variant::kVulkan)) return Status::Ok();
   if (engine_.gpu() != nullptr && !engine_.GpuLost()) return Status::Ok();
   // The CPU would decode all the same, but nobody asked for that.
-  engine_.SetRecipe(before);
+  if (recipe.ToString() != before.ToString()) engine_.SetRecipe(before);
   return Status(StatusCode::kInvalidArgument,
                 "recipe: " + recipe.ToString() + ": " +
                     (engine_.GpuLost() ? "the GPU was lost"

@@ -30,6 +30,9 @@ class RecipeSetter {
   // use.
   void Set(const std::string& text, Done done);
   void SetStored(Done done);  // for this machine, by perdix-bench
+  // Looks for a GPU again, for the recipe that is in use; or, if may_load, for
+  // the one that is stored for this machine with the GPU that it has now.
+  void LookForGpu(bool may_load, Done done);
 
  private:
   using Choose = std::function<Status(Recipe*)>;

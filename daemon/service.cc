@@ -9,14 +9,20 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 namespace perdix {
 namespace {
 
-// The class of the channel's device.
-constexpr const char* kSubsystem = "misc";
+// The classes of the channel's device and of GPUs.
+constexpr const char* kChannels = "misc";
+constexpr const char* kGpus = "drm";
+
+constexpr std::string_view kRenderNode = "/dev/dri/renderD";
+
+using DevicePtr = RefPtr<udev_device, udev_device_unref>;
 
 // How late the statistics may learn of a frame, and how much later.
 constexpr uint64_t kLookUSec = 100'000;
@@ -134,9 +140,10 @@ void Service::WatchUdev() {
       CheckNew(udev_monitor_new_from_netlink(udev_.get(), UdevSource()),
                "udev_monitor_new_from_netlink"));
   udev_monitor* monitor = udev_monitor_.get();
-  Check(udev_monitor_filter_add_match_subsystem_devtype(monitor, kSubsystem,
-                                                        nullptr),
-        "udev filter");
+  for (const char* const subsystem : {kChannels, kGpus})
+    Check(udev_monitor_filter_add_match_subsystem_devtype(monitor, subsystem,
+                                                          nullptr),
+          "udev filter");
   Check(udev_monitor_enable_receiving(monitor), "udev");
   sd_event_source* source = nullptr;
   Check(sd_event_add_io(loop_.get(), &source, udev_monitor_get_fd(monitor),
@@ -207,15 +214,24 @@ int Service::OnCalls(sd_event_source*, int, uint32_t, void* self) {
 
 int Service::OnUdev(sd_event_source*, int, uint32_t, void* self) {
   Service& service = *static_cast<Service*>(self);
-  udev_device* device;
-  while ((device = udev_monitor_receive_device(service.udev_monitor_.get())))
-    udev_device_unref(device);
+  while (const DevicePtr device{
+      udev_monitor_receive_device(service.udev_monitor_.get())})
+    service.FollowGpu(device.get());
   // Whatever happened: a look at the channel is cheap.
   if (service.node_)
     service.CheckChannel(service.node_->TakeEvents());
   else
     service.OpenChannel();
   return 0;
+}
+
+void Service::FollowGpu(udev_device* device) const {
+  const char* const path = udev_device_get_devnode(device);
+  const char* const action = udev_device_get_action(device);
+  if (!path || !action || !gpu_node_changed_) return;
+  if (!std::string_view(path).starts_with(kRenderNode)) return;
+  if (action == std::string_view("add")) gpu_node_changed_(path, true);
+  if (action == std::string_view("remove")) gpu_node_changed_(path, false);
 }
 
 int Service::OnSignal(sd_event_source*, const signalfd_siginfo* info,

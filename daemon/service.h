@@ -52,6 +52,11 @@ class Service {
   void set_changed(std::function<void()> changed) {
     changed_ = std::move(changed);
   }
+  // Called with the path of each render node that comes or goes. May be null.
+  using NodeChanged = std::function<void(const std::string& path, bool added)>;
+  void set_gpu_node_changed(NodeChanged changed) {
+    gpu_node_changed_ = std::move(changed);
+  }
 
  private:
   // Callbacks of the loop; self is the Service.
@@ -67,6 +72,7 @@ class Service {
   void WatchFrames();
   void WatchCalls();
   void WatchUdev();
+  void FollowGpu(udev_device* device) const;
   void OpenChannel();
   void Serve(std::shared_ptr<KernelChannel> channel);
   void TakeCompletions();
@@ -82,6 +88,7 @@ class Service {
   const Log& log_;
   Statistics& statistics_;
   std::function<void()> changed_;
+  NodeChanged gpu_node_changed_;
   CallQueue calls_;
   const std::shared_ptr<CompletionQueue> completions_;
   RefPtr<sd_event, sd_event_unref> loop_;

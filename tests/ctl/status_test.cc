@@ -56,12 +56,26 @@ TEST(SnapshotTest, SaysWhatIsOfAnotherType) {
                Failure);
 }
 
+TEST(StatusTest, SaysWhyAGpuHasNoNode) {
+  Daemon daemon = Sample().daemon;
+  daemon.gpu = "llvmpipe";
+  daemon.gpu_driver = daemon.gpu_node = daemon.gpu_drm_driver = "";
+  EXPECT_EQ(GpuText(daemon), "llvmpipe, render node unknown (ready)");
+  daemon.gpu_type = "software";
+  EXPECT_EQ(GpuText(daemon), "llvmpipe, software, no render node (ready)");
+  daemon.gpu_type = "integrated";
+  daemon.gpu_state = "lost";
+  EXPECT_EQ(GpuText(daemon), "llvmpipe, render node gone (lost)");
+}
+
 TEST(StatusTest, FitsOneScreen) {
   const std::string text = StatusText(Sample(), kPlain);
   EXPECT_TRUE(Has(text, "perdixd     0.1.0, 4 threads, log level info\n"));
   EXPECT_TRUE(Has(text, "module      connected, version 0.1.0\n"));
   EXPECT_TRUE(Has(text, "nodes       /dev/video0, /dev/media0\n"));
-  EXPECT_TRUE(Has(text, "GPU         V3D 7.1.7.0, V3DV Mesa 25.0.7 (ready)"));
+  EXPECT_TRUE(Has(text,
+                  "GPU         V3D 7.1.7.0, V3DV Mesa 25.0.7, "
+                  "/dev/dri/renderD128 by v3d 1.0.0 (ready)"));
   EXPECT_TRUE(Has(text, "stored by an earlier calibration"));
   EXPECT_TRUE(Has(text, "129,144 decoded, 2 failed, 5 dropped"));
   EXPECT_TRUE(Has(text, "beside them 7.9 MiB of our own"));

@@ -50,6 +50,15 @@ class DbusGpuStatisticsTest : public PropertiesFixture {
     return options;
   }
 
+  // What the event loop does; seen on the bus when this returns.
+  void OnLoop(const std::function<void()>& work) {
+    {
+      const Lock lock(mutex_);
+      work();
+    }
+    Settle();
+  }
+
   Checks DaemonChecks(const Player& player) {
     const NodeBackend& backend = player.backend();
     VariantsValue recipe;
@@ -61,6 +70,9 @@ class DbusGpuStatisticsTest : public PropertiesFixture {
         {"MaxWidth", 8192}, {"MaxHeight", 8192}, {"FramesInFlight", 3}};
     Checks checks = IdleDaemon();
     checks["Gpu"] = checks["GpuDriver"] = Is(std::string("fake"));
+    checks["GpuType"] = Is(std::string("discrete"));
+    checks["GpuNode"] = Is(std::string("/dev/dri/renderD200"));
+    checks["GpuDrmDriver"] = Is(std::string("fake 1.0.0"));
     checks["GpuState"] = Is(std::string("ready"));
     checks["Recipe"] = Is(recipe);
     checks["Limits"] = Is(limits);
@@ -106,6 +118,46 @@ TEST_F(DbusGpuStatisticsTest, CountWhatTheGpuGotWrong) {
   EXPECT_GE(Daemon<uint64_t>("GpuFramesRedone"), 1u);
   EXPECT_EQ(Daemon<VariantsValue>("Recipe").at("vp9_loop_filter"), "simd");
   EXPECT_EQ(Daemon<uint64_t>("FramesFailed"), 0u);
+}
+
+TEST_F(DbusGpuStatisticsTest, TheGpuIsLostWithItsNode) {
+  Player player(*this, kClip);
+  player.Step();
+  OnLoop([&] { control_->GpuNodeRemoved("/dev/dri/renderD201"); });
+  EXPECT_EQ(Daemon<std::string>("GpuState"), "ready") << "another's node";
+  OnLoop([&] { control_->GpuNodeRemoved("/dev/dri/renderD200"); });
+  EXPECT_EQ(Daemon<std::string>("GpuState"), "lost");
+  EXPECT_EQ(Daemon<std::string>("Gpu"), "fake");
+  EXPECT_EQ(Daemon<std::string>("GpuNode"), "");
+  player.Finish();
+  Settle();
+  EXPECT_EQ(Daemon<uint64_t>("FramesDecoded"), player.backend().frames());
+  EXPECT_EQ(Daemon<uint64_t>("FramesFailed"), 0u) << "the CPU goes on";
+  OnLoop([&] { control_->GpuNodeAdded("/dev/dri/renderD200"); });
+  EXPECT_EQ(Daemon<std::string>("GpuState"), "lost") << "until a new start";
+}
+
+// A daemon that was started without the GPU that its recipe wants.
+class DbusLateGpuTest : public DbusGpuStatisticsTest {
+ protected:
+  DbusLateGpuTest() { FakeGpu().absent = true; }
+  ~DbusLateGpuTest() override { FakeGpu().absent = false; }
+};
+
+TEST_F(DbusLateGpuTest, IsLookedForWhenANodeIsAdded) {
+  EXPECT_EQ(Daemon<std::string>("GpuState"), "none");
+  OnLoop([&] { control_->GpuNodeAdded("/dev/dri/renderD200"); });
+  EXPECT_EQ(Daemon<std::string>("GpuState"), "none") << "it is still away";
+  FakeGpu().absent = false;
+  OnLoop([&] { control_->GpuNodeAdded("/dev/dri/renderD200"); });
+  EXPECT_TRUE(WaitFor(
+      [&] { return Daemon<std::string>("GpuNode") == "/dev/dri/renderD200"; }));
+  EXPECT_EQ(Daemon<std::string>("GpuState"), "ready");
+  EXPECT_EQ(Daemon<std::string>("RecipeSource"), "configured");
+  Player player(*this, kClip);
+  player.Finish();
+  Settle();
+  EXPECT_EQ(Daemon<uint64_t>("GpuFrames"), player.backend().frames());
 }
 
 TEST_F(DbusGpuStatisticsTest, CountWhatTheGpuWouldNotHave) {

@@ -54,8 +54,9 @@ class PropertiesFixture : public DbusFixture {
                      {"CalibrationState", Is(std::string("idle"))},
                      {"LogLevel", Is(std::string("error"))},
                      {"StatisticsSince", Between(made_, WallClockUSec())}};
-    for (const auto* name : {"ModuleVersion", "VideoNode", "MediaNode", "Gpu",
-                             "GpuDriver", "CalibrationMessage"})
+    for (const auto* name :
+         {"ModuleVersion", "VideoNode", "MediaNode", "Gpu", "GpuDriver",
+          "GpuType", "GpuNode", "GpuDrmDriver", "CalibrationMessage"})
       checks[name] = Is(std::string());
     for (const auto* name : {"SessionsOpen", "Buffers"}) checks[name] = Is(0u);
     for (const auto* name :

@@ -88,6 +88,9 @@ Daemon ParseDaemon(const json& from) {
   Read(from, "Threads", &to.threads);
   Read(from, "Gpu", &to.gpu);
   Read(from, "GpuDriver", &to.gpu_driver);
+  Read(from, "GpuType", &to.gpu_type);
+  Read(from, "GpuNode", &to.gpu_node);
+  Read(from, "GpuDrmDriver", &to.gpu_drm_driver);
   Read(from, "GpuState", &to.gpu_state);
   Read(from, "Limits", &to.limits);
   Read(from, "Recipe", &to.recipe);

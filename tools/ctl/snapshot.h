@@ -65,6 +65,9 @@ struct Daemon {
   uint32_t threads = 0;
   std::string gpu;
   std::string gpu_driver;
+  std::string gpu_type;
+  std::string gpu_node;
+  std::string gpu_drm_driver;
   std::string gpu_state;
   std::map<std::string, uint32_t> limits;
   std::map<std::string, std::string> recipe;

@@ -27,6 +27,18 @@ class Sheet {
   std::string text_;
 };
 
+// Which node the GPU has, or why there is none.
+std::string GpuNodeText(const Daemon& daemon) {
+  if (daemon.gpu_type == "software") return "software, no render node";
+  if (daemon.gpu_node.empty())
+    return daemon.gpu_state == "lost" ? "render node gone"
+                                      : "render node unknown";
+  return Printable(daemon.gpu_node) +
+         (daemon.gpu_drm_driver.empty()
+              ? ""
+              : " by " + Printable(daemon.gpu_drm_driver));
+}
+
 // A number that should be 0, and what it counts.
 std::string Trouble(const Style& style, uint64_t count, Colour colour,
                     const std::string& what) {
@@ -86,7 +98,8 @@ std::string GpuText(const Daemon& daemon) {
   if (daemon.gpu.empty()) return "none in use";
   std::string text = Printable(daemon.gpu);
   if (!daemon.gpu_driver.empty()) text += ", " + Printable(daemon.gpu_driver);
-  return text + " (" + Printable(daemon.gpu_state) + ")";
+  return text + ", " + GpuNodeText(daemon) + " (" +
+         Printable(daemon.gpu_state) + ")";
 }
 
 std::string RecipeSummary(const Daemon& daemon) {

@@ -18,7 +18,7 @@ std::string RecipeText(const Daemon& daemon, const Style& style);
 // In parts, for the other views.
 std::string PictureText(const Session& session);  // VP9 1920x1080
 std::string SourceText(const Daemon& daemon);     // why this recipe
-std::string GpuText(const Daemon& daemon);        // name, driver, state
+std::string GpuText(const Daemon& daemon);        // name, driver, node, state
 std::string RecipeSummary(
     const Daemon& daemon);                 // simd, vp9_loop_filter=vulkan
 Colour StateColour(const Daemon& daemon);  // of the connection
