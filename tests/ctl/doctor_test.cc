@@ -54,6 +54,17 @@ void Unload(FakeTree& tree) {
   tree.Remove("/dev/perdix");
 }
 
+// GStreamer has no element whose name begins so.
+void HideElement(const std::string& name, DoctorInput& input) {
+  const auto run = input.system.run;
+  input.system.run = [=](const std::vector<std::string>& arguments) {
+    auto result = run(arguments);
+    if (arguments[1] == "--exists" && arguments[2].starts_with(name))
+      result->exit_code = 1;
+    return result;
+  };
+}
+
 const Case kCases[] = {
     {"OldKernel",
      [](FakeTree& tree, DoctorInput&) {
@@ -182,17 +193,17 @@ const Case kCases[] = {
        input.daemon->daemon.self_check_failures = 3;
      },
      "GPU", Verdict::kWarning, "3 frames were not", "recipe set simd"},
-    {"NoElement",
-     [](FakeTree& tree, DoctorInput& input) {
-       const auto run = input.system.run;
-       input.system.run = [run](const std::vector<std::string>& arguments) {
-         auto result = run(arguments);
-         if (arguments[1] == "--exists") result->exit_code = 1;
-         return result;
-       };
-       (void)tree;
-     },
-     "GStreamer", Verdict::kWarning, "no element v4l2slvp9dec", "registry"},
+    {"NoElements",
+     [](FakeTree&, DoctorInput& input) { HideElement("v4l2sl", input); },
+     "GStreamer", Verdict::kWarning, "no element v4l2slvp9dec, v4l2slav1dec",
+     "registry"},
+    {"NoAv1Element",
+     [](FakeTree&, DoctorInput& input) { HideElement("v4l2slav1dec", input); },
+     "GStreamer", Verdict::kWarning, "no element v4l2slav1dec", "registry"},
+    {"RenderNodeGone",
+     [](FakeTree& tree, DoctorInput&) { tree.Remove("/dev/dri/renderD128"); },
+     "render node", Verdict::kWarning, "not in /dev any more",
+     "restart perdix"},
 };
 
 class DoctorCaseTest : public testing::TestWithParam<Case> {};
@@ -220,11 +231,39 @@ TEST(DoctorTest, SkipsWhatCannotBeLookedAt) {
   tree.Remove("/run/systemd/system");
   tree.Remove("/dev/dri");
   tree.programs.erase("gst-inspect-1.0");
-  const auto findings = Examine(tree.Input());
+  DoctorInput input = tree.Input();
+  input.daemon->daemon.gpu_node.clear();
+  const auto findings = Examine(input);
   for (const char* check : {"service", "render node", "GStreamer"}) {
     EXPECT_EQ(Find(findings, check).verdict, Verdict::kSkipped) << check;
   }
   EXPECT_FALSE(AnyFailed(findings));
+}
+
+TEST(DoctorTest, NamesTheNodeOfTheGpuInUseAndItsDriver) {
+  FakeTree tree;
+  tree.Write("/dev/dri/renderD129", "");
+  tree.SetMode("/dev/dri/renderD129", 0660);
+  tree.Link("/sys/class/drm/renderD129/device/driver", "../../drivers/amdgpu");
+  DoctorInput input = tree.Input();
+  input.daemon->daemon.gpu_node = "/dev/dri/renderD129";
+  EXPECT_EQ(Find(Examine(input), "render node").text,
+            "/dev/dri/renderD129 of amdgpu is perdix:render 0660");
+  EXPECT_EQ(Find(Examine(input), "GPU").text,
+            "V3D 7.1.7.0, V3DV Mesa 25.0.7, /dev/dri/renderD129 by v3d 1.0.0 "
+            "(ready)");
+}
+
+TEST(DoctorTest, AsksForAv1OnlyWhereItCanBe) {
+  FakeTree tree;
+  DoctorInput input = tree.Input();
+  EXPECT_EQ(Find(Examine(input), "GStreamer").text,
+            "has v4l2slvp9dec, v4l2slav1dec");
+  tree.Write("/proc/sys/kernel/osrelease", "6.1.0-40-amd64\n");
+  EXPECT_EQ(Find(Examine(input), "GStreamer").text, "has v4l2slvp9dec");
+  tree.Write("/proc/sys/kernel/osrelease", "6.12.1\n");
+  tree.programs["gst-inspect-1.0"] = "gst-inspect-1.0 version 1.22.0\n";
+  EXPECT_EQ(Find(Examine(tree.Input()), "GStreamer").text, "has v4l2slvp9dec");
 }
 
 TEST(DoctorTest, EmptyTreeFailsWithoutMoreHarm) {

@@ -57,6 +57,7 @@ FakeTree::FakeTree() {
   Link("/dev/video-dec0", "video19");
   Write("/dev/dri/renderD128", "");
   SetMode("/dev/dri/renderD128", 0660);
+  Link("/sys/class/drm/renderD128/device/driver", "../../bus/drivers/v3d");
   Write("/usr/lib/udev/rules.d/70-perdix.rules", "");
   Write(
       "/usr/share/dbus-1/system.d/org.perdix.Decoder1.conf",
@@ -64,7 +65,7 @@ FakeTree::FakeTree() {
   fs::create_directories(root_ + "/run/systemd/system");
   programs = {{"systemctl", "active\n"},
               {"modinfo", "/lib/modules/6.12/updates/dkms/perdix.ko\n"},
-              {"gst-inspect-1.0", "version 1.22\n"}};
+              {"gst-inspect-1.0", "gst-inspect-1.0 version 1.26.2\n"}};
 }
 
 FakeTree::~FakeTree() {
@@ -79,6 +80,7 @@ void FakeTree::Write(const std::string& path, const std::string& text) {
 
 void FakeTree::Link(const std::string& path, const std::string& target) {
   Remove(path);
+  fs::create_directories(fs::path(root_ + path).parent_path());
   fs::create_symlink(target, root_ + path);
 }
 

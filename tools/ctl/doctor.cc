@@ -36,6 +36,18 @@ std::string KernelRelease(const System& system) {
   return system.Read("/proc/sys/kernel/osrelease").value_or("");
 }
 
+using Version = std::pair<int, int>;  // major, minor
+
+// The first one in the text; nothing: there is none.
+std::optional<Version> FindVersion(const std::string& text) {
+  Version version;
+  const size_t start = std::min(text.find_first_of("0123456789"), text.size());
+  if (std::sscanf(text.c_str() + start, "%d.%d", &version.first,
+                  &version.second) != 2)
+    return std::nullopt;
+  return version;
+}
+
 bool ModuleLoaded(const System& system) {
   return system.Exists("/sys/module/perdix");
 }
@@ -90,11 +102,9 @@ std::string Access(const System& system, const FileInfo& file) {
 
 Finding CheckKernel(const DoctorInput& input) {
   const std::string release = KernelRelease(input.system);
-  int major = 0;
-  int minor = 0;
-  if (std::sscanf(release.c_str(), "%d.%d", &major, &minor) != 2)
-    return Skipped("kernel", "no /proc/sys/kernel/osrelease");
-  if (std::pair(major, minor) >= std::pair(6, 1)) return Ok("kernel", release);
+  const auto version = FindVersion(release);
+  if (!version) return Skipped("kernel", "no /proc/sys/kernel/osrelease");
+  if (version >= Version(6, 1)) return Ok("kernel", release);
   return Failed("kernel", release + ": the module needs 6.1 or newer",
                 "sudo apt install linux-image-$(dpkg --print-architecture)");
 }
@@ -359,16 +369,37 @@ Finding CheckVersions(const DoctorInput& input) {
                  "sudo systemctl restart perdix");
 }
 
+// The node of the GPU in use, else the first; empty: there is none.
+std::string RenderNode(const DoctorInput& input) {
+  if (input.daemon && !input.daemon->daemon.gpu_node.empty())
+    return input.daemon->daemon.gpu_node;
+  return FirstWith(input.system, {"/dev/dri"}, [](const std::string& path) {
+    return path.find("/renderD") != std::string::npos;
+  });
+}
+
+// " of v3d": the kernel's driver of that node.
+std::string DriverText(const System& system, const std::string& node) {
+  const std::string name = node.substr(node.rfind('/') + 1);
+  const auto driver =
+      system.LinkTarget("/sys/class/drm/" + name + "/device/driver");
+  return driver ? " of " + driver->substr(driver->rfind('/') + 1) : "";
+}
+
 // The daemon's own group does not matter here: its unit gives it render.
 Finding CheckRenderNode(const DoctorInput& input) {
   const System& system = input.system;
-  const std::string node =
-      FirstWith(system, {"/dev/dri"}, [](const std::string& path) {
-        return path.find("/renderD") != std::string::npos;
-      });
-  if (node.empty()) return Skipped("render node", "no /dev/dri/renderD*");
+  const std::string node = RenderNode(input);
+  if (node.empty())
+    return Skipped("render node", "no /dev/dri/renderD*: no GPU but software");
   const auto file = system.Stat(node);
-  const std::string text = node + " is " + Access(system, *file);
+  if (!file) {
+    return Warning("render node",
+                   node + " is the daemon's GPU, and not in /dev any more",
+                   "sudo systemctl restart perdix");
+  }
+  const std::string text =
+      node + DriverText(system, node) + " is " + Access(system, *file);
   const bool by_group =
       system.GroupName(file->group) == "render" &&
       (file->mode & (S_IRGRP | S_IWGRP)) == (S_IRGRP | S_IWGRP);
@@ -398,16 +429,29 @@ Finding CheckGpu(const DoctorInput& input) {
   return Ok("GPU", "none in use: the CPU decodes");
 }
 
+// AV1's stateless API is in Linux since 6.5, its element in GStreamer since
+// 1.24.
+bool MayHaveAv1(const System& system, const std::string& gstreamer) {
+  return FindVersion(KernelRelease(system)) >= Version(6, 5) &&
+         FindVersion(gstreamer.substr(std::min(
+             gstreamer.find("version"), gstreamer.size()))) >= Version(1, 24);
+}
+
 Finding CheckGStreamer(const DoctorInput& input) {
   const auto version = input.system.run({"gst-inspect-1.0", "--version"});
   if (!version || version->exit_code != 0)
     return Skipped("GStreamer", "gst-inspect-1.0 is not installed");
   if (VideoNode(input.system).empty())
     return Skipped("GStreamer", "there is no video node");
-  const auto found =
-      Output(input.system, {"gst-inspect-1.0", "--exists", "v4l2slvp9dec"});
-  if (found) return Ok("GStreamer", "has v4l2slvp9dec");
-  return Warning("GStreamer", "has no element v4l2slvp9dec",
+  std::vector<std::string> wanted = {"v4l2slvp9dec"};
+  if (MayHaveAv1(input.system, version->output))
+    wanted.push_back("v4l2slav1dec");
+  std::vector<std::string> missing = wanted;
+  std::erase_if(missing, [&](const std::string& element) {
+    return Output(input.system, {"gst-inspect-1.0", "--exists", element});
+  });
+  if (missing.empty()) return Ok("GStreamer", "has " + Join(wanted, ", "));
+  return Warning("GStreamer", "has no element " + Join(missing, ", "),
                  "sudo apt install gstreamer1.0-plugins-bad\n"
                  "rm -f ~/.cache/gstreamer-1.0/registry.*    # it was looked "
                  "for before the node was there");
