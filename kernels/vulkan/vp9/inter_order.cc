@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Inter blocks as units by what inter_pred.comp is specialised for; motion
 // vectors are clamped and scaled here, once for a block.
+#include "kernels/vulkan/vp9/inter_order.h"
+
 #include <algorithm>
 
 #include "kernels/vp9/reference_axis.h"
-#include "kernels/vulkan/vp9/work_order.h"
 
 namespace perdix::vp9 {
 namespace {

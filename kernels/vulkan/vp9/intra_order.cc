@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Intra blocks in waves: those of a wave read only pixels of earlier waves.
+#include "kernels/vulkan/vp9/intra_order.h"
+
 #include <algorithm>
 
 #include "kernels/decoded_area.h"
-#include "kernels/vulkan/vp9/work_order.h"
 
 namespace perdix::vp9 {
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The interpolation filters as the shaders read them: half floats of tap / 128.
-#include "kernels/vp9/subpel_filters.h"
+#include "kernels/vulkan/vp9/subpel_filters.h"
 
 #include <bit>
+#include <cstddef>
 
-#include "kernels/vulkan/vp9/work_order.h"
+#include "kernels/vp9/subpel_filters.h"
 
 namespace perdix::vp9 {
 namespace {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Transform blocks by what inverse_transform.comp is specialised for.
+#include "kernels/vulkan/vp9/transform_order.h"
+
 #include <algorithm>
 
-#include "kernels/vulkan/vp9/work_order.h"
+#include "kernels/decoded_area.h"
 
 namespace perdix::vp9 {
 namespace {
@@ -73,6 +75,21 @@ void TransformOrder::Write(TransformBlock* records) const {
   for (const std::vector<TransformBlock>& bucket : buckets_) {
     records = std::copy(bucket.begin(), bucket.end(), records);
   }
+}
+
+TransformConstants ConstantsOf(const FrameParams& params,
+                               const TransformDispatch& dispatch,
+                               const PlaneOffsets& target) {
+  TransformConstants constants = {};
+  constants.first = dispatch.first;
+  if (dispatch.output == PERDIX_OUTPUT_RESIDUAL) return constants;
+  const bool luma = dispatch.output == PERDIX_OUTPUT_LUMA;
+  const DecodedArea area = PlaneDecodedArea(params, luma ? kLuma : kChroma);
+  constants.offset = luma ? target.luma_offset : target.chroma_offset;
+  constants.stride = luma ? target.luma_stride : target.chroma_stride;
+  constants.width = static_cast<uint32_t>(area.width);
+  constants.height = static_cast<uint32_t>(area.height);
+  return constants;
 }
 
 }  // namespace perdix::vp9

@@ -28,21 +28,6 @@ FrameUniforms UniformsOf(const FrameParams& params, const PlaneOffsets& target,
           LayOutResidual(params, residual_values)};
 }
 
-TransformConstants ConstantsOf(const FrameParams& params,
-                               const TransformDispatch& dispatch,
-                               const PlaneOffsets& target) {
-  TransformConstants constants = {};
-  constants.first = dispatch.first;
-  if (dispatch.output == PERDIX_OUTPUT_RESIDUAL) return constants;
-  const bool luma = dispatch.output == PERDIX_OUTPUT_LUMA;
-  const DecodedArea area = PlaneDecodedArea(params, luma ? kLuma : kChroma);
-  constants.offset = luma ? target.luma_offset : target.chroma_offset;
-  constants.stride = luma ? target.luma_stride : target.chroma_stride;
-  constants.width = static_cast<uint32_t>(area.width);
-  constants.height = static_cast<uint32_t>(area.height);
-  return constants;
-}
-
 uint32_t LoopFilterStepCount(const FrameParams& params) {
   return params.sb_cols + params.sb_rows;
 }
