@@ -32,12 +32,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace perdix::vp9::HWY_NAMESPACE {
 
-using simd::kCacheLineBytes;
-using simd::LeavesTheCaches;
-using simd::Prefetch;
-using simd::HWY_NAMESPACE::HorizontalEdge;
-using simd::HWY_NAMESPACE::VerticalEdge;
-
 #if HWY_TARGET == HWY_SCALAR  // a CPU without vectors
 
 void LoopFilter8(const KernelArgs& args, Range range) {
@@ -48,6 +42,12 @@ void LoopFilter16(const KernelArgs& args, Range range) {
 }
 
 #else
+
+using simd::kCacheLineBytes;
+using simd::LeavesTheCaches;
+using simd::Prefetch;
+using simd::HWY_NAMESPACE::HorizontalEdge;
+using simd::HWY_NAMESPACE::VerticalEdge;
 
 namespace {
 
