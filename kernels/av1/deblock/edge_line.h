@@ -21,14 +21,20 @@ class EdgeLine {
 
   // 7.14.6.1: the widest filter that taps allows and the samples call for.
   void Filter(EdgeTaps taps) const {
-    if (!FilterMask(taps)) return;
-    const bool chroma = taps == EdgeTaps::k6;
-    if (taps == EdgeTaps::k4 || !IsFlat(1, chroma ? 2 : 3)) {
-      Narrow();
-    } else if (taps != EdgeTaps::k16 || !IsFlat(4, 6)) {
-      Wide(3, chroma);
-    } else {
-      Wide(4, chroma);
+    switch (taps) {
+      case EdgeTaps::k4:
+        if (FilterMask(2)) Narrow();
+        return;
+      case EdgeTaps::k6:
+        if (FilterMask(3)) IsFlat(1, 2) ? Wide<3, 2, 1>() : Narrow();
+        return;
+      case EdgeTaps::k8:
+        if (FilterMask(4)) IsFlat(1, 3) ? Wide<3, 3, 0>() : Narrow();
+        return;
+      case EdgeTaps::k16:
+        if (!FilterMask(4)) return;
+        if (!IsFlat(1, 3)) return Narrow();
+        IsFlat(4, 6) ? Wide<4, 6, 1>() : Wide<3, 3, 0>();
     }
   }
 
@@ -46,15 +52,15 @@ class EdgeLine {
            std::abs(Q(1) - Q(0)) > limits_.thresh;
   }
 
-  bool FilterMask(EdgeTaps taps) const {
-    // Samples on each side, of filterLen.
-    const int count = taps == EdgeTaps::k4 ? 2 : taps == EdgeTaps::k6 ? 3 : 4;
+  // count: of samples on each side, half of filterLen.
+  bool FilterMask(int count) const {
+    if (std::abs(P(0) - Q(0)) * 2 + std::abs(P(1) - Q(1)) / 2 > limits_.blimit)
+      return false;
     for (int i = 1; i < count; ++i) {
       if (std::abs(P(i) - P(i - 1)) > limits_.limit) return false;
       if (std::abs(Q(i) - Q(i - 1)) > limits_.limit) return false;
     }
-    return std::abs(P(0) - Q(0)) * 2 + std::abs(P(1) - Q(1)) / 2 <=
-           limits_.blimit;
+    return true;
   }
 
   // flatMask of samples 1 to 2 or 3, flatMask2 of samples 4 to 6.
@@ -96,20 +102,21 @@ class EdgeLine {
 
   // ---- 7.14.6.4: wide filter ----
 
-  void Wide(int log2_size, bool chroma) const {
-    const int n = log2_size == 4 ? 6 : chroma ? 2 : 3;
-    const int n2 = log2_size == 3 && !chroma ? 0 : 1;
-    int filtered[12];
+  // n samples on each side are filtered: template arguments, so that all that
+  // is known of the taps is known to the compiler.
+  template <int log2_size, int n, int n2>
+  void Wide() const {
+    int samples[2 * n + 2];  // from p_n on
+    for (int i = -(n + 1); i <= n; ++i) samples[i + n + 1] = at_(i);
     for (int i = -n; i < n; ++i) {
       int t = 0;
       for (int j = -n; j <= n; ++j) {
         const int p = std::clamp(i + j, -(n + 1), n);
         const int tap = std::abs(j) <= n2 ? 2 : 1;
-        t += at_(p) * tap;
+        t += samples[p + n + 1] * tap;
       }
-      filtered[i + n] = (t + (1 << (log2_size - 1))) >> log2_size;
+      Set(i, (t + (1 << (log2_size - 1))) >> log2_size);
     }
-    for (int i = -n; i < n; ++i) Set(i, filtered[i + n]);
   }
 
   const At& at_;

@@ -75,6 +75,14 @@ void WienerFilter(const RestorationBlock& block, uint32_t vertical,
   }
 }
 
+// a2 of 7.17.3 by z, 255 and more.
+inline constexpr std::array<uint32_t, 256> kBoxA2 = [] {
+  std::array<uint32_t, 256> a2 = {1};
+  for (uint32_t z = 1; z < 255; ++z) a2[z] = ((z << 8) + z / 2) / (z + 1);
+  a2[255] = 256;
+  return a2;
+}();
+
 using RestorationSums = int[kRestorationPiece][kRestorationPiece];
 
 // 7.17.3. at(i, j): the sample in line i, column j of the block or up to three
@@ -107,9 +115,7 @@ void BoxFilter(const RestorationBlock& block, uint32_t eps, const At& at,
       const uint32_t d = (b + ((1u << extra_bits) >> 1)) >> extra_bits;
       const uint32_t p = a * n > d * d ? a * n - d * d : 0;
       const uint32_t z = RestorationRound(p * s, 20);
-      const uint32_t a2 = z >= 255 ? 256
-                          : z == 0 ? 1
-                                   : ((z << 8) + z / 2) / (z + 1);
+      const uint32_t a2 = kBoxA2[std::min(z, 255u)];
       const uint32_t b2 = ((1 << 8) - a2) * b * one_over_n;
       as[i + 1][j + 1] = a2;
       bs[i + 1][j + 1] = RestorationRound(b2, 12);

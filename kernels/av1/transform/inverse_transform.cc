@@ -40,7 +40,8 @@ class Residual {
     constexpr int kUnits = sizeof(Number) / sizeof(int16_t);
     rows_ = only_dc_ ? 1 : shape_.stored_height;
     for (int i = 0; i < rows_; ++i) {
-      Number row[kMaxSize] = {};
+      Number row[kMaxSize];
+      std::fill_n(row, shape_.width, Number{0});
       std::memcpy(row, coefficients + i * shape_.stored_width * kUnits,
                   sizeof(Number) *
                       static_cast<size_t>(only_dc_ ? 1 : shape_.stored_width));
@@ -69,7 +70,9 @@ class Residual {
     for (int x = 0; x < target.width; ++x) {
       const int j = parts_.flip_left_right ? shape_.width - 1 - x : x;
       Transform1d t(ColumnClampBits(bit_depth_));
-      for (int i = 0; i < rows_; ++i) t.T[i] = values_[i][j];
+      for (int i = 0; i < shape_.height; ++i) {
+        t.T[i] = i < rows_ ? values_[i][j] : 0;
+      }
       if (lossless_) {
         t.Wht(0);
       } else {

@@ -63,7 +63,7 @@ class Transform1d {
  public:
   explicit Transform1d(int r) : limits_(Limits::OfBits(r)), clamps_(r == 16) {}
 
-  int32_t T[64] = {};
+  int32_t T[64];  // as many as the transform has are the caller's to set
 
   // n: log2 of the length. Kinds and lengths that no stream has (ADST and
   // identity of more than 16 and 32) are DCTs.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The in-loop filters as the AV1 specification writes them down, over whole
-// frames and sample by sample: what the kernels must equal in any order of
-// rows.
+// The in-loop filters over whole frames, in the order of the AV1 specification
+// and without saved lines: what the kernels must equal in any order of rows.
+// One sample, block or line is filtered by the scalar kernel's own text.
 #ifndef PERDIX_TESTS_KERNELS_AV1_SPEC_FILTERS_H_
 #define PERDIX_TESTS_KERNELS_AV1_SPEC_FILTERS_H_
 
