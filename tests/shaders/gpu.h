@@ -48,7 +48,7 @@ class Gpu {
 
   uint32_t subgroup_size() const { return device_->subgroup_size; }
   bool rounds_to_even() const { return device_->rounds_to_even; }
-  const std::string& name() const { return device_->name; }
+  const std::string& name() const { return device_->identity.name; }
 
   // subgroup_size: of PERDIX_CONSTANT_SUBGROUP_SIZE, 0 or subgroup_size().
   // Buffers that shaders write come back in place.
