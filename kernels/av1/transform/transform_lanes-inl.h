@@ -2,9 +2,9 @@
 // The one-dimensional inverse transforms (7.13.2) of as many rows or columns as
 // a vector has lanes.
 //
-// Lanes of 16 bits do what transform_1d.h's Clamping::kAll does within 16 bits,
+// Lanes of 16 bits do what transform_1d.h does where r is 16 bits, and that
 // for any input: every sum saturates, every product is rounded in 32 bits and
-// then saturates. Lanes of 32 bits do what Clamping::kHadamard does: products
+// then saturates. Lanes of 32 bits do what it does for any other r: products
 // wrap.
 #if defined(PERDIX_KERNELS_AV1_TRANSFORM_TRANSFORM_LANES_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
