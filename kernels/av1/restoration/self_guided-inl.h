@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Loop restoration's self-guided filter (AV1 7.17.2) on vectors of 32-bit
-// lanes: what restoration_block.h does, line by line. Lines have room for vectors
-// that begin before a piece or end behind it.
+// lanes: what restoration_block.h does, line by line. Lines have room for
+// vectors that begin before a piece or end behind it.
 #if defined(PERDIX_KERNELS_AV1_RESTORATION_SELF_GUIDED_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)  // once for each target
 #ifdef PERDIX_KERNELS_AV1_RESTORATION_SELF_GUIDED_INL_H_
