@@ -103,7 +103,9 @@ class Control {
   void EndTrace() { parts_.engine.EndTrace(); }
 
  private:
-  // What the engine and the node counted before the last reset.
+  // What the engine and the node counted before the last reset: Look()
+  // subtracts it. Each field of EngineCounters needs its line in operator-
+  // (control.cc).
   struct Baseline {
     EngineCounters engine;
     std::vector<StageTime> stages;

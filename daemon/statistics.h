@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What the daemon counts: frames, bytes and latencies of each open session, and
 // of all sessions there were. Plain data in fixed memory; who shows it is
-// another matter (control.h). Belongs to the event loop's thread.
+// another matter (control.h). What only the engine knows is in EngineCounters
+// (engine/engine.h), of all sessions together. Belongs to the event loop's
+// thread.
 #ifndef PERDIX_DAEMON_STATISTICS_H_
 #define PERDIX_DAEMON_STATISTICS_H_
 

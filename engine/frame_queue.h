@@ -4,8 +4,8 @@
 //
 // Frames begin one at a time (frame_order.h knows what each of them waits for).
 // One frame is reconstructed at a time, or two where the CPU decodes them
-// (FramesOverlap): the second follows the first. Of small frames a third is
-// parsed meanwhile, by workers that would otherwise wait for the first two.
+// (FramesOverlap): the second follows the first. Frames in flight beyond these
+// two are only parsed (CpuFramesInFlight).
 // Reconstruction starts when a frame's gate opens: of the oldest frame, of the
 // one that follows it, and of one that begins on the GPU behind one that ends
 // there. It goes through the segments of the frame's plan (frame_plan.h). CPU
@@ -78,7 +78,7 @@ class FrameQueue final : public FrameEvents {
   std::deque<WaitingFrame> waiting_;
   FrameOrder order_;
   bool beginning_ = false;       // no other frame may begin
-  size_t frames_in_flight_ = 2;  // of frames like the last one
+  size_t frames_in_flight_ = 2;  // for the last frame's size
   uint64_t frames_ = 0;          // started
 };
 

@@ -9,10 +9,9 @@
 namespace perdix {
 
 // Whether the CPU may begin frames of that size (luma samples) before the frame
-// before them is over. It takes a picture more, which is too much for what two
-// threads gain above a mebisample. At 2160p more threads gain only where frames
-// are parsed side by side (CodecRow::parses_apart):
-// docs/decisions/0017-frames-at-work.md.
+// before them is over, which costs one more picture. Two threads: up to 1
+// mebisample. More threads: up to 4, or any size where frames are parsed side by
+// side (CodecRow::parses_apart). Why: docs/decisions/0017-frames-at-work.md.
 inline bool FramesOverlap(uint32_t width, uint32_t height, int threads,
                           bool parses_apart) {
   if (threads < 2) return false;

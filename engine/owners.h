@@ -26,7 +26,7 @@ struct Followed {
 // To FrameQueue.
 class FrameEvents {
  public:
-  // The frame that began last needs nothing any more of the one after it.
+  // What the next frame's Begin() needs of the one that began last is there.
   virtual void NextMayBegin() = 0;
   // All rows are parsed, or the frame failed to begin.
   virtual void FrameParsed(FrameJob& job) = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Stands in for codec/ at link time: a decoder whose frames end when the test
+// Stands in for engine/ at link time: a decoder whose frames end when the test
 // says so. The first byte of a frame's controls says what becomes of it.
 #ifndef PERDIX_TESTS_DAEMON_FAKE_ENGINE_H_
 #define PERDIX_TESTS_DAEMON_FAKE_ENGINE_H_

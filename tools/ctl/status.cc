@@ -154,8 +154,9 @@ std::string StatusText(const Snapshot& snapshot, const Style& style) {
                            Count(daemon.buffer_imports) + " in all; GPU " +
                            Count(daemon.gpu_imports) + " imported, " +
                            Count(daemon.gpu_imports_refused) + " refused");
-  sheet.Add("beside them", Bytes(daemon.private_bytes) +
-                               " of our own, for film grain and 10 bit");
+  sheet.Add("beside them",
+            Bytes(daemon.private_bytes) +
+                " of our own, for film grain and chroma beyond 4:2:0");
   sheet.Add("counted", "since " + LocalTime(daemon.statistics_since));
   if (!snapshot.sessions.empty()) {
     sheet.AddLine("");
