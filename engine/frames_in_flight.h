@@ -10,8 +10,8 @@ namespace perdix {
 
 // Whether the CPU may begin frames of that size (luma samples) before the frame
 // before them is over, which costs one more picture. Two threads: up to 1
-// mebisample. More threads: up to 4, or any size where frames are parsed side by
-// side (CodecRow::parses_apart). Why: docs/decisions/0017-frames-at-work.md.
+// mebisample. More threads: up to 4, or any size where frames are parsed side
+// by side (CodecRow::parses_apart). Why: docs/decisions/0017-frames-at-work.md.
 inline bool FramesOverlap(uint32_t width, uint32_t height, int threads,
                           bool parses_apart) {
   if (threads < 2) return false;
