@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What AV1's kernels need to know about a frame, beside FrameParams. Writer:
-// codec/av1/frame_state.cc. FrameParams::width is FrameWidth, before
+// codec/av1/frame_setup.cc. FrameParams::width is FrameWidth, before
 // superresolution; the target's view is UpscaledWidth wide.
 #ifndef PERDIX_KERNELS_SHARED_AV1_PARAMS_H_
 #define PERDIX_KERNELS_SHARED_AV1_PARAMS_H_
