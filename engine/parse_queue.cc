@@ -209,7 +209,9 @@ void ParseQueue::ParsedUpTo(FrameJob& job, int lines) {
     std::lock_guard lock(mutex_);
     job.parse.lines_ = lines;
     const std::span frames = std::span(frames_).first(frame_count_);
-    if (over) frame_count_ -= std::ranges::remove(frames, &job).size();
+    if (over)
+      frame_count_ -=
+          frames.end() - std::remove(frames.begin(), frames.end(), &job);
     for (FrameJob* other : std::span(frames_).first(frame_count_)) {
       Frame& frame = other->parse;
       const bool continues = over && frame.whole_ == &job;

@@ -15,10 +15,11 @@ class TestRandom {
 
   // lowest..highest, both included.
   int Uniform(int lowest, int highest) {
-    const uint32_t count = static_cast<uint32_t>(highest - lowest) + 1;
+    // Unsigned: the distance between two ints may not be one.
+    const uint32_t first = static_cast<uint32_t>(lowest);
+    const uint32_t count = static_cast<uint32_t>(highest) - first + 1;
     const uint32_t number = engine_();
-    return static_cast<int>(static_cast<uint32_t>(lowest) +
-                            (count == 0 ? number : number % count));
+    return static_cast<int>(first + (count == 0 ? number : number % count));
   }
   bool OneIn(int n) { return Uniform(0, n - 1) == 0; }
 
