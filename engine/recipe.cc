@@ -117,8 +117,9 @@ KernelFunction Recipe::function(KernelId kernel, uint32_t bit_depth) const {
 std::string Recipe::ToString() const {
   std::string text;
   for (size_t i = 0; i < variants_.size(); ++i) {
-    text += (i ? "," : "") + std::string(KernelTable()[i].key) + "=" +
-            VariantName(variants_[i]);
+    if (i) text += ",";
+    text.append(KernelTable()[i].key).append("=");
+    text += VariantName(variants_[i]);
   }
   return text;
 }

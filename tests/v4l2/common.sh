@@ -58,6 +58,7 @@ build_here() {
   shift
   ! command -v ccache >/dev/null || export CMAKE_CXX_COMPILER_LAUNCHER=ccache \
     CMAKE_C_COMPILER_LAUNCHER=ccache CCACHE_NOHASHDIR=1 CCACHE_BASEDIR="$source_dir" \
+    CCACHE_SLOPPINESS=pch_defines,time_macros \
     CCACHE_DIR="${CCACHE_DIR:-$cache/ccache}"
   [ -e "$build/build.ninja" ] ||
     (cd "$source_dir" && cmake --preset "$preset" --log-level=WARNING)

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Headers of libraries that most files include, parsed once. Every file still names
+# what it needs: the packages' builds and those with clang have none of this.
+
+set(PERDIX_STANDARD_HEADERS
+  <algorithm> <array> <atomic> <chrono> <cstdint> <cstring> <functional> <map>
+  <memory> <mutex> <optional> <span> <string> <utility> <vector>)
+
+# GCC wants a file for each set of options of the machine and for position-independent
+# objects: those, and clang, do without.
+set(PERDIX_PRECOMPILE OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT BUILD_SHARED_LIBS)
+  set(PERDIX_PRECOMPILE ON)
+endif()
+
+# perdix_precompile(NAME HEADERS... FOLDERS...): what the folders' targets compile
+# begins with the headers, which target NAME precompiles. Not those that have some.
+function(perdix_precompile name)
+  cmake_parse_arguments(ARG "" "" "HEADERS;FOLDERS" ${ARGN})
+  if(NOT PERDIX_PRECOMPILE)
+    return()
+  endif()
+  add_library(${name} OBJECT ${CMAKE_SOURCE_DIR}/cmake/precompiled.cc)
+  target_link_libraries(${name} PRIVATE perdix_options)
+  target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+  while(ARG_FOLDERS)
+    list(POP_FRONT ARG_FOLDERS folder)
+    get_property(inner DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+    get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+    list(APPEND ARG_FOLDERS ${inner})
+    foreach(target ${targets})
+      get_target_property(type ${target} TYPE)
+      get_target_property(independent ${target} POSITION_INDEPENDENT_CODE)
+      get_target_property(own ${target} PRECOMPILE_HEADERS)
+      get_target_property(reused ${target} PRECOMPILE_HEADERS_REUSE_FROM)
+      if(type MATCHES "^(STATIC_LIBRARY|OBJECT_LIBRARY|EXECUTABLE)$"
+          AND NOT independent AND NOT own AND NOT reused)
+        target_precompile_headers(${target} REUSE_FROM ${name})
+      endif()
+    endforeach()
+  endwhile()
+endfunction()
