@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Directional intra prediction (7.11.2.4) on vectors, for each Highway target:
-// what directional.h does. Included by intra_pred_simd.cc only.
+// what intra_block.h does. Included by intra_pred_simd.cc only.
 //
 // An edge that is upsampled (7.11.2.11) stays in two arrays, of the pixels and
 // of those halfway between them: whatever row of a block begins between two
@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/av1/intra/directional.h"
+#include "kernels/av1/intra/edge_predictor.h"
 #include "kernels/av1/intra/intra_modes-inl.h"
 #include "kernels/simd/edge_samples-inl.h"
 

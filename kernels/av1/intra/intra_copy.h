@@ -10,9 +10,50 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/av1/intra/intra_modes.h"
+#include "kernels/av1/intra/intra_target.h"
 
 namespace perdix::av1 {
+
+// Copies row after row: their size is a constant for the compiler.
+// bytes: 4..256, a power of two. source_stride: 0 to repeat one row.
+template <size_t kBytes>
+void CopyRowsOf(const uint8_t* from, ptrdiff_t from_stride, uint8_t* to,
+                ptrdiff_t to_stride, int rows) {
+  for (int i = 0; i < rows; ++i) {
+    std::memcpy(to, from, kBytes);
+    from += from_stride;
+    to += to_stride;
+  }
+}
+
+// Strides in samples.
+template <typename Sample>
+void CopyRows(const Sample* from, ptrdiff_t from_stride, Output<Sample> out,
+              int samples, int rows) {
+  const auto* source = reinterpret_cast<const uint8_t*>(from);
+  auto* to = reinterpret_cast<uint8_t*>(out.data);
+  from_stride *= sizeof(Sample);
+  const ptrdiff_t stride = out.stride * static_cast<ptrdiff_t>(sizeof(Sample));
+  const size_t bytes = static_cast<size_t>(samples) * sizeof(Sample);
+  switch (bytes) {
+    case 4:
+      return CopyRowsOf<4>(source, from_stride, to, stride, rows);
+    case 8:
+      return CopyRowsOf<8>(source, from_stride, to, stride, rows);
+    case 16:
+      return CopyRowsOf<16>(source, from_stride, to, stride, rows);
+    case 32:
+      return CopyRowsOf<32>(source, from_stride, to, stride, rows);
+    case 64:
+      return CopyRowsOf<64>(source, from_stride, to, stride, rows);
+    default:
+      for (int i = 0; i < rows; ++i) {
+        std::memcpy(to, source, bytes);
+        source += from_stride;
+        to += stride;
+      }
+  }
+}
 
 // Where a block is copied from, pixels of the plane.
 struct CopySource {

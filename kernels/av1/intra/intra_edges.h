@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What all variants of intra prediction share: where a block lies in the target
-// and the edges above and to the left of it (7.11.2), filtered or upsampled
-// where the direction asks for it (7.11.2.7 to 7.11.2.12).
+// The edges above and to the left of a block (7.11.2), U and V together, for
+// vectors; how they are filtered and upsampled is up to them.
 //
 // kStep: samples of a pixel, 1 for luma, 2 for chroma (U, V).
 #ifndef PERDIX_KERNELS_AV1_INTRA_INTRA_EDGES_H_
@@ -13,9 +12,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "kernels/av1/intra/intra_tables.h"
-#include "kernels/av1/lists.h"
-#include "kernels/decoded_area.h"
+#include "kernels/av1/intra/intra_target.h"
 
 namespace perdix::av1 {
 
@@ -35,48 +32,6 @@ template <typename Sample, int kStep>
 using PixelWord = std::conditional_t<
     sizeof(Sample) * kStep == 1, uint8_t,
     std::conditional_t<sizeof(Sample) * kStep == 2, uint16_t, uint32_t>>;
-
-// Where predicted samples go.
-template <typename Sample>
-struct Output {
-  Sample* data;      // of the first pixel
-  ptrdiff_t stride;  // samples
-
-  Sample* Row(int y) const { return data + y * stride; }
-};
-
-// A record's block in the target.
-template <typename Sample>
-struct IntraTarget {
-  IntraTarget(const KernelArgs& args, const IntraBlock& block) {
-    const uint32_t plane_index = IntraPlane(block.shape);
-    const Plane& plane = args.target.planes[plane_index];
-    const DecodedArea area = PlaneDecodedArea(*args.params, plane_index);
-    x = static_cast<int>(PositionX4(block.position)) * 4;
-    y = static_cast<int>(PositionY4(block.position)) * 4;
-    width = 1 << IntraWidthLog2(block.shape);
-    height = 1 << IntraHeightLog2(block.shape);
-    columns_left = area.width - x;
-    rows_left = area.height - y;
-    pixels = {plane.Row<Sample>(static_cast<uint32_t>(y)) +
-                  x * (plane_index == kLuma ? 1 : 2),
-              static_cast<ptrdiff_t>(plane.stride_bytes / sizeof(Sample))};
-  }
-
-  bool SticksOut() const { return width > columns_left || height > rows_left; }
-  int VisibleWidth() const { return std::min(width, columns_left); }
-  int VisibleHeight() const { return std::min(height, rows_left); }
-
-  Output<Sample> pixels;
-  int x;  // pixels of the plane
-  int y;
-  int width;
-  int height;
-  // Pixels from the block's corner to the end of the decoded area (maxX + 1 - x
-  // and maxY + 1 - y), at least 4.
-  int columns_left;
-  int rows_left;
-};
 
 // AboveRow and LeftCol of 7.11.2. Pixel i is at kStep * i, i from -1 on, or
 // from -2 on after upsampling; to the left both have the pixel of the corner.
@@ -136,8 +91,6 @@ class Edges {
     std::memcpy(left_ + kOrigin - kStep, above, PixelBytes(1));
   }
 
-  // The next three change what was read, in this order (7.11.2.4 step 4).
-
   // 7.11.2.7.
   void FilterCorner() {
     for (int c = 0; c < kStep; ++c) {
@@ -148,18 +101,6 @@ class Edges {
       left_[kOrigin - kStep + c] = above;
     }
   }
-
-  // 7.11.2.12, size: numPx, the corner included.
-  void FilterAbove(int size, int strength) {
-    Filter(above_ + kOrigin, size, strength);
-  }
-  void FilterLeft(int size, int strength) {
-    Filter(left_ + kOrigin, size, strength);
-  }
-
-  // 7.11.2.11, count: numPx, at most 16.
-  void UpsampleAbove(int count) { Upsample(above_ + kOrigin, count); }
-  void UpsampleLeft(int count) { Upsample(left_ + kOrigin, count); }
 
   // Repeats the last of count pixels up to wanted.
   void ExtendAbove(int count, int wanted) {
@@ -194,40 +135,6 @@ class Edges {
                     : static_cast<Sample>((1 << (depth_.Bits() - 1)) + offset);
     }
     Repeat(edge, 1, count);
-  }
-
-  static void Filter(Sample* edge, int size, int strength) {
-    if (strength == 0) return;
-    const uint8_t* taps = kEdgeFilter[strength - 1];
-    // edge[-1..size - 2] with two more pixels at each end.
-    Sample copy[kStep * (129 + 4)];
-    for (int c = 0; c < 2 * kStep; ++c) copy[c] = edge[c % kStep - kStep];
-    std::memcpy(copy + 2 * kStep, edge - kStep, PixelBytes(size));
-    Repeat(copy, size + 2, size + 4);
-    const Sample* in = copy + 3 * kStep;
-    for (int i = 0; i < kStep * (size - 1); ++i) {
-      const int sum = in[i] * taps[0] +
-                      (in[i - kStep] + in[i + kStep]) * taps[1] +
-                      (in[i - 2 * kStep] + in[i + 2 * kStep]) * taps[2];
-      edge[i] = static_cast<Sample>((sum + 8) >> 4);
-    }
-  }
-
-  void Upsample(Sample* edge, int count) {
-    Sample dup[kStep * (16 + 3)];
-    std::memcpy(dup, edge - kStep, PixelBytes(1));
-    std::memcpy(dup + kStep, edge - kStep, PixelBytes(count + 1));
-    Repeat(dup, count + 2, count + 3);
-    std::memcpy(edge - 2 * kStep, dup, PixelBytes(1));
-    for (int i = 0; i < count; ++i) {
-      for (int c = 0; c < kStep; ++c) {
-        const Sample* in = dup + kStep * i + c;
-        const int sum = 9 * (in[kStep] + in[2 * kStep]) - in[0] - in[3 * kStep];
-        edge[kStep * (2 * i - 1) + c] = static_cast<Sample>(
-            std::clamp((sum + 8) >> 4, 0, depth_.MaxSample()));
-        edge[kStep * 2 * i + c] = in[2 * kStep];
-      }
-    }
   }
 
   const IntraTarget<Sample>& target_;

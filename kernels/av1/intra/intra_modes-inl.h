@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The intra modes without a direction (7.11.2.2, .3, .5, .6) on vectors, for
-// each Highway target: what intra_modes.h does. Included by intra_pred_simd.cc
+// each Highway target: what intra_block.h does. Included by intra_pred_simd.cc
 // only.
 #if defined(PERDIX_KERNELS_AV1_INTRA_INTRA_MODES_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -16,7 +16,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "kernels/av1/intra/intra_modes.h"
+#include "kernels/av1/intra/intra_edges.h"
+#include "kernels/av1/intra/intra_tables.h"
 #include "kernels/av1/strips-inl.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -7,61 +7,138 @@
 // and above the block. Writes: the target's planes.
 // Work item: one IntraBlock (chroma: U and V). Order: the list's, after the
 // neighbours; a call has whole superblocks.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+#include "kernels/av1/intra/intra_block.h"
 #include "kernels/av1/intra/intra_walk.h"
 
 namespace perdix::av1 {
 namespace {
 
+// Predicts a whole block, one component after the other.
+template <typename Sample>
+class ScalarPredictor {
+ public:
+  ScalarPredictor(const KernelArgs& args, const IntraTarget<Sample>& target,
+                  uint32_t have)
+      : target_(target),
+        have_(have),
+        bit_depth_(static_cast<int>(args.params->bit_depth)),
+        filters_edges_(ParamsOf(args).filters_intra_edges != 0) {}
+
+  // payload: PackPredict.
+  void Predict(uint32_t payload, Output<Sample> out) const {
+    const uint32_t mode = PredictMode(payload);
+    if (mode == kDcPred) return Dc(out);
+    if (mode == kPaethPred) {
+      return ForEach(out, 0, 0, [](auto& block) { block.Paeth(); });
+    }
+    if (mode > kD67Pred) return Smooth(mode, out);
+    const int angle = kModeAngle[mode - 1] + kAngleStep * PredictAngle(payload);
+    ForEach(out, 4 * static_cast<int>(PredictAboveRight(payload)),
+            4 * static_cast<int>(PredictBelowLeft(payload)), [&](auto& block) {
+              block.Directional(angle, filters_edges_,
+                                PredictSmooth(payload) != 0);
+            });
+  }
+
+  void Dc(Output<Sample> out) const {
+    ForEach(out, 0, 0, [](auto& block) { block.Dc(); });
+  }
+  void Vertical(Output<Sample> out) const { Straight(90, out); }
+  void Horizontal(Output<Sample> out) const { Straight(180, out); }
+  void Smooth(uint32_t mode, Output<Sample> out) const {
+    ForEach(out, 0, 0, [mode](auto& block) { block.Smooth(mode); });
+  }
+  void Filter(uint32_t mode, Output<Sample> out) const {
+    ForEach(out, 0, 0, [mode](auto& block) { block.RecursiveIntra(mode); });
+  }
+
+ private:
+  void Straight(int angle, Output<Sample> out) const {
+    ForEach(out, 0, 0,
+            [angle](auto& block) { block.Directional(angle, false, false); });
+  }
+
+  // above_right, below_left: decoded pixels.
+  template <class Mode>
+  void ForEach(Output<Sample> out, int above_right, int below_left,
+               const Mode& mode) const {
+    for (int component = 0; component < target_.components; ++component) {
+      IntraPrediction<Sample> block(target_, have_, bit_depth_, component, out);
+      block.PrepareEdges(above_right, below_left);
+      mode(block);
+    }
+  }
+
+  const IntraTarget<Sample>& target_;
+  const uint32_t have_;
+  const int bit_depth_;
+  const bool filters_edges_;
+};
+
+// L and lumaAvg of chroma from luma (7.11.5), for one chroma block.
+class LumaDifference {
+ public:
+  // luma: of the block's first pixel. from: how much of it there is, pixels of
+  // chroma; extent: of the block.
+  template <typename Sample, int kSubX, int kSubY>
+  void Read(Output<const Sample> luma, BlockExtent from, BlockExtent extent) {
+    int sum = 0;
+    for (int i = 0; i < extent.height; ++i) {
+      const int luma_y = std::min(i, from.height - 1) << kSubY;
+      for (int j = 0; j < extent.width; ++j) {
+        const int luma_x = std::min(j, from.width - 1) << kSubX;
+        int t = 0;
+        for (int dy = 0; dy <= kSubY; ++dy) {
+          for (int dx = 0; dx <= kSubX; ++dx) {
+            t += luma.Row(luma_y + dy)[luma_x + dx];
+          }
+        }
+        l_[i][j] = t << (3 - kSubX - kSubY);
+        sum += l_[i][j];
+      }
+    }
+    const int count = extent.width * extent.height;
+    luma_avg_ = (sum + count / 2) / count;
+  }
+
+  // Round2Signed( alpha * ( L[ i ][ j ] - lumaAvg ), 6 ).
+  int Scaled(int i, int j, int alpha) const {
+    const int product = alpha * (l_[i][j] - luma_avg_);
+    const int magnitude = (std::abs(product) + 32) >> 6;
+    return product < 0 ? -magnitude : magnitude;
+  }
+
+ private:
+  int luma_avg_;
+  int l_[kMaxCflSize][kMaxCflSize];
+};
+
 struct ScalarIntra {
   template <typename Sample, int kStep>
-  using EdgesOf = Edges<Sample, kStep>;
+  using PredictorOf = ScalarPredictor<Sample>;
   using LumaDifference = av1::LumaDifference;
 
-  // Each predicts a whole block.
-  template <class... Args>
-  static void Dc(const Args&... args) {
-    PredictDc(args...);
-  }
-  template <class... Args>
-  static void Vertical(const Args&... args) {
-    PredictVertical(args...);
-  }
-  template <class... Args>
-  static void Horizontal(const Args&... args) {
-    PredictHorizontal(args...);
-  }
-  template <class... Args>
-  static void Paeth(const Args&... args) {
-    PredictPaeth(args...);
-  }
-  template <class... Args>
-  static void Smooth2d(const Args&... args) {
-    PredictSmooth2d(args...);
-  }
-  template <class... Args>
-  static void SmoothV(const Args&... args) {
-    PredictSmoothV(args...);
-  }
-  template <class... Args>
-  static void SmoothH(const Args&... args) {
-    PredictSmoothH(args...);
-  }
-  template <class... Args>
-  static void FilterIntra(const Args&... args) {
-    PredictFilterIntra(args...);
-  }
-  template <typename Sample, int kStep>
-  static void Directional(const Direction& direction,
-                          Edges<Sample, kStep>& edges, Output<Sample> out) {
-    PredictDirection(direction, edges, out);
+  // Adds to the prediction, which is the same everywhere: dc, the pair U, V.
+  template <typename Sample>
+  static void AddLuma(const LumaDifference& luma, int alpha_u, int alpha_v,
+                      const Sample* dc, BlockExtent extent, int bit_depth,
+                      Output<Sample> out) {
+    const int max = (1 << bit_depth) - 1;
+    for (int i = 0; i < extent.height; ++i) {
+      for (int j = 0; j < extent.width; ++j) {
+        const int u = dc[0] + luma.Scaled(i, j, alpha_u);
+        const int v = dc[1] + luma.Scaled(i, j, alpha_v);
+        out.Row(i)[2 * j] = static_cast<Sample>(std::clamp(u, 0, max));
+        out.Row(i)[2 * j + 1] = static_cast<Sample>(std::clamp(v, 0, max));
+      }
+    }
   }
 
-  template <class... Args>
-  static void AddLuma(const Args&... args) {
-    av1::AddLuma(args...);
-  }
-
-  // colours: PERDIX_PALETTE_COLOURS of each component. map: indices of them.
+  // 7.11.4. colours: PERDIX_PALETTE_COLOURS of each component. map: indices.
   template <int kStep, typename Sample>
   static void Paint(const Sample* colours, MaskRows map, BlockExtent extent,
                     Output<Sample> out) {
@@ -78,7 +155,7 @@ struct ScalarIntra {
     }
   }
 
-  // mask: of 64, how much of each sample is intra.
+  // 7.11.3.14 of an inter-intra block. mask: of 64, how much is intra.
   template <typename Sample>
   static void Blend(Output<Sample> intra, MaskRows mask, int samples, int rows,
                     Output<Sample> out) {

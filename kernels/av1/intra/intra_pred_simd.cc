@@ -42,7 +42,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // The array L and its mean, for one chroma block of up to 32x32.
 class LumaOnVectors {
  public:
-  // See LumaDifference in cfl.h. Widths are multiples of 4.
+  // See LumaDifference in intra_pred.cc. Widths are multiples of 4.
   template <typename Sample, int kSubX, int kSubY>
   HWY_NOINLINE void Read(Output<const Sample> luma, BlockExtent from,
                          BlockExtent extent) {
@@ -134,14 +134,17 @@ class LumaOnVectors {
 struct OnVectors : ModesOnVectors, DirectionsOnVectors {
   template <typename Sample, int kStep>
   using EdgesOf = EdgesOnVectors<Sample, kStep>;
+  template <typename Sample, int kStep>
+  using PredictorOf = Predictor<OnVectors, Sample, kStep>;
   using LumaDifference = LumaOnVectors;
 
   // The product's absolute value, rounded, gets its sign back.
   template <typename Sample>
   static HWY_NOINLINE void AddLuma(const LumaOnVectors& luma, int alpha_u,
                                    int alpha_v, const Sample* dc,
-                                   BlockExtent extent, Depth<Sample> depth,
+                                   BlockExtent extent, int bit_depth,
                                    Output<Sample> out) {
+    const Depth<Sample> depth(static_cast<uint32_t>(bit_depth));
     ForStrips<kWideLanes / 2>(extent.width, [&](auto lanes, int x) HWY_ATTR {
       constexpr int kPixels = decltype(lanes)::value;
       constexpr int kLanes = 2 * kPixels;

@@ -2,11 +2,9 @@
 // What all variants of intra prediction share: the walk over the blocks of the
 // list, and which prediction each of them gets.
 //
-// A Variant has, as static functions, the predictions of a whole block (Dc,
-// Vertical, Horizontal, Paeth, Smooth2d, SmoothV, SmoothH, FilterIntra,
-// Directional), AddLuma, Paint, Blend, AddResidual and AddResidualTo; and as
-// types EdgesOf and LumaDifference. ScalarIntra in intra_pred.cc says what each
-// of them does.
+// A Variant has the types PredictorOf and LumaDifference, and as static
+// functions AddLuma, Paint, Blend, AddResidual and AddResidualTo. ScalarIntra
+// in intra_pred.cc says what each of them does.
 #ifndef PERDIX_KERNELS_AV1_INTRA_INTRA_WALK_H_
 #define PERDIX_KERNELS_AV1_INTRA_INTRA_WALK_H_
 
@@ -16,109 +14,23 @@
 #include <span>
 
 #include "kernels/av1/inter/masks.h"
-#include "kernels/av1/intra/cfl.h"
-#include "kernels/av1/intra/directional.h"
 #include "kernels/av1/intra/intra_copy.h"
-#include "kernels/av1/intra/intra_modes.h"
+#include "kernels/av1/intra/intra_tables.h"
+#include "kernels/av1/intra/intra_target.h"
 #include "kernels/av1/intra/luma_overhang.h"
 #include "kernels/av1/kernels.h"
 #include "kernels/av1/transform/inverse_transform.h"
 
 namespace perdix::av1 {
 
-// Predicts a whole block with one of the modes of PREDICT.
-template <class Variant, typename Sample, int kStep>
-class Predictor {
- public:
-  Predictor(const KernelArgs& args, const IntraTarget<Sample>& target,
-            uint32_t have)
-      : target_(target),
-        extent_{target.width, target.height},
-        depth_(args.params->bit_depth),
-        filters_edges_(ParamsOf(args).filters_intra_edges != 0),
-        edges_(target, have, depth_) {}
-
-  // payload: PackPredict.
-  void Predict(uint32_t payload, Output<Sample> out) {
-    const uint32_t mode = PredictMode(payload);
-    if (mode >= kVPred && mode <= kD67Pred) {
-      Directional(payload, out);
-    } else if (mode == kDcPred) {
-      Dc(out);
-    } else if (mode == kPaethPred) {
-      edges_.ReadCorner();
-      ReadSides();
-      Variant::Paeth(edges_, extent_, out);
-    } else {
-      Smooth(mode, out);
-    }
-  }
-
-  void Dc(Output<Sample> out) {
-    ReadSides();
-    Variant::Dc(edges_, extent_, depth_, out);
-  }
-
-  void Smooth(uint32_t mode, Output<Sample> out) {
-    ReadSides();
-    if (mode == kSmoothPred) {
-      Variant::Smooth2d(edges_, extent_, out);
-    } else if (mode == kSmoothVPred) {
-      Variant::SmoothV(edges_, extent_, out);
-    } else {
-      Variant::SmoothH(edges_, extent_, out);
-    }
-  }
-
-  void Vertical(Output<Sample> out) {
-    edges_.ReadAbove(extent_.width, extent_.width);
-    Variant::Vertical(edges_, extent_, out);
-  }
-
-  void Horizontal(Output<Sample> out) {
-    edges_.ReadLeft(extent_.height, extent_.height);
-    Variant::Horizontal(edges_, extent_, out);
-  }
-
-  // Recursive; luma.
-  void Filter(uint32_t mode, Output<Sample> out) {
-    edges_.ReadCorner();
-    ReadSides();
-    Variant::FilterIntra(edges_, mode, extent_, depth_, out);
-  }
-
- private:
-  void ReadSides() {
-    edges_.ReadAbove(extent_.width, extent_.width);
-    edges_.ReadLeft(extent_.height, extent_.height);
-  }
-
-  void Directional(uint32_t payload, Output<Sample> out) {
-    const int angle = kModeAngle[PredictMode(payload) - 1] +
-                      kAngleStep * PredictAngle(payload);
-    if (angle == 90) return Vertical(out);
-    if (angle == 180) return Horizontal(out);
-    Direction direction = {extent_.width, extent_.height, angle, 0, 0};
-    PrepareDirection(target_, filters_edges_, PredictSmooth(payload) != 0,
-                     4 * static_cast<int>(PredictAboveRight(payload)),
-                     4 * static_cast<int>(PredictBelowLeft(payload)), direction,
-                     edges_);
-    Variant::Directional(direction, edges_, out);
-  }
-
-  const IntraTarget<Sample>& target_;
-  const BlockExtent extent_;
-  const Depth<Sample> depth_;
-  const bool filters_edges_;
-  typename Variant::template EdgesOf<Sample, kStep> edges_;
-};
+inline constexpr int kMaxCflSize = 32;  // of a block with chroma from luma
 
 template <class Variant, typename Sample>
 class IntraBlocks {
  public:
   explicit IntraBlocks(const KernelArgs& args)
       : args_(args),
-        depth_(args.params->bit_depth),
+        bit_depth_(static_cast<int>(args.params->bit_depth)),
         transforms_(args.lists.Of(kIntraTransforms)) {}
 
   void Reconstruct(const IntraBlock& block) {
@@ -165,8 +77,8 @@ class IntraBlocks {
   template <int kStep>
   void PredictTo(const IntraBlock& block, const Target& target,
                  Output<Sample> out) {
-    Predictor<Variant, Sample, kStep> predictor(args_, target,
-                                                IntraHave(block.shape));
+    typename Variant::template PredictorOf<Sample, kStep> predictor(
+        args_, target, IntraHave(block.shape));
     if constexpr (kStep == 1) {
       if (IntraKind(block.shape) == PERDIX_INTRA_FILTER) {
         return predictor.Filter(IntraPayload(block.shape), out);
@@ -219,8 +131,8 @@ class IntraBlocks {
   void PredictFromLuma(const IntraBlock& block, const Target& target) {
     const BlockExtent extent = {target.width, target.height};
     Sample dc_block[2 * kMaxCflSize * kMaxCflSize];
-    Predictor<Variant, Sample, 2> predictor(args_, target,
-                                            IntraHave(block.shape));
+    typename Variant::template PredictorOf<Sample, 2> predictor(
+        args_, target, IntraHave(block.shape));
     predictor.Dc({dc_block, 2 * target.width});
     typename Variant::LumaDifference luma;
     ReadLuma(block, target, luma);
@@ -229,10 +141,11 @@ class IntraBlocks {
     const int alpha_v = CflAlphaV(payload);
     if (target.SticksOut()) {
       const Output<Sample> whole = {scratch_, 2 * target.width};
-      Variant::AddLuma(luma, alpha_u, alpha_v, dc_block, extent, depth_, whole);
+      Variant::AddLuma(luma, alpha_u, alpha_v, dc_block, extent, bit_depth_,
+                       whole);
       CopyVisible(target, 2, whole, target.pixels);
     } else {
-      Variant::AddLuma(luma, alpha_u, alpha_v, dc_block, extent, depth_,
+      Variant::AddLuma(luma, alpha_u, alpha_v, dc_block, extent, bit_depth_,
                        target.pixels);
     }
     AddResiduals(block);
@@ -339,8 +252,8 @@ class IntraBlocks {
   template <int kStep>
   void PredictInterIntra(const IntraBlock& block, const Target& target,
                          Output<Sample> out) {
-    Predictor<Variant, Sample, kStep> predictor(args_, target,
-                                                IntraHave(block.shape));
+    typename Variant::template PredictorOf<Sample, kStep> predictor(
+        args_, target, IntraHave(block.shape));
     switch (InterIntraMode(IntraPayload(block.shape))) {
       case 0:
         return predictor.Dc(out);
@@ -370,7 +283,7 @@ class IntraBlocks {
   }
 
   const KernelArgs& args_;
-  const Depth<Sample> depth_;
+  const int bit_depth_;
   const std::span<const TransformBlock> transforms_;
   LumaOverhang<Sample> overhang_;
   alignas(64) Sample scratch_[2 * 64 * 64];

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/av1/intra/intra_modes.h"
+#include "kernels/av1/intra/intra_target.h"
 
 namespace perdix::av1 {
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A small frame to decode into, with guard samples around what kernels may
-// write, for tests that call one kernel of AV1 directly.
+// write, for tests that call one kernel of AV1 directly; and the targets that
+// its vectors have.
 #ifndef PERDIX_TESTS_KERNELS_AV1_GUARDED_FRAME_H_
 #define PERDIX_TESTS_KERNELS_AV1_GUARDED_FRAME_H_
+
+#include <hwy/targets.h>
 
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "kernels/av1/lists.h"
@@ -111,6 +115,40 @@ class GuardedFrame {
     return samples_[0] == other.samples_[0] && samples_[1] == other.samples_[1];
   }
 
+  // Nothing where all samples are the same, the guard's as well; otherwise
+  // where this frame first differs from what is expected.
+  std::string Difference(GuardedFrame& expected) {
+    if (*this == expected) return {};
+    for (uint32_t component = 0; component < 3; ++component) {
+      const uint32_t plane = component == 0 ? kLuma : kChroma;
+      for (int y = -kGuard; y < height_[plane] + kGuard; ++y) {
+        for (int x = -kGuard; x < width_[plane] + kGuard; ++x) {
+          const int sample = At(component, x, y);
+          const int wanted = expected.At(component, x, y);
+          if (sample == wanted) continue;
+          return "component " + std::to_string(component) + " at " +
+                 std::to_string(x) + "," + std::to_string(y) + ": " +
+                 std::to_string(sample) + " for " + std::to_string(wanted);
+        }
+      }
+    }
+    return {};
+  }
+
+  // Whether what lies around the decoded area is the same.
+  bool HasGuardOf(GuardedFrame& other) {
+    GuardedFrame copy = *this;
+    for (uint32_t component = 0; component < 3; ++component) {
+      const uint32_t plane = component == 0 ? kLuma : kChroma;
+      for (int y = 0; y < height_[plane]; ++y) {
+        for (int x = 0; x < width_[plane]; ++x) {
+          copy.At(component, x, y) = other.At(component, x, y);
+        }
+      }
+    }
+    return copy.Difference(other).empty();
+  }
+
  private:
   static constexpr int kGuard = 16;
 
@@ -123,6 +161,18 @@ class GuardedFrame {
   std::vector<RecordBytes> lists_[kMaxLists];
   std::vector<int16_t> arena_;
 };
+
+// Calls test(name) with each of Highway's targets that this CPU has.
+template <class Test>
+void ForEachTarget(const Test& test) {
+  for (int64_t targets = hwy::SupportedTargets() & HWY_TARGETS; targets != 0;
+       targets &= targets - 1) {
+    const int64_t target = targets & -targets;
+    hwy::SetSupportedTargetsForTest(target);
+    test(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(0);
+  }
+}
 
 }  // namespace perdix::av1
 
