@@ -10,6 +10,7 @@
 
 #include "kernels/av1/filter_rows.h"
 #include "kernels/av1/grain/film_grain.h"
+#include "kernels/av1/round2.h"
 
 namespace perdix::av1 {
 
@@ -25,10 +26,6 @@ inline constexpr int kGrainPiece = 64 * kGrainBlock;
 // behind the samples.
 void SumGrainAbove(const int16_t* row, int lag, const int8_t* coefficients,
                    int rounding, int count, int32_t* sums);
-
-inline int Round2(int value, int shift) {
-  return shift == 0 ? value : (value + (1 << (shift - 1))) >> shift;
-}
 
 // 7.18.3.2.
 class GrainRandom {

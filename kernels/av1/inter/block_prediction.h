@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Inter prediction (7.11.3) but for its inner loops: pieces of a block, their
-// references, the masks. A variant brings the loops (see InterPredictor) and
-// shares everything else.
+// Inter prediction (7.11.3) on vectors but for its inner loops: pieces of a
+// block, their references, the masks. A target of Highway brings the loops (see
+// InterPredictor).
 #ifndef PERDIX_KERNELS_AV1_INTER_BLOCK_PREDICTION_H_
 #define PERDIX_KERNELS_AV1_INTER_BLOCK_PREDICTION_H_
 

@@ -16,7 +16,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "kernels/av1/inter/scalar_prediction.h"
+#include "kernels/av1/inter/prediction.h"
 #include "kernels/av1/strips-inl.h"
 #include "kernels/simd/lane_shifts-inl.h"
 

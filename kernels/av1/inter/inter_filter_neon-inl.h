@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kernels/av1/inter/scalar_prediction.h"
+#include "kernels/av1/inter/prediction.h"
 #include "kernels/av1/strips-inl.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -3,9 +3,6 @@
 // strips of up to 32 bytes from top to bottom. Where a strip is narrower a
 // vector holds more rows of it. Compiled for samples of 8 bits in
 // inter_pred8_simd.cc, for those of 16 in inter_pred16_simd.cc.
-//
-// Left to the plain loops, for they are rare: scaled references and bilinear
-// filters.
 #if defined(PERDIX_KERNELS_AV1_INTER_INTER_LOOPS_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef PERDIX_KERNELS_AV1_INTER_INTER_LOOPS_INL_H_
@@ -17,7 +14,7 @@
 #include <hwy/highway.h>
 
 #include "kernels/av1/inter/block_prediction.h"
-#include "kernels/av1/inter/scalar_prediction.h"
+#include "kernels/av1/inter/prediction.h"
 #include "kernels/av1/kernels.h"
 #if HWY_TARGET != HWY_SCALAR
 #include "kernels/av1/inter/inter_blend-inl.h"
@@ -126,7 +123,7 @@ HWY_NOINLINE void ScaleAcross(Pixels<const Sample> in,
   }
 }
 
-// As InterpolateScaled.
+// Across into rows of their own, then down.
 template <int kPixelStep, typename Sample, typename Out>
 HWY_NOINLINE void ScaleBlock(const ScaledInterpolation<Sample>& block,
                              Rounding<Sample> rounding, Pixels<Out> out) {
@@ -246,32 +243,22 @@ HWY_NOINLINE HWY_FLATTEN void BlockBoth(const Interpolation<Sample>& block,
       });
 }
 
-// By half the taps down, then across: 0 (one tap, a copy) to 4. Two taps are
-// bilinear, which is rare: left to the plain loops.
+// By taps down, then across: 1 (a copy), 4, 6 and 8.
 template <typename Sample, typename Out>
 using BlockFilter = void (*)(const Interpolation<Sample>&, Rounding<Sample>,
                              Pixels<Out>);
 template <int kPixelStep, typename Sample, typename Out>
-constexpr BlockFilter<Sample, Out> kBlockFilters[5][5] = {
-    {CopyBlock<Sample, Out>, InterpolateUnscaled<kPixelStep, Sample, Out>,
-     BlockAcross<2, kPixelStep, Sample, Out>,
+constexpr BlockFilter<Sample, Out> kBlockFilters[4][4] = {
+    {CopyBlock<Sample, Out>, BlockAcross<2, kPixelStep, Sample, Out>,
      BlockAcross<3, kPixelStep, Sample, Out>,
      BlockAcross<4, kPixelStep, Sample, Out>},
-    {InterpolateUnscaled<kPixelStep, Sample, Out>,
-     InterpolateUnscaled<kPixelStep, Sample, Out>,
-     InterpolateUnscaled<kPixelStep, Sample, Out>,
-     InterpolateUnscaled<kPixelStep, Sample, Out>,
-     InterpolateUnscaled<kPixelStep, Sample, Out>},
-    {BlockDown<2, Sample, Out>, InterpolateUnscaled<kPixelStep, Sample, Out>,
-     BlockBoth<2, 2, kPixelStep, Sample, Out>,
+    {BlockDown<2, Sample, Out>, BlockBoth<2, 2, kPixelStep, Sample, Out>,
      BlockBoth<3, 2, kPixelStep, Sample, Out>,
      BlockBoth<4, 2, kPixelStep, Sample, Out>},
-    {BlockDown<3, Sample, Out>, InterpolateUnscaled<kPixelStep, Sample, Out>,
-     BlockBoth<2, 3, kPixelStep, Sample, Out>,
+    {BlockDown<3, Sample, Out>, BlockBoth<2, 3, kPixelStep, Sample, Out>,
      BlockBoth<3, 3, kPixelStep, Sample, Out>,
      BlockBoth<4, 3, kPixelStep, Sample, Out>},
-    {BlockDown<4, Sample, Out>, InterpolateUnscaled<kPixelStep, Sample, Out>,
-     BlockBoth<2, 4, kPixelStep, Sample, Out>,
+    {BlockDown<4, Sample, Out>, BlockBoth<2, 4, kPixelStep, Sample, Out>,
      BlockBoth<3, 4, kPixelStep, Sample, Out>,
      BlockBoth<4, 4, kPixelStep, Sample, Out>}};
 
@@ -281,9 +268,9 @@ struct OnVectors : BlendOnVectors {
   template <int kPixelStep, typename Sample, typename Out>
   static void Interpolate(const Interpolation<Sample>& block,
                           Rounding<Sample> rounding, Pixels<Out> out) {
-    kBlockFilters<kPixelStep, Sample, Out>[block.y.taps >> 1]
-                                          [block.x.taps >> 1](block, rounding,
-                                                              out);
+    kBlockFilters<kPixelStep, Sample, Out>[(block.y.taps - 1) >> 1]
+                                          [(block.x.taps - 1) >> 1](
+                                              block, rounding, out);
   }
   template <int kPixelStep, typename Sample, typename Out>
   static void Scale(const ScaledInterpolation<Sample>& block,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the loops of inter prediction (7.11.3) get: interpolations, warped
+// What inter prediction's loops on vectors get (7.11.3): interpolations, warped
 // blocks, pairs of predictions; and where pieces of a block lie.
 //
 // A compound block's two predictions are kept as int16_t, InterPostRound bits
@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <type_traits>
 
 #include "kernels/av1/inter/reference_block.h"
 #include "kernels/decoded_area.h"
@@ -49,6 +50,50 @@ inline constexpr int kCompoundRound1 = 7;  // InterRound1 of compound blocks
 struct Extent {
   ptrdiff_t samples;  // a multiple of 4
   ptrdiff_t rows;
+};
+
+// (sum + add) >> shift, then limited to max where samples are made of it.
+struct Finish {
+  int add;
+  int shift;
+  int max;
+};
+
+// What rounding leaves to do after each of the passes: filters have halved
+// taps, a pass that is left out multiplies by 128.
+template <typename Sample, typename Out>
+struct Passes {
+  explicit Passes(const Rounding<Sample>& rounding)
+      : max(rounding.MaxSample()),
+        first_shift(rounding.AfterHorizontal() - 1),
+        bias(kSamples ? 0 : rounding.Bias()),
+        both_shift(kSamples ? rounding.AfterVertical() - 1
+                            : kCompoundRound1 - 1) {}
+
+  // Before a second pass.
+  Finish First() const { return {1 << (first_shift - 1), first_shift, 0}; }
+  Finish Second() const { return Less(1 << (both_shift - 1), both_shift); }
+  // Horizontal alone: what First() does, then the rest.
+  Finish Across() const {
+    return kSamples ? Finish{(1 << (first_shift - 1)) + 32, 6, max}
+                    : Less(1 << (first_shift - 1), first_shift);
+  }
+  Finish Down() const {
+    return kSamples ? Finish{32, 6, max}
+                    : Less(1 << (first_shift - 1), first_shift);
+  }
+  // Of a copy to int16_t: samples are so much finer.
+  int CopyShift() const { return 6 - first_shift; }
+
+  Finish Less(int add, int shift) const {
+    return {add - (bias << shift), shift, max};
+  }
+
+  static constexpr bool kSamples = std::is_same_v<Sample, Out>;
+  int max;
+  int first_shift;
+  int bias;
+  int both_shift;
 };
 
 // What is predicted from one reference in one plane (7.11.3.4).

@@ -54,7 +54,7 @@ struct PieceAxis {
 // A piece of a block in one direction of its reference.
 struct Axis {
   int first;             // reference pixel of the first tap
-  int taps;              // 1 (a copy), 2, 4, 6 or 8
+  int taps;              // 1 (a copy), 4, 6 or 8
   const int8_t* filter;  // the first tap's coefficient
 
   // Reference pixels from <first> on for <size> predicted ones.

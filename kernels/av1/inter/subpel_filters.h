@@ -120,13 +120,14 @@ constexpr int FilterSet(uint32_t interp_filter, int size) {
   return kSets[size <= 4 ? 1 : 0][interp_filter];
 }
 
-// How many taps in the middle of a filter hold all that are not zero: 1, 2, 4,
-// 6 or 8.
+// How many taps in the middle of a filter hold all that are not zero: 1, 4, 6
+// or
+// 8. Bilinear filters are rare: they count as those with 4.
 struct TapCounts {
   uint8_t of[kFilterSets][kSubpelPositions];
 };
 inline constexpr TapCounts kTapCounts = [] {
-  constexpr uint8_t kOfSet[kFilterSets] = {6, 6, 8, 2, 4, 4};
+  constexpr uint8_t kOfSet[kFilterSets] = {6, 6, 8, 4, 4, 4};
   TapCounts counts = {};
   for (int set = 0; set < kFilterSets; ++set) {
     counts.of[set][0] = 1;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Intra block copy: inter prediction (7.11.3.2 to .4) from the current frame.
-// Vectors are whole luma samples, so that the bilinear filter takes the mean of
-// two or four samples of subsampled chroma at most; the rounding of its two
-// passes comes to that, exactly.
+// Intra block copy on vectors: inter prediction (7.11.3.2 to .4) from the
+// current frame, which the compiler makes vectors of. Vectors are whole luma
+// samples, so that the bilinear filter takes the mean of two or four samples of
+// subsampled chroma at most; the rounding of its two passes comes to that,
+// exactly.
 #ifndef PERDIX_KERNELS_AV1_INTRA_INTRA_COPY_H_
 #define PERDIX_KERNELS_AV1_INTRA_INTRA_COPY_H_
 
@@ -133,6 +134,20 @@ void CopyBlock(Output<const Sample> plane, DecodedArea area,
   } else {
     CopyRows(from.data, from.stride, out, kStep * extent.width, extent.height);
   }
+}
+
+// A plane of a block of kind COPY.
+template <int kStep, typename Sample>
+void CopyFromFrame(const KernelArgs& args, const IntraBlock& block,
+                   const IntraTarget<Sample>& target) {
+  const uint32_t plane = IntraPlane(block.shape);
+  const CopySource source = LocateCopySource(
+      target, block.residual0, kStep == 1 ? 0 : args.params->subsampling_x,
+      kStep == 1 ? 0 : args.params->subsampling_y);
+  CopyBlock<Sample, kStep>(
+      {args.target.planes[plane].template Row<Sample>(0), target.pixels.stride},
+      PlaneDecodedArea(*args.params, plane), source,
+      {target.VisibleWidth(), target.VisibleHeight()}, target.pixels);
 }
 
 }  // namespace perdix::av1

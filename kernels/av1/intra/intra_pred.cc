@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "kernels/av1/inter/inter_block.h"
 #include "kernels/av1/intra/intra_block.h"
 #include "kernels/av1/intra/intra_walk.h"
 
@@ -150,6 +151,44 @@ struct ScalarIntra {
           row[kStep * x + c] =
               colours[PERDIX_PALETTE_COLOURS * static_cast<uint32_t>(c) +
                       indices[x] % PERDIX_PALETTE_COLOURS];
+        }
+      }
+    }
+  }
+
+  // Inter prediction (7.11.3.3, 7.11.3.4) from the current frame by the
+  // bilinear filter.
+  template <int kStep, typename Sample>
+  static void CopyFromFrame(const KernelArgs& args, const IntraBlock& block,
+                            const IntraTarget<Sample>& target) {
+    constexpr int kBilinear = 3;
+    const uint32_t mv = block.residual0;
+    const uint32_t index = IntraPlane(block.shape);
+    const int sub_x =
+        kStep == 1 ? 0 : static_cast<int>(args.params->subsampling_x);
+    const int sub_y =
+        kStep == 1 ? 0 : static_cast<int>(args.params->subsampling_y);
+    const InterPosition position = {
+        StartPosition(target.x, MvCol(mv), sub_x, kNotScaled),
+        StartPosition(target.y, MvRow(mv), sub_y, kNotScaled), kNotScaledStep,
+        kNotScaledStep};
+    Plane plane = args.target.planes[index];
+    const DecodedArea area = PlaneDecodedArea(*args.params, index);
+    plane.width = static_cast<uint32_t>(area.width);
+    plane.height = static_cast<uint32_t>(area.height);
+    const int bit_depth = static_cast<int>(args.params->bit_depth);
+    const int w = target.VisibleWidth();
+    const int h = target.VisibleHeight();
+    for (int component = 0; component < kStep; ++component) {
+      InterPrediction pred;
+      pred.Interpolate(ReferencePlane<Sample>(plane, 0, kStep, component),
+                       position, kBilinear, kBilinear,
+                       InterRounding(bit_depth, false), w, h);
+      for (int i = 0; i < h; ++i) {
+        Sample* const row = target.pixels.Row(i) + component;
+        for (int j = 0; j < w; ++j) {
+          row[kStep * j] = static_cast<Sample>(
+              std::clamp(pred(i, j), 0, (1 << bit_depth) - 1));
         }
       }
     }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "kernels/av1/intra/intra_copy.h"
 #include "kernels/av1/intra/intra_walk.h"
 #include "kernels/av1/kernels.h"
 #if HWY_TARGET != HWY_SCALAR
@@ -195,6 +196,12 @@ struct OnVectors : ModesOnVectors, DirectionsOnVectors {
             }
           }
         });
+  }
+
+  template <int kStep, typename Sample>
+  static void CopyFromFrame(const KernelArgs& args, const IntraBlock& block,
+                            const IntraTarget<Sample>& target) {
+    av1::CopyFromFrame<kStep>(args, block, target);
   }
 
   // Differences are doubled, because 64 times 512 is more than 16 bits hold.

@@ -3,8 +3,8 @@
 // list, and which prediction each of them gets.
 //
 // A Variant has the types PredictorOf and LumaDifference, and as static
-// functions AddLuma, Paint, Blend, AddResidual and AddResidualTo. ScalarIntra
-// in intra_pred.cc says what each of them does.
+// functions AddLuma, Paint, CopyFromFrame, Blend, AddResidual and
+// AddResidualTo. ScalarIntra in intra_pred.cc says what each of them does.
 #ifndef PERDIX_KERNELS_AV1_INTRA_INTRA_WALK_H_
 #define PERDIX_KERNELS_AV1_INTRA_INTRA_WALK_H_
 
@@ -14,7 +14,6 @@
 #include <span>
 
 #include "kernels/av1/inter/masks.h"
-#include "kernels/av1/intra/intra_copy.h"
 #include "kernels/av1/intra/intra_tables.h"
 #include "kernels/av1/intra/intra_target.h"
 #include "kernels/av1/intra/luma_overhang.h"
@@ -58,7 +57,7 @@ class IntraBlocks {
       case PERDIX_INTRA_PALETTE:
         return PaintPalette<kStep>(block, target);
       case PERDIX_INTRA_COPY:
-        return Copy<kStep>(block, target);
+        return Variant::template CopyFromFrame<kStep>(args_, block, target);
       default:
         return BlendInterIntra<kStep>(block, target);
     }
@@ -211,21 +210,6 @@ class IntraBlocks {
     Variant::template Paint<kStep>(colours, MaskRows{map, target.width}, extent,
                                    out);
     if (keeps) CopyVisible(target, kStep, out, target.pixels);
-  }
-
-  // ---- COPY ----
-
-  template <int kStep>
-  void Copy(const IntraBlock& block, const Target& target) {
-    const uint32_t plane_index = kStep == 1 ? kLuma : kChroma;
-    const Plane& plane = args_.target.planes[plane_index];
-    const CopySource source = LocateCopySource(
-        target, block.residual0, kStep == 1 ? 0 : args_.params->subsampling_x,
-        kStep == 1 ? 0 : args_.params->subsampling_y);
-    CopyBlock<Sample, kStep>(
-        {plane.Row<Sample>(0), target.pixels.stride},
-        PlaneDecodedArea(*args_.params, plane_index), source,
-        {target.VisibleWidth(), target.VisibleHeight()}, target.pixels);
   }
 
   // ---- INTER ----

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "kernels/av1/kernels.h"
+#include "kernels/av1/round2.h"
 #include "kernels/av1/transform/transform_1d.h"
 #include "kernels/av1/transform/transform_block.h"
 
@@ -18,9 +19,6 @@ namespace perdix::av1 {
 namespace {
 
 constexpr int kMaxSize = 64;
-
-// Round2( x, n ).
-int32_t Round2(int32_t x, int n) { return (x + ((1 << n) >> 1)) >> n; }
 
 // Residual of one block, by row and column.
 class Residual {
