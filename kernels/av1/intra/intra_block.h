@@ -12,6 +12,7 @@
 #include "kernels/av1/intra/edge_strength.h"
 #include "kernels/av1/intra/intra_tables.h"
 #include "kernels/av1/intra/intra_target.h"
+#include "kernels/av1/round2.h"
 
 namespace perdix::av1 {
 
@@ -87,7 +88,7 @@ class IntraPrediction {
           for (int i = 0; i < 7; ++i) pr += taps[i][at] * p[i];
           // Round2Signed; what is negative becomes 0 in any case.
           Set((i2 << 1) + (at >> 2), (j4 << 2) + (at & 3),
-              Clip1((pr + 8) >> 4));
+              Clip1(Round2(pr, 4)));
         }
       }
     }
@@ -153,9 +154,9 @@ class IntraPrediction {
         const int across =
             weights_x[j] * LeftCol(i) + (256 - weights_x[j]) * AboveRow(w_ - 1);
         Set(i, j,
-            mode == kSmoothPred    ? (down + across + 256) >> 9
-            : mode == kSmoothVPred ? (down + 128) >> 8
-                                   : (across + 128) >> 8);
+            mode == kSmoothPred    ? Round2(down + across, 9)
+            : mode == kSmoothVPred ? Round2(down, 8)
+                                   : Round2(across, 8));
       }
     }
   }
@@ -191,7 +192,7 @@ class IntraPrediction {
   void FilterEdges(int angle, bool smooth) {
     if (angle > 90 && angle < 180 && w_ + h_ >= 24) {
       const int s = LeftCol(0) * 5 + AboveRow(-1) * 6 + AboveRow(0) * 5;
-      LeftCol(-1) = AboveRow(-1) = (s + 8) >> 4;
+      LeftCol(-1) = AboveRow(-1) = Round2(s, 4);
     }
     if (have_above_) {
       FilterEdge(above_, std::min(w_, max_x_ + 1) + (angle < 90 ? h_ : 0) + 1,
@@ -214,7 +215,7 @@ class IntraPrediction {
       for (int j = -2; j <= 2; ++j) {
         s += taps[std::abs(j)] * edge[std::clamp(i + j, 0, sz - 1)];
       }
-      buf[kOrigin + i - 1] = (s + 8) >> 4;
+      buf[kOrigin + i - 1] = Round2(s, 4);
     }
   }
 
@@ -228,14 +229,13 @@ class IntraPrediction {
     buf[-2] = dup[0];
     for (int i = 0; i < num_px; ++i) {
       const int s = -dup[i] + 9 * dup[i + 1] + 9 * dup[i + 2] - dup[i + 3];
-      buf[2 * i - 1] = Clip1((s + 8) >> 4);
+      buf[2 * i - 1] = Clip1(Round2(s, 4));
       buf[2 * i] = dup[i + 2];
     }
   }
 
-  // Round2( first * ( 32 - shift ) + second * shift, 5 ).
   static int Between(int first, int second, int shift) {
-    return (first * (32 - shift) + second * shift + 16) >> 5;
+    return Round2(first * (32 - shift) + second * shift, 5);
   }
 
   // Step 7 of 7.11.2.4.

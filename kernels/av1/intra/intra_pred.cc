@@ -9,11 +9,11 @@
 // neighbours; a call has whole superblocks.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 
 #include "kernels/av1/inter/inter_block.h"
 #include "kernels/av1/intra/intra_block.h"
 #include "kernels/av1/intra/intra_walk.h"
+#include "kernels/av1/round2.h"
 
 namespace perdix::av1 {
 namespace {
@@ -109,8 +109,7 @@ class LumaDifference {
   // Round2Signed( alpha * ( L[ i ][ j ] - lumaAvg ), 6 ).
   int Scaled(int i, int j, int alpha) const {
     const int product = alpha * (l_[i][j] - luma_avg_);
-    const int magnitude = (std::abs(product) + 32) >> 6;
-    return product < 0 ? -magnitude : magnitude;
+    return product < 0 ? -Round2(-product, 6) : Round2(product, 6);
   }
 
  private:
@@ -203,10 +202,9 @@ struct ScalarIntra {
       const Sample* from = intra.Row(y);
       Sample* row = out.Row(y);
       for (int k = 0; k < samples; ++k) {
-        row[k] = static_cast<Sample>((weights[k] * from[k] +
-                                      (kMaskOne - weights[k]) * row[k] +
-                                      kMaskOne / 2) >>
-                                     kMaskBits);
+        row[k] = static_cast<Sample>(
+            Round2(weights[k] * from[k] + (kMaskOne - weights[k]) * row[k],
+                   kMaskBits));
       }
     }
   }
