@@ -16,71 +16,63 @@
 namespace perdix::vp9 {
 namespace {
 
-// Round2(a + b, 1) and Round2(a + 2 * b + c, 2).
+// Round2(sum, 1), Round2(sum, 2).
 int Average2(int a, int b) { return (a + b + 1) >> 1; }
 int Average3(int a, int b, int c) { return (a + 2 * b + c + 2) >> 2; }
 
-// ---- modes (VP9 8.5.1.2) ----
-
-// The predicted block, row i and column j as in the specification.
+// The predicted block of one component (VP9 8.5.1.2): pred[i][j], row i and
+// column j, as the specification writes it.
 template <typename Sample>
 class Prediction {
  public:
   Prediction(const Edges<Sample>& edges, uint32_t mode, uint32_t have, int size,
              int bit_depth)
       : edges_(edges), size_(size), bit_depth_(bit_depth) {
+    Predict(mode, have);
+  }
+
+  int At(int i, int j) const { return pred_[i][j]; }
+
+ private:
+  void Predict(uint32_t mode, uint32_t have) {
     switch (mode) {
       case kDcPred:
-        PredictDc(have);
-        break;
+        return Dc(have);
       case kVPred:
-        PredictV();
-        break;
+        return V();
       case kHPred:
-        PredictH();
-        break;
+        return H();
       case kD45Pred:
-        PredictD45();
-        break;
+        return D45();
       case kD135Pred:
-        PredictD135();
-        break;
+        return D135();
       case kD117Pred:
-        PredictD117();
-        break;
+        return D117();
       case kD153Pred:
-        PredictD153();
-        break;
+        return D153();
       case kD207Pred:
-        PredictD207();
-        break;
+        return D207();
       case kD63Pred:
-        PredictD63();
-        break;
+        return D63();
       default:
-        PredictTm();
-        break;
+        return Tm();
     }
   }
 
-  const Sample* Row(int i) const { return pred_[i]; }
-
- private:
+  int Above(int i) const { return edges_.Above(i); }
   int Left(int i) const { return edges_.Left(i); }
   // The column left of the block from its corner down: Corner(-1) is above it.
   int Corner(int i) const { return i < 0 ? Above(-1) : Left(i); }
-  int Above(int i) const { return edges_.Above(i); }
-  void Set(int i, int j, int value) {
-    pred_[i][j] = static_cast<Sample>(value);
-  }
 
-  void Fill(int value) {
+  // pred[i][j] = value(i, j).
+  template <typename Value>
+  void Set(const Value& value) {
     for (int i = 0; i < size_; ++i) {
-      std::fill_n(pred_[i], size_, static_cast<Sample>(value));
+      for (int j = 0; j < size_; ++j) pred_[i][j] = value(i, j);
     }
   }
 
-  void PredictDc(uint32_t have) {
+  void Dc(uint32_t have) {
     int sum = 0;
     int count = 0;
     if (have & PERDIX_INTRA_HAVE_LEFT) {
@@ -91,105 +83,95 @@ class Prediction {
       for (int j = 0; j < size_; ++j) sum += Above(j);
       count += size_;
     }
-    Fill(count == 0 ? 1 << (bit_depth_ - 1) : (sum + (count >> 1)) / count);
+    const int mean =
+        count == 0 ? 1 << (bit_depth_ - 1) : (sum + (count >> 1)) / count;
+    Set([&](int, int) { return mean; });
   }
 
-  void PredictV() {
-    for (int i = 0; i < size_; ++i) {
-      for (int j = 0; j < size_; ++j) Set(i, j, Above(j));
-    }
+  void V() {
+    Set([&](int, int j) { return Above(j); });
   }
 
-  void PredictH() {
-    for (int i = 0; i < size_; ++i) {
-      std::fill_n(pred_[i], size_, static_cast<Sample>(Left(i)));
-    }
+  void H() {
+    Set([&](int i, int) { return Left(i); });
   }
 
-  void PredictD45() {
-    for (int i = 0; i < size_; ++i) {
-      for (int j = 0; j < size_; ++j) {
-        const int k = i + j;
-        Set(i, j,
-            k + 2 < 2 * size_ ? Average3(Above(k), Above(k + 1), Above(k + 2))
-                              : Above(2 * size_ - 1));
-      }
-    }
+  void D45() {
+    Set([&](int i, int j) {
+      return i + j + 2 < size_ * 2
+                 ? Average3(Above(i + j), Above(i + j + 1), Above(i + j + 2))
+                 : Above(2 * size_ - 1);
+    });
   }
 
-  void PredictD63() {
-    for (int i = 0; i < size_; ++i) {
-      for (int j = 0; j < size_; ++j) {
-        const int k = i / 2 + j;
-        Set(i, j,
-            (i & 1) ? Average3(Above(k), Above(k + 1), Above(k + 2))
-                    : Average2(Above(k), Above(k + 1)));
-      }
-    }
+  void D63() {
+    Set([&](int i, int j) {
+      const int i2 = i / 2;
+      return (i & 1)
+                 ? Average3(Above(i2 + j), Above(i2 + j + 1), Above(i2 + j + 2))
+                 : Average2(Above(i2 + j), Above(i2 + j + 1));
+    });
   }
 
-  void PredictD117() {
+  void D117() {
     for (int j = 0; j < size_; ++j) {
-      Set(0, j, Average2(Above(j - 1), Above(j)));
-      Set(1, j,
-          Average3(j == 0 ? Left(0) : Above(j - 2), Above(j - 1), Above(j)));
+      pred_[0][j] = Average2(Above(j - 1), Above(j));
+    }
+    pred_[1][0] = Average3(Left(0), Above(-1), Above(0));
+    for (int j = 1; j < size_; ++j) {
+      pred_[1][j] = Average3(Above(j - 2), Above(j - 1), Above(j));
     }
     for (int i = 2; i < size_; ++i) {
-      Set(i, 0, Average3(Corner(i - 3), Left(i - 2), Left(i - 1)));
-      for (int j = 1; j < size_; ++j) Set(i, j, pred_[i - 2][j - 1]);
+      pred_[i][0] = Average3(Corner(i - 3), Left(i - 2), Left(i - 1));
+      for (int j = 1; j < size_; ++j) pred_[i][j] = pred_[i - 2][j - 1];
     }
   }
 
-  void PredictD135() {
-    Set(0, 0, Average3(Left(0), Above(-1), Above(0)));
+  void D135() {
+    pred_[0][0] = Average3(Left(0), Above(-1), Above(0));
     for (int j = 1; j < size_; ++j) {
-      Set(0, j, Average3(Above(j - 2), Above(j - 1), Above(j)));
+      pred_[0][j] = Average3(Above(j - 2), Above(j - 1), Above(j));
     }
     for (int i = 1; i < size_; ++i) {
-      Set(i, 0, Average3(Corner(i - 2), Left(i - 1), Left(i)));
-      for (int j = 1; j < size_; ++j) Set(i, j, pred_[i - 1][j - 1]);
+      pred_[i][0] = Average3(Corner(i - 2), Left(i - 1), Left(i));
+      for (int j = 1; j < size_; ++j) pred_[i][j] = pred_[i - 1][j - 1];
     }
   }
 
-  void PredictD153() {
-    Set(0, 0, Average2(Above(-1), Left(0)));
-    Set(0, 1, Average3(Left(0), Above(-1), Above(0)));
+  void D153() {
+    pred_[0][0] = Average2(Left(0), Above(-1));
+    pred_[0][1] = Average3(Left(0), Above(-1), Above(0));
     for (int j = 2; j < size_; ++j) {
-      Set(0, j, Average3(Above(j - 3), Above(j - 2), Above(j - 1)));
+      pred_[0][j] = Average3(Above(j - 3), Above(j - 2), Above(j - 1));
     }
     for (int i = 1; i < size_; ++i) {
-      Set(i, 0, Average2(Left(i - 1), Left(i)));
-      Set(i, 1, Average3(Corner(i - 2), Left(i - 1), Left(i)));
-      for (int j = 2; j < size_; ++j) Set(i, j, pred_[i - 1][j - 2]);
+      pred_[i][0] = Average2(Left(i - 1), Left(i));
+      pred_[i][1] = Average3(Corner(i - 2), Left(i - 1), Left(i));
+      for (int j = 2; j < size_; ++j) pred_[i][j] = pred_[i - 1][j - 2];
     }
   }
 
-  void PredictD207() {
+  void D207() {
     const int last = size_ - 1;
-    for (int i = last; i >= 0; --i) {
-      const int next = std::min(i + 1, last);
-      const int after = std::min(i + 2, last);
-      Set(i, 0, Average2(Left(i), Left(next)));
-      Set(i, 1, Average3(Left(i), Left(next), Left(after)));
-      for (int j = 2; j < size_; ++j) {
-        Set(i, j, i == last ? Left(last) : pred_[i + 1][j - 2]);
-      }
+    for (int j = 0; j < size_; ++j) pred_[last][j] = Left(last);
+    for (int i = last - 1; i >= 0; --i) {
+      pred_[i][0] = Average2(Left(i), Left(i + 1));
+      pred_[i][1] = Average3(Left(i), Left(i + 1), Left(std::min(i + 2, last)));
+      for (int j = 2; j < size_; ++j) pred_[i][j] = pred_[i + 1][j - 2];
     }
   }
 
-  void PredictTm() {
-    const int max_sample = (1 << bit_depth_) - 1;
-    for (int i = 0; i < size_; ++i) {
-      for (int j = 0; j < size_; ++j) {
-        Set(i, j, std::clamp(Left(i) + Above(j) - Above(-1), 0, max_sample));
-      }
-    }
+  void Tm() {
+    Set([&](int i, int j) {
+      return std::clamp(Above(j) + Left(i) - Above(-1), 0,
+                        (1 << bit_depth_) - 1);
+    });
   }
 
   const Edges<Sample>& edges_;
   const int size_;
   const int bit_depth_;
-  Sample pred_[kMaxIntraSize][kMaxIntraSize];
+  int pred_[kMaxIntraSize][kMaxIntraSize];
 };
 
 // ---- one record ----
@@ -208,9 +190,10 @@ void PredictComponent(const KernelArgs& args, const IntraBlock& block,
   const int width = std::min(target.size, target.columns_left);
   const int height = std::min(target.size, target.rows_left);
   for (int i = 0; i < height; ++i) {
-    const Sample* row = prediction.Row(i);
     Sample* line = target.data + i * target.stride;
-    for (int j = 0; j < width; ++j) line[j * target.sample_step] = row[j];
+    for (int j = 0; j < width; ++j) {
+      line[j * target.sample_step] = static_cast<Sample>(prediction.At(i, j));
+    }
   }
 }
 
