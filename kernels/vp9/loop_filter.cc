@@ -39,14 +39,12 @@ class EdgeLine {
   }
 
  private:
-  int P(int i) const { return q0_[-(i + 1) * step_]; }
   int Q(int i) const { return q0_[i * step_]; }
-  void SetP(int i, int value) const {
-    q0_[-(i + 1) * step_] = static_cast<Sample>(value);
-  }
+  int P(int i) const { return Q(-i - 1); }
   void SetQ(int i, int value) const {
     q0_[i * step_] = static_cast<Sample>(value);
   }
+  void SetP(int i, int value) const { SetQ(-i - 1, value); }
 
   // ---- VP9 8.8.3: masks ----
 
@@ -103,22 +101,21 @@ class EdgeLine {
   // ---- VP9 8.8.5: wide filter ----
 
   // Each of n = 2^(log2Size - 1) - 1 samples on both sides becomes the mean of
-  // 2^log2Size: the 2n + 1 around it (past the outermost sample that is read,
-  // that one again) and itself once more.
-  template <int kLog2Size>
+  // 2^log2Size taps: the 2n + 1 samples around it (past the outermost sample
+  // that is read, that one again) and itself once more.
+  template <int log2_size>
   void WideFilter() const {
-    constexpr int kN = (1 << (kLog2Size - 1)) - 1;
-    constexpr int kLast = 2 * kN + 1;  // of the samples read, kN + 1 a side
-    Sample* const first = q0_ - (kN + 1) * step_;
-    int samples[kLast + 1];
-    for (int i = 0; i <= kLast; ++i) samples[i] = first[i * step_];
-    int around = samples[0] * kN;  // samples i - n to i + n, of i = 1
-    for (int i = 1; i <= kN + 1; ++i) around += samples[i];
-    for (int i = 1; i < kLast; ++i) {
-      const int sum = around + samples[i] + (1 << (kLog2Size - 1));
-      first[i * step_] = static_cast<Sample>(sum >> kLog2Size);
-      around += samples[std::min(i + 1 + kN, kLast)];
-      around -= samples[std::max(i - kN, 0)];
+    constexpr int n = (1 << (log2_size - 1)) - 1;
+    int samples[2 * n + 2];  // from p_n to q_n
+    for (int i = -(n + 1); i <= n; ++i) samples[i + n + 1] = Q(i);
+    for (int i = -n; i < n; ++i) {
+      int t = 0;
+      for (int j = -n; j <= n; ++j) {
+        const int p = std::clamp(i + j, -(n + 1), n);
+        const int tap = j == 0 ? 2 : 1;
+        t += samples[p + n + 1] * tap;
+      }
+      SetQ(i, (t + (1 << (log2_size - 1))) >> log2_size);
     }
   }
 
