@@ -13,15 +13,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
+#include <utility>
 
+#include "kernels/vp9/dct_rotations.h"
 #include "kernels/vp9/kernels.h"
 #include "kernels/vp9/transform_block.h"
 
 namespace perdix::vp9 {
 namespace {
-
-constexpr int kMaxSize = 32;
 
 constexpr int32_t WrapAdd(int32_t a, int32_t b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) +
@@ -32,235 +31,145 @@ constexpr int32_t WrapSub(int32_t a, int32_t b) {
                               static_cast<uint32_t>(b));
 }
 
-// The array T of VP9 8.7.1 for kLanes rows or columns at once: each function
-// does the same to every lane.
-template <typename Sample, int kLanes>
-class TransformArray {
+// The array T of VP9 8.7.1, one row or column.
+class Transform1d {
  public:
-  int32_t (&operator[](int i))[kLanes] { return t_[i]; }
+  explicit Transform1d(int bit_depth) : wraps_(bit_depth == 8) {}
 
-  // What InverseDct gives everywhere if only T[0] is not zero.
-  static int32_t InverseDc(int32_t dc) {
-    return Round(Multiply(dc, Cos64(16)));
-  }
+  int32_t T[32];  // as many as the transform has are the caller's to set
 
-  // ---- VP9 8.7.1.2, 8.7.1.3: DCT of 1 << n coefficients ----
-  void InverseDct(int n) {
-    PermuteDct(n);
-    if (n == 5) {
-      for (int i = 0; i < 8; ++i) B(16 + i, 31 - i, 3 + 4 * Brev(3, 7 - i), 0);
-    }
-    if (n >= 4) {
-      for (int i = 0; i < 4; ++i) B(8 + i, 15 - i, 6 + 8 * Brev(2, 3 - i), 0);
-    }
-    if (n == 5) {
-      for (int i = 0; i < 8; ++i) H(16 + 2 * i, 17 + 2 * i, i & 1);
-    }
-    if (n >= 3) {
-      for (int i = 0; i < 2; ++i) B(4 + i, 7 - i, 28 - 16 * i, 0);
-    }
-    if (n >= 4) {
-      for (int i = 0; i < 4; ++i) H(8 + 2 * i, 9 + 2 * i, i & 1);
-    }
-    if (n == 5) {
-      for (int i = 0; i < 2; ++i) {
-        for (int j = 0; j < 2; ++j) {
-          B(30 - 4 * i - j, 17 + 4 * i + j, 28 - 16 * i + 32 * j, 1);
-        }
-      }
-    }
-    for (int i = 0; i < 2; ++i) B(2 * i, 2 * i + 1, 16 + 8 * i, 1 - i);
-    if (n >= 3) {
-      for (int i = 0; i < 2; ++i) H(4 + 2 * i, 5 + 2 * i, i);
-    }
-    if (n >= 4) {
-      for (int i = 0; i < 2; ++i) B(14 - i, 9 + i, 24 + 32 * i, 1);
-    }
-    if (n == 5) {
-      for (int i = 0; i < 4; ++i) {
-        for (int j = 0; j < 2; ++j) {
-          H(16 + 4 * i + j, 19 + 4 * i - j, i & 1);
-        }
-      }
-    }
-    for (int i = 0; i < 2; ++i) H(i, 3 - i, 0);
-    if (n >= 3) B(6, 5, 16, 1);
-    if (n >= 4) {
-      for (int i = 0; i < 2; ++i) {
-        for (int j = 0; j < 2; ++j) H(8 + 4 * i + j, 11 + 4 * i - j, i);
-      }
-    }
-    if (n == 5) {
-      for (int i = 0; i < 4; ++i) B(29 - i, 18 + i, 24 + 32 * (i >> 1), 1);
-    }
-    if (n >= 3) {
-      for (int i = 0; i < 4; ++i) H(i, 7 - i, 0);
-    }
-    if (n >= 4) {
-      for (int i = 0; i < 2; ++i) B(13 - i, 10 + i, 16, 1);
-    }
-    if (n == 5) {
-      for (int i = 0; i < 2; ++i) {
-        for (int j = 0; j < 4; ++j) H(16 + 8 * i + j, 23 + 8 * i - j, i);
-      }
-    }
-    if (n >= 4) {
-      for (int i = 0; i < 8; ++i) H(i, 15 - i, 0);
-    }
-    if (n == 5) {
-      for (int i = 0; i < 4; ++i) B(27 - i, 20 + i, 16, 1);
-      for (int i = 0; i < 16; ++i) H(i, 31 - i, 0);
+  // ---- 8.7.1.2, 8.7.1.3: DCT of 1 << n coefficients, n = 2..5 ----
+
+  void Dct(int n) {
+    switch (n) {
+      case 2:
+        return Dct<2>();
+      case 3:
+        return Dct<3>();
+      case 4:
+        return Dct<4>();
+      default:
+        return Dct<5>();
     }
   }
 
-  // ---- VP9 8.7.1.6 to 8.7.1.9: ADST of 1 << n coefficients, n = 2..4 ----
-  void InverseAdst(int n) {
+  // ---- 8.7.1.9: ADST of 1 << n coefficients, n = 2..4 ----
+
+  void Adst(int n) {
     if (n == 2) {
-      InverseAdst4();
+      Adst4();
     } else if (n == 3) {
-      InverseAdst8();
+      Adst8();
     } else {
-      InverseAdst16();
+      Adst16();
     }
   }
 
-  // ---- VP9 8.7.1.10: Walsh-Hadamard of 4 coefficients ----
-  void InverseWht(int shift) {
-    for (int lane = 0; lane < kLanes; ++lane) {
-      int32_t a = t_[0][lane] >> shift;
-      int32_t c = t_[1][lane] >> shift;
-      int32_t d = t_[2][lane] >> shift;
-      int32_t b = t_[3][lane] >> shift;
-      a = WrapAdd(a, c);
-      d = WrapSub(d, b);
-      const int32_t e = WrapSub(a, d) >> 1;
-      b = WrapSub(e, b);
-      c = WrapSub(e, c);
-      t_[0][lane] = WrapSub(a, b);
-      t_[1][lane] = b;
-      t_[2][lane] = c;
-      t_[3][lane] = WrapAdd(d, c);
-    }
+  // ---- 8.7.1.10: Walsh-Hadamard of 4 coefficients ----
+
+  void Wht(int shift) {
+    int32_t a = T[0] >> shift;
+    int32_t c = T[1] >> shift;
+    int32_t d = T[2] >> shift;
+    int32_t b = T[3] >> shift;
+    a = WrapAdd(a, c);
+    d = WrapSub(d, b);
+    const int32_t e = WrapSub(a, d) >> 1;
+    b = WrapSub(e, b);
+    c = WrapSub(e, c);
+    T[0] = WrapSub(a, b);
+    T[1] = b;
+    T[2] = c;
+    T[3] = WrapAdd(d, c);
   }
 
  private:
-  // Sums of products: unsigned, so that wrapping is defined.
-  using Product = std::conditional_t<sizeof(Sample) == 1, uint32_t, uint64_t>;
-
-  static Product Multiply(int32_t value, int32_t factor) {
-    return static_cast<Product>(value) * static_cast<Product>(factor);
-  }
   // Round2(sum, 14).
-  static int32_t Round(Product sum) {
-    using Signed = std::make_signed_t<Product>;
-    return static_cast<int32_t>(
-        static_cast<Signed>(sum + (Product{1} << (kCosBits - 1))) >> kCosBits);
+  int32_t Round(int64_t sum) const {
+    sum += 1 << (kCosBits - 1);
+    return static_cast<int32_t>((wraps_ ? static_cast<int32_t>(sum) : sum) >>
+                                kCosBits);
   }
 
-  // Butterfly rotation; flip exchanges the results.
+  // ---- 8.7.1.1: butterfly and Hadamard rotation ----
+
   void B(int a, int b, int angle, int flip) {
-    const int32_t cos = Cos64(angle);
-    const int32_t sin = Sin64(angle);
-    int32_t* const ta = t_[a];
-    int32_t* const tb = t_[b];
-    int32_t* const out_x = flip ? tb : ta;
-    int32_t* const out_y = flip ? ta : tb;
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const Product x = Multiply(ta[lane], cos) - Multiply(tb[lane], sin);
-      const Product y = Multiply(ta[lane], sin) + Multiply(tb[lane], cos);
-      out_x[lane] = Round(x);
-      out_y[lane] = Round(y);
-    }
+    const int64_t x = T[a];
+    const int64_t y = T[b];
+    T[a] = Round(x * Cos64(angle) - y * Sin64(angle));
+    T[b] = Round(x * Sin64(angle) + y * Cos64(angle));
+    if (flip) std::swap(T[a], T[b]);
   }
 
-  // Hadamard rotation; flip negates the difference's operands: H(b, a).
   void H(int a, int b, int flip) {
-    int32_t* const ta = t_[flip ? b : a];
-    int32_t* const tb = t_[flip ? a : b];
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const int32_t x = ta[lane];
-      const int32_t y = tb[lane];
-      ta[lane] = WrapAdd(x, y);
-      tb[lane] = WrapSub(x, y);
-    }
+    if (flip) std::swap(a, b);
+    const int32_t x = T[a];
+    const int32_t y = T[b];
+    T[a] = WrapAdd(x, y);
+    T[b] = WrapSub(x, y);
   }
 
-  // Butterfly rotation into S, not yet rounded.
+  // The same into and from S, which is not rounded.
   void SB(int a, int b, int angle, int flip) {
-    const int32_t cos = Cos64(angle);
-    const int32_t sin = Sin64(angle);
-    Product* const out_x = s_[flip ? b : a];
-    Product* const out_y = s_[flip ? a : b];
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const int32_t x = t_[a][lane];
-      const int32_t y = t_[b][lane];
-      out_x[lane] = Multiply(x, cos) - Multiply(y, sin);
-      out_y[lane] = Multiply(x, sin) + Multiply(y, cos);
-    }
+    const int64_t x = T[a];
+    const int64_t y = T[b];
+    S[a] = x * Cos64(angle) - y * Sin64(angle);
+    S[b] = x * Sin64(angle) + y * Cos64(angle);
+    if (flip) std::swap(S[a], S[b]);
   }
 
-  // Hadamard rotation of S, rounded into T.
   void SH(int a, int b) {
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const Product x = s_[a][lane];
-      const Product y = s_[b][lane];
-      t_[a][lane] = Round(x + y);
-      t_[b][lane] = Round(x - y);
-    }
+    const int64_t x = S[a];
+    const int64_t y = S[b];
+    T[a] = Round(x + y);
+    T[b] = Round(x - y);
   }
 
-  void PermuteDct(int n) {
-    int32_t copy[kMaxSize][kLanes];
-    std::memcpy(copy, t_, sizeof(t_[0]) << n);
-    for (int i = 0; i < 1 << n; ++i) {
-      std::memcpy(t_[i], copy[Brev(n, i)], sizeof(t_[0]));
-    }
+  // n is known to the compiler, and so are all angles.
+  template <int n>
+  void Dct() {
+    int32_t copy[1 << n];
+    std::copy_n(T, 1 << n, copy);
+    for (int i = 0; i < 1 << n; ++i) T[i] = copy[Brev(n, i)];
+    RotateDct(
+        n, [this](int a, int b, int angle, int flip) { B(a, b, angle, flip); },
+        [this](int a, int b, int flip) { H(a, b, flip); });
   }
 
-  // Odd inputs from the start, even ones from the end.
+  // ---- 8.7.1.4, 8.7.1.5: permutations of the ADST ----
+
   void PermuteAdstInput(int n) {
-    int32_t copy[kMaxSize][kLanes];
-    std::memcpy(copy, t_, sizeof(t_[0]) << n);
+    int32_t copy[16];
+    std::copy_n(T, 1 << n, copy);
     for (int i = 0; i < 1 << n; ++i) {
-      const int from = (i & 1) ? i - 1 : (1 << n) - 1 - i;
-      std::memcpy(t_[i], copy[from], sizeof(t_[0]));
+      T[i] = copy[(i & 1) ? i - 1 : (1 << n) - 1 - i];
     }
   }
 
-  template <int kSize>
-  void PermuteAdstOutput(const int (&order)[kSize]) {
-    int32_t copy[kSize][kLanes];
-    std::memcpy(copy, t_, sizeof(copy));
-    for (int i = 0; i < kSize; ++i) {
-      const bool negative = order[i] < 0;
-      const int from = negative ? ~order[i] : order[i];
-      for (int lane = 0; lane < kLanes; ++lane) {
-        t_[i][lane] =
-            negative ? WrapSub(0, copy[from][lane]) : copy[from][lane];
-      }
+  template <int size>
+  void PermuteAdstOutput(const int (&order)[size]) {
+    int32_t copy[size];
+    std::copy_n(T, size, copy);
+    for (int i = 0; i < size; ++i) {
+      T[i] = order[i] < 0 ? WrapSub(0, copy[~order[i]]) : copy[order[i]];
     }
   }
 
-  void InverseAdst4() {
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const int32_t t0 = t_[0][lane];
-      const int32_t t1 = t_[1][lane];
-      const int32_t t2 = t_[2][lane];
-      const int32_t t3 = t_[3][lane];
-      const Product s0 =
-          Multiply(t0, kSinpi1) + Multiply(t2, kSinpi4) + Multiply(t3, kSinpi2);
-      const Product s1 =
-          Multiply(t0, kSinpi2) - Multiply(t2, kSinpi1) - Multiply(t3, kSinpi4);
-      const Product s2 = Multiply(WrapAdd(WrapSub(t0, t2), t3), kSinpi3);
-      const Product s3 = Multiply(t1, kSinpi3);
-      t_[0][lane] = Round(s0 + s3);
-      t_[1][lane] = Round(s1 + s3);
-      t_[2][lane] = Round(s2);
-      t_[3][lane] = Round(s0 + s1 - s3);
-    }
+  // ---- 8.7.1.6 to 8.7.1.8 ----
+
+  void Adst4() {
+    const int64_t t0 = T[0], t1 = T[1], t2 = T[2], t3 = T[3];
+    const int64_t s0 = kSinpi1 * t0 + kSinpi4 * t2 + kSinpi2 * t3;
+    const int64_t s1 = kSinpi2 * t0 - kSinpi1 * t2 - kSinpi4 * t3;
+    const int64_t s2 = int64_t{kSinpi3} * WrapAdd(WrapSub(T[0], T[2]), T[3]);
+    const int64_t s3 = kSinpi3 * t1;
+    T[0] = Round(s0 + s3);
+    T[1] = Round(s1 + s3);
+    T[2] = Round(s2);
+    T[3] = Round(s0 + s1 - s3);
   }
 
-  void InverseAdst8() {
+  void Adst8() {
     PermuteAdstInput(3);
     for (int i = 0; i < 4; ++i) SB(2 * i, 1 + 2 * i, 30 - 8 * i, 1);
     for (int i = 0; i < 4; ++i) SH(i, 4 + i);
@@ -271,7 +180,7 @@ class TransformArray {
     PermuteAdstOutput(kAdst8Order);
   }
 
-  void InverseAdst16() {
+  void Adst16() {
     PermuteAdstInput(4);
     for (int i = 0; i < 8; ++i) SB(2 * i, 1 + 2 * i, 31 - 4 * i, 1);
     for (int i = 0; i < 8; ++i) SH(i, 8 + i);
@@ -298,126 +207,102 @@ class TransformArray {
     PermuteAdstOutput(kAdst16Order);
   }
 
-  int32_t t_[kMaxSize][kLanes];
-  Product s_[16][kLanes];
+  int64_t S[16];
+  const bool wraps_;  // sums of products, at 32 bits
 };
 
 // ---- VP9 8.7.2: two dimensions ----
 
-// The residual in raster order, rows of kSize.
-template <typename Sample, int kSizeLog2>
+// Dequant[i][j]: the coefficients of one block, which become its residual.
 class Residual {
  public:
-  static constexpr int kSize = 1 << kSizeLog2;
-
-  // coefficients: a square of stored columns and rows, the rest is zero.
-  template <typename Coefficient>
-  Residual(const Coefficient* coefficients, int stored, uint32_t tx_type,
-           bool lossless) {
-    for (int i = stored; i < kSize; ++i) std::fill_n(rows_[i], kSize, 0);
-    for (int i = 0; i < stored; i += kLanes) {
-      Array t;
-      for (int j = 0; j < kSize; ++j) {
-        for (int lane = 0; lane < kLanes; ++lane) {
-          t[j][lane] = j < stored ? coefficients[(i + lane) * stored + j] : 0;
-        }
-      }
-      Transform(t, (tx_type & kAdstRows) != 0, lossless, kWhtRowShift);
-      for (int j = 0; j < kSize; ++j) {
-        for (int lane = 0; lane < kLanes; ++lane) {
-          rows_[i + lane][j] = t[j][lane];
-        }
-      }
+  Residual(const KernelArgs& args, const TransformBlock& block)
+      : n_(2 + static_cast<int>(TransformSize(block.shape))),
+        tx_type_(TransformType(block.shape)),
+        lossless_(ParamsOf(args).lossless != 0),
+        transform_(static_cast<int>(args.params->bit_depth)) {
+    const int stored = std::min(4 << TransformStoredLog2(block.shape), size());
+    const int16_t* coefficients = &args.lists.coefficients[block.coefficients];
+    if (args.params->bit_depth == 8) {
+      Rows<int16_t>(coefficients, stored);
+    } else {
+      Rows<int32_t>(coefficients, stored);
     }
-    for (int j = 0; j < kSize; j += kLanes) {
-      Array t;
-      for (int i = 0; i < kSize; ++i) {
-        std::copy_n(&rows_[i][j], kLanes, t[i]);
-      }
-      Transform(t, (tx_type & kAdstColumns) != 0, lossless, 0);
-      for (int i = 0; i < kSize; ++i) {
-        for (int lane = 0; lane < kLanes; ++lane) {
-          rows_[i][j + lane] = lossless ? t[i][lane] : RoundOutput(t[i][lane]);
-        }
-      }
-    }
+    // A DC alone makes all columns alike.
+    const bool dc = block.eob == 1 && tx_type_ == 0 && !lossless_;
+    for (int j = 0; j < size(); ++j) (dc && j > 0) ? Repeat(j) : Column(j);
   }
 
-  // DCT_DCT of nothing but the DC: in both directions and for every size, each
-  // output is the same rotation of it.
-  explicit Residual(int32_t dc) {
-    const int32_t value = RoundOutput(Array::InverseDc(Array::InverseDc(dc)));
-    std::fill_n(rows_[0], kSize, value);
-    for (int i = 1; i < kSize; ++i) std::copy_n(rows_[0], kSize, rows_[i]);
-  }
-
-  const int32_t* Row(int i) const { return rows_[i]; }
+  int size() const { return 1 << n_; }
+  int32_t At(int i, int j) const { return dequant_[i][j]; }
 
  private:
-  static constexpr int kLanes = 4;  // divides every size that is stored
-  static constexpr int kOutputShift = OutputShift(kSizeLog2);
+  // coefficients: those of the stored x stored that are not all zero. Rows
+  // below remain zero.
+  template <typename Coefficient>
+  void Rows(const int16_t* coefficients, int stored) {
+    for (int i = 0; i < stored; ++i) {
+      // Copied, because the list is one of 16-bit units.
+      Coefficient row[32];
+      const size_t bytes = sizeof(Coefficient) * static_cast<size_t>(stored);
+      std::memcpy(row, coefficients + i * bytes / 2, bytes);
+      std::copy_n(row, stored, transform_.T);
+      std::fill(transform_.T + stored, transform_.T + size(), 0);
+      Transform((tx_type_ & kAdstRows) != 0, kWhtRowShift);
+      std::copy_n(transform_.T, size(), dequant_[i]);
+    }
+    for (int i = stored; i < size(); ++i) std::fill_n(dequant_[i], size(), 0);
+  }
 
-  using Array = TransformArray<Sample, kLanes>;
+  void Column(int j) {
+    for (int i = 0; i < size(); ++i) transform_.T[i] = dequant_[i][j];
+    Transform((tx_type_ & kAdstColumns) != 0, 0);
+    for (int i = 0; i < size(); ++i) dequant_[i][j] = Output(transform_.T[i]);
+  }
 
-  static void Transform(Array& t, bool adst, bool lossless, int wht_shift) {
-    if (lossless) {
-      t.InverseWht(wht_shift);
+  // As the column before.
+  void Repeat(int j) {
+    for (int i = 0; i < size(); ++i) dequant_[i][j] = dequant_[i][j - 1];
+  }
+
+  void Transform(bool adst, int wht_shift) {
+    if (lossless_) {
+      transform_.Wht(wht_shift);
     } else if (adst) {
-      t.InverseAdst(kSizeLog2);
+      transform_.Adst(n_);
     } else {
-      t.InverseDct(kSizeLog2);
+      transform_.Dct(n_);
     }
   }
 
-  static int32_t RoundOutput(int32_t value) {
-    return WrapAdd(value, 1 << (kOutputShift - 1)) >> kOutputShift;
+  int32_t Output(int32_t value) const {
+    if (lossless_) return value;
+    const int shift = OutputShift(n_);
+    return WrapAdd(value, 1 << (shift - 1)) >> shift;
   }
 
-  int32_t rows_[kSize][kSize];
+  const int n_;
+  const uint32_t tx_type_;
+  const bool lossless_;
+  Transform1d transform_;
+  int32_t dequant_[32][32];
 };
-
-template <typename Sample, int kSizeLog2>
-void AddResidualOfSize(const KernelArgs& args, const TransformBlock& block) {
-  using Coefficient = std::conditional_t<sizeof(Sample) == 1, int16_t, int32_t>;
-  static constexpr int kSize = 1 << kSizeLog2;
-  const int stored = std::min(4 << TransformStoredLog2(block.shape), kSize);
-  // Copied, because the list is one of 16-bit units.
-  Coefficient coefficients[kSize * kSize];
-  std::memcpy(coefficients, &args.lists.coefficients[block.coefficients],
-              sizeof(Coefficient) * static_cast<size_t>(stored * stored));
-  const uint32_t tx_type = TransformType(block.shape);
-  const bool lossless = ParamsOf(args).lossless != 0;
-  const Residual<Sample, kSizeLog2> residual =
-      block.eob == 1 && tx_type == 0 && !lossless
-          ? Residual<Sample, kSizeLog2>(coefficients[0])
-          : Residual<Sample, kSizeLog2>(coefficients, stored, tx_type,
-                                        lossless);
-  const TargetBlock<Sample> target = LocateBlock<Sample>(args, block, kSize);
-  const int32_t max_sample = (1 << args.params->bit_depth) - 1;
-  for (int i = 0; i < target.height; ++i) {
-    const int32_t* row = residual.Row(i);
-    Sample* line = target.pixels + i * target.stride + target.component;
-    for (int j = 0; j < target.width; ++j) {
-      Sample& sample = line[j * target.components];
-      sample = static_cast<Sample>(
-          std::clamp(WrapAdd(sample, row[j]), 0, max_sample));
-    }
-  }
-}
 
 }  // namespace
 
 template <typename Sample>
 void AddResidual(const KernelArgs& args, const TransformBlock& block) {
-  switch (TransformSize(block.shape)) {
-    case 0:
-      return AddResidualOfSize<Sample, 2>(args, block);
-    case 1:
-      return AddResidualOfSize<Sample, 3>(args, block);
-    case 2:
-      return AddResidualOfSize<Sample, 4>(args, block);
-    default:
-      return AddResidualOfSize<Sample, 5>(args, block);
+  const Residual residual(args, block);
+  const TargetBlock<Sample> target =
+      LocateBlock<Sample>(args, block, residual.size());
+  const int32_t max_sample = (1 << args.params->bit_depth) - 1;
+  for (int i = 0; i < target.height; ++i) {
+    Sample* line = target.pixels + i * target.stride + target.component;
+    for (int j = 0; j < target.width; ++j) {
+      Sample& sample = line[j * target.components];
+      sample = static_cast<Sample>(
+          std::clamp(WrapAdd(sample, residual.At(i, j)), 0, max_sample));
+    }
   }
 }
 
