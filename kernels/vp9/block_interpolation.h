@@ -145,21 +145,10 @@ class Source {
   Sample copy_[(kMaxSource + 1) * kStride];
 };
 
-// The filter for one sample; taps are tap_stride samples apart.
-template <typename Sample>
-inline Sample FilterSample(const Sample* first_tap, ptrdiff_t tap_stride,
-                           const int16_t (&filter)[kTaps], int max_sample) {
-  int sum = 1 << (kFilterBits - 1);
-  for (int t = 0; t < kTaps; ++t) {
-    sum += filter[t] * first_tap[t * tap_stride];
-  }
-  return static_cast<Sample>(std::clamp(sum >> kFilterBits, 0, max_sample));
-}
-
 // What is predicted from one reference in one plane.
 template <typename Sample>
 struct Interpolation {
-  Pixels<const Sample> source;  // of Source
+  Pixels<const Sample> source;  // of Variant::Source
   Axis x;
   Axis y;
   uint32_t filter;  // kind: first index of kSubpelFilters
@@ -198,9 +187,9 @@ void PredictPlane(const KernelArgs& args, const InterBlock& block,
     interpolation.y = ReferenceAxis(located.y, MvRow(mv), reference.y_scale,
                                     reference.y_step);
     const PictureView& picture = args.references[ref];
-    const Source<Sample, kPixelStep> source(picture.planes[plane_index],
-                                            picture.shift, interpolation.x,
-                                            interpolation.y);
+    const typename Variant::template Source<Sample, kPixelStep> source(
+        picture.planes[plane_index], picture.shift, interpolation.x,
+        interpolation.y);
     interpolation.source = source.pixels();
     Variant::template Interpolate<kPixelStep>(interpolation);
     ref = InterRef1(block.shape);
@@ -248,8 +237,9 @@ template <typename Sample>
   }
 }
 
-// All planes of the inter blocks in range. Variant::Interpolate<kPixelStep>
-// filters one block; pixels are kPixelStep samples.
+// All planes of the inter blocks in range. Variant::Source<Sample, kPixelStep>
+// finds a block's reference, Variant::Interpolate<kPixelStep> filters it;
+// pixels are kPixelStep samples.
 template <class Variant, typename Sample>
 void PredictInterBlocks(const KernelArgs& args, Range range) {
   const std::span<const InterBlock> blocks = args.lists.Of(kInterBlocks);

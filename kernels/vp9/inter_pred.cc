@@ -4,117 +4,98 @@
 //
 // Reads: inter_blocks, the references' planes. Writes: the target's planes.
 // Work item: one InterBlock. Order: any.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
 #include "kernels/vp9/block_interpolation.h"
 #include "kernels/vp9/kernels.h"
 
 namespace perdix::vp9 {
 namespace {
 
-// Rows of samples.
-struct Extent {
-  int samples;
-  int rows;
+// ref[][] of VP9 8.5.2.4 from x.FirstPixel(), y.FirstPixel() on: coordinates
+// are clamped to the frame.
+template <typename Sample, int kPixelStep>
+class ClampedSource {
+ public:
+  // shift: PictureView::shift.
+  ClampedSource(const Plane& plane, uint32_t shift, const Axis& x,
+                const Axis& y) {
+    const int last_x = static_cast<int>(plane.width) - 1;
+    const int last_y = static_cast<int>(plane.height) - 1;
+    for (int r = 0; r < y.SourceSize(); ++r) {
+      const int row = std::clamp(y.FirstPixel() + r, 0, last_y);
+      const Sample* line = plane.Row<Sample>(static_cast<uint32_t>(row));
+      for (int c = 0; c < x.SourceSize(); ++c) {
+        const int column = std::clamp(x.FirstPixel() + c, 0, last_x);
+        for (int i = 0; i < kPixelStep; ++i) {
+          ref_[r][c * kPixelStep + i] =
+              static_cast<Sample>(line[column * kPixelStep + i] >> shift);
+        }
+      }
+    }
+  }
+
+  Pixels<const Sample> pixels() const {
+    return {ref_[0], kMaxSource * kPixelStep};
+  }
+
+ private:
+  Sample ref_[kMaxSource][kMaxSource * kPixelStep];
 };
 
-// One filter on all of an extent; taps are tap_stride samples apart.
+// The filter at a position on count samples side by side, whose taps are
+// tap_stride samples apart.
 template <typename Sample>
-void Filter(Pixels<const Sample> source, ptrdiff_t tap_stride,
-            const int16_t (&filter)[kTaps], Extent extent, int max_sample,
-            Pixels<Sample> out) {
-  for (int r = 0; r < extent.rows; ++r) {
-    const Sample* line = source.data + r * source.stride;
-    for (int i = 0; i < extent.samples; ++i) {
-      out.data[r * out.stride + i] =
-          FilterSample(line + i, tap_stride, filter, max_sample);
-    }
-  }
-}
-
-// Compound prediction: the mean of both, into the first.
-template <typename Sample>
-void Average(Pixels<const Sample> second, Extent extent, Pixels<Sample> first) {
-  for (int r = 0; r < extent.rows; ++r) {
-    Sample* line = first.data + r * first.stride;
-    const Sample* other = second.data + r * second.stride;
-    for (int i = 0; i < extent.samples; ++i) {
-      line[i] = static_cast<Sample>((line[i] + other[i] + 1) >> 1);
-    }
-  }
-}
-
-// Not scaled: one filter per direction. Filter 0 is the identity, so a
-// direction without fraction is left out.
-template <int kPixelStep, typename Sample>
-void InterpolateUnscaled(const Interpolation<Sample>& block,
-                         Pixels<Sample> out) {
-  const auto& [source, x, y, kind, max_sample, average, target] = block;
-  const auto& filters = kSubpelFilters[kind];
-  Sample intermediate[(kMaxBlock + kTaps - 1) * kMaxBlock * kPixelStep];
-  const int samples = x.size * kPixelStep;
-  Pixels<const Sample> rows = {source.data + kTapsBefore * kPixelStep,
-                               source.stride};
-  if (x.Fraction() != 0) {
-    // Only the rows that the vertical filter reads.
-    const int skip = y.Fraction() != 0 ? 0 : kTapsBefore;
-    const int count = y.size + (skip != 0 ? 0 : kTaps - 1);
-    Filter(
-        Pixels<const Sample>{source.data + skip * source.stride, source.stride},
-        ptrdiff_t{kPixelStep}, filters[x.Fraction()], {samples, count},
-        max_sample, Pixels<Sample>{intermediate + skip * samples, samples});
-    rows = {intermediate, samples};
-  }
-  if (y.Fraction() != 0) {
-    Filter(rows, rows.stride, filters[y.Fraction()], {samples, y.size},
-           max_sample, out);
+void Filter(const Interpolation<Sample>& block, int position,
+            const Sample* first, ptrdiff_t tap_stride, int count, Sample* out) {
+  const auto& filter = kSubpelFilters[block.filter][position & kSubpelMask];
+  if ((position & kSubpelMask) == 0) {  // the identity
+    std::copy_n(first + kTapsBefore * tap_stride, count, out);
     return;
   }
-  for (int r = 0; r < y.size; ++r) {
-    std::memcpy(out.data + r * out.stride,
-                rows.data + (r + kTapsBefore) * rows.stride,
-                sizeof(Sample) * static_cast<size_t>(samples));
-  }
-}
-
-// Scaled: the filter changes from pixel to pixel.
-template <int kPixelStep, typename Sample>
-void InterpolateScaled(const Interpolation<Sample>& block, Pixels<Sample> out) {
-  const auto& [source, x, y, kind, max_sample, average, target] = block;
-  const auto& filters = kSubpelFilters[kind];
-  Sample intermediate[kMaxSource * kMaxBlock * kPixelStep];
-  const int samples = x.size * kPixelStep;
-  const int source_rows = y.SourceSize();
-  for (int i = 0; i < x.size; ++i) {
-    const int position = x.Fraction() + i * x.step;
-    const Sample* first = source.data + (position >> kSubpelBits) * kPixelStep;
-    Filter(Pixels<const Sample>{first, source.stride}, ptrdiff_t{kPixelStep},
-           filters[position & kSubpelMask], {kPixelStep, source_rows},
-           max_sample, Pixels<Sample>{intermediate + i * kPixelStep, samples});
-  }
-  for (int r = 0; r < y.size; ++r) {
-    const int position = y.Fraction() + r * y.step;
-    Filter(
-        Pixels<const Sample>{intermediate + (position >> kSubpelBits) * samples,
-                             samples},
-        ptrdiff_t{samples}, filters[position & kSubpelMask], {samples, 1},
-        max_sample, Pixels<Sample>{out.data + r * out.stride, out.stride});
+  for (int i = 0; i < count; ++i) {
+    int sum = 1 << (kFilterBits - 1);
+    for (int t = 0; t < kTaps; ++t)
+      sum += filter[t] * first[t * tap_stride + i];
+    out[i] = static_cast<Sample>(
+        std::clamp(sum >> kFilterBits, 0, block.max_sample));
   }
 }
 
 struct Scalar {
+  template <typename Sample, int kPixelStep>
+  using Source = ClampedSource<Sample, kPixelStep>;
+
+  // VP9 8.5.2.4: first each row of the reference, then each column.
   template <int kPixelStep, typename Sample>
   static void Interpolate(const Interpolation<Sample>& block) {
-    Sample second[kMaxBlock * kMaxBlock * kPixelStep];
-    const int samples = block.x.size * kPixelStep;
-    const Pixels<Sample> out =
-        block.average ? Pixels<Sample>{second, samples} : block.target;
-    if (block.IsScaled()) {
-      InterpolateScaled<kPixelStep>(block, out);
-    } else {
-      InterpolateUnscaled<kPixelStep>(block, out);
+    const auto& [source, x, y, kind, max_sample, average, target] = block;
+    constexpr int kStride = kMaxBlock * kPixelStep;
+    Sample intermediate[kMaxSource * kStride];
+    // Pixels side by side that have the same filter.
+    const int run = x.IsScaled() ? 1 : x.size;
+    for (int r = 0; r < y.SourceSize(); ++r) {
+      const Sample* line = source.data + r * source.stride;
+      for (int c = 0; c < x.size; c += run) {
+        const int position = x.Fraction() + x.step * c;
+        Filter(block, position, line + (position >> kSubpelBits) * kPixelStep,
+               kPixelStep, run * kPixelStep,
+               intermediate + r * kStride + c * kPixelStep);
+      }
     }
-    if (block.average) {
-      Average(Pixels<const Sample>{second, samples}, {samples, block.y.size},
-              block.target);
+    Sample pred[kStride];
+    for (int r = 0; r < y.size; ++r) {
+      const int position = y.Fraction() + y.step * r;
+      Filter(block, position,
+             intermediate + (position >> kSubpelBits) * kStride, kStride,
+             x.size * kPixelStep, pred);
+      Sample* line = target.data + r * target.stride;
+      for (int i = 0; i < x.size * kPixelStep; ++i) {
+        line[i] = average ? static_cast<Sample>((line[i] + pred[i] + 1) >> 1)
+                          : pred[i];
+      }
     }
   }
 };

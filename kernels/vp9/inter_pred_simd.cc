@@ -279,6 +279,9 @@ void InterpolateBlock(const Interpolation<Sample>& block) {
 }
 
 struct OnVectors {
+  template <typename Sample, int kPixelStep>
+  using Source = vp9::Source<Sample, kPixelStep>;
+
   template <int kPixelStep, typename Sample>
   static void Interpolate(const Interpolation<Sample>& block) {
     if (block.average) {
