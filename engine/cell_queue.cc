@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "codec/codec.h"
-#include "engine/engine_core.h"
+#include "engine/engine_parts.h"
 #include "engine/frame_job.h"
 #include "engine/picture_access.h"
 
@@ -140,15 +140,15 @@ int CellQueue::HomeOf(const FrameJob& job, Cell cell) const {
 }
 
 void CellQueue::Post(FrameJob& job, Cell cell) {
-  engine_.pool().Post(Priority::kReconstruct,
-                      {.job = &job, .home = HomeOf(job, cell)},
-                      [this, &job, cell] { Run(job, cell); });
+  engine_.pool.Post(Priority::kReconstruct,
+                    {.job = &job, .home = HomeOf(job, cell)},
+                    [this, &job, cell] { Run(job, cell); });
 }
 
 // Goes on with a cell that this one makes ready, if it is at home here, too.
 void CellQueue::Run(FrameJob& job, Cell first) {
   const int worker = ThreadPool::CurrentWorker();
-  const bool goes_on = !engine_.pool().shuffles();
+  const bool goes_on = !engine_.pool.shuffles();
   const Segment& segment = job.plan.segments[job.segment];
   CellGrid& grid = job.cells.grid_;
   std::optional<Cell> own = first;

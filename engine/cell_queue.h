@@ -22,7 +22,7 @@
 
 namespace perdix {
 
-class EngineCore;
+struct EngineParts;
 class StreamMeter;
 struct CodecRow;
 
@@ -45,7 +45,7 @@ class CellQueue final : public CellEvents {
   };
 
   // All must outlive this.
-  CellQueue(EngineCore& engine, const CodecRow& codec, StreamMeter& meter,
+  CellQueue(EngineParts& engine, const CodecRow& codec, StreamMeter& meter,
             const Owners& owners)
       : engine_(engine),
         codec_(codec),
@@ -69,7 +69,7 @@ class CellQueue final : public CellEvents {
   void RowRead(FrameJob& job, Cell cell);
   void RowFinal(FrameJob& job, uint32_t sb_row);
 
-  EngineCore& engine_;
+  EngineParts& engine_;
   const CodecRow& codec_;
   const Owners& owners_;
   CellRunner runner_;

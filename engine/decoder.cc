@@ -9,7 +9,7 @@
 namespace perdix {
 
 Decoder::Decoder(Engine& engine, const CodecRow& codec)
-    : scheduler_(std::make_unique<Scheduler>(*engine.core_, codec)) {}
+    : scheduler_(std::make_unique<Scheduler>(*engine.parts_, codec)) {}
 
 Decoder::~Decoder() = default;
 

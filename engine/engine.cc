@@ -4,44 +4,26 @@
 #include <utility>
 
 #include "codec/codec.h"
-#include "engine/engine_core.h"
+#include "engine/engine_parts.h"
 
 namespace perdix {
 
-std::string ToString(const EngineCounters& counters) {
-  std::string text =
-      "frames on the GPU " + std::to_string(counters.gpu_frames) +
-      ", on the CPU " + std::to_string(counters.cpu_frames) + ", done again " +
-      std::to_string(counters.redone_frames) + "; buffers imported " +
-      std::to_string(counters.gpu_imports) + ", refused " +
-      std::to_string(counters.gpu_refused);
-  if (counters.self_checks != 0) {
-    text += "; self-checks " + std::to_string(counters.self_checks) +
-            ", failed " + std::to_string(counters.self_check_failures);
-  }
-  if (counters.motion_frames != 0) {
-    text += "; motion a frame " +
-            std::to_string(counters.motion_sum / counters.motion_frames);
-  }
-  return text;
-}
-
 Engine::Engine(const EngineOptions& options)
-    : core_(std::make_unique<EngineCore>(options)) {}
+    : parts_(std::make_unique<EngineParts>(options)) {}
 
 Engine::~Engine() { EndTrace(); }
 
-Recipe Engine::recipe() const { return core_->recipe(); }
+Recipe Engine::recipe() const { return parts_->recipe.Get(); }
 
-void Engine::SetRecipe(const Recipe& recipe) { core_->SetRecipe(recipe); }
+void Engine::SetRecipe(const Recipe& recipe) { parts_->SetRecipe(recipe); }
 
-int Engine::threads() const { return core_->threads(); }
+int Engine::threads() const { return parts_->pool.size(); }
 
-size_t Engine::frames_in_flight() const { return core_->frames_in_flight(); }
+size_t Engine::frames_in_flight() const { return parts_->FramesInFlight(); }
 
-vulkan::Gpu* Engine::gpu() const { return core_->gpu(); }
+vulkan::Gpu* Engine::gpu() const { return parts_->gpu.get(); }
 
-bool Engine::GpuLost() const { return gpu() != nullptr && gpu()->lost(); }
+bool Engine::GpuLost() const { return parts_->gpu.lost(); }
 
 bool Engine::CpuNeedsPictures(const CodecRow& codec) const {
   const Recipe recipe = this->recipe();
@@ -51,17 +33,17 @@ bool Engine::CpuNeedsPictures(const CodecRow& codec) const {
 }
 
 std::vector<StageTime> Engine::StageTimes() const {
-  return core_->StageTimes();
+  return parts_->streams.StageTimes(recipe());
 }
 
-EngineCounters Engine::counters() const { return core_->counters(); }
+EngineCounters Engine::counters() const { return parts_->counters.Read(); }
 
 Status Engine::StartTrace(uint32_t frames, std::function<void(Trace)> done) {
-  return core_->tracer().Start(frames, gpu() ? gpu()->name() : "",
-                               std::move(done));
+  return parts_->tracer.Start(frames, gpu() ? gpu()->name() : "",
+                              std::move(done));
 }
 
-void Engine::EndTrace() { core_->tracer().End(); }
+void Engine::EndTrace() { parts_->tracer.End(); }
 
 PicturePtr Engine::NewPicture(const CodecRow& codec, uint32_t width,
                               uint32_t height, uint32_t bit_depth,
@@ -88,7 +70,7 @@ bool Engine::GpuTakes(const CodecRow& codec, const FrameParams& params) const {
   const Recipe recipe = this->recipe();
   return AnyKernel(codec, [&](KernelId kernel) {
     return recipe.variant(kernel) == Variant::kVulkan &&
-           core_->GpuUsable(kernel, params);
+           parts_->gpu.Takes(kernel, params);
   });
 }
 
@@ -97,7 +79,7 @@ vulkan::GpuMemoryPtr Engine::NewGpuMemory(const CodecRow& codec, size_t size) {
   using Placement = vulkan::Gpu::Placement;
   const bool crosses = CpuNeedsPictures(codec);
   vulkan::GpuMemoryPtr memory;
-  if ((crosses || core_->self_checks()) &&
+  if ((crosses || parts_->self_checks.any()) &&
       gpu()->Allocate(size, Placement::kShared, &memory).ok()) {
     return memory;
   }
@@ -108,9 +90,10 @@ vulkan::GpuMemoryPtr Engine::NewGpuMemory(const CodecRow& codec, size_t size) {
 }
 
 vulkan::GpuMemoryPtr Engine::ImportDmaBuf(int fd, size_t size) {
-  if (gpu() == nullptr || gpu()->lost()) return nullptr;
+  if (gpu() == nullptr || GpuLost()) return nullptr;
   vulkan::GpuMemoryPtr memory;
-  core_->CountImport(gpu()->ImportDmaBuf(fd, size, &memory));
+  const Status status = parts_->gpu.Import(fd, size, &memory);
+  parts_->counters.CountImport(status.ok());
   return memory;
 }
 

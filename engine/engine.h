@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "codec/picture.h"
+#include "engine/engine_counters.h"
 #include "engine/recipe.h"
 #include "engine/stage_clocks.h"
 #include "engine/trace.h"
@@ -44,23 +45,7 @@ struct EngineOptions {
   std::function<void(const FrameJob&)> observer = {};
 };
 
-struct EngineCounters {
-  uint64_t gpu_frames = 0;     // with at least one stage on the GPU
-  uint64_t cpu_frames = 0;     // without, whatever the recipe says
-  uint64_t redone_frames = 0;  // on the CPU, after the GPU was lost or wrong
-  uint64_t gpu_imports = 0;    // dma-bufs, once each
-  uint64_t gpu_refused = 0;    // dma-bufs that the GPU would not have
-  uint64_t self_checks = 0;    // frames
-  uint64_t self_check_failures = 0;  // of these
-  // Absolute differences of luma to the frame decoded before, and how many
-  // frames they are of.
-  uint64_t motion_sum = 0;
-  uint64_t motion_frames = 0;
-};
-
-std::string ToString(const EngineCounters& counters);
-
-class EngineCore;
+struct EngineParts;
 struct CodecRow;
 
 // What the sessions of a process share: threads, GPU and recipe.
@@ -111,14 +96,14 @@ class Engine {
   vulkan::GpuMemoryPtr ImportDmaBuf(int fd, size_t size);
 
  private:
-  friend class Decoder;  // a stream works on the core
+  friend class Decoder;  // a stream works with the parts
 
   // Whether the recipe has the GPU work on such frames of the codec.
   bool GpuTakes(const CodecRow& codec, const FrameParams& params) const;
   // Null: none fit.
   vulkan::GpuMemoryPtr NewGpuMemory(const CodecRow& codec, size_t size);
 
-  const std::unique_ptr<EngineCore> core_;
+  const std::unique_ptr<EngineParts> parts_;
 };
 
 }  // namespace perdix

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "codec/codec.h"
-#include "engine/engine_core.h"
+#include "engine/engine_parts.h"
 #include "engine/frame_job.h"
 #include "engine/frames_in_flight.h"
 #include "engine/picture_access.h"
@@ -17,20 +17,21 @@ namespace {
 
 // Where there is a stream for every worker each frame stays with one of them:
 // no records and rows pass from one core's cache to another's.
-int ChooseHome(const EngineCore& engine) {
-  return engine.busy_streams() >= engine.threads() ? ThreadPool::CurrentWorker()
-                                                   : TaskPlace::kAnywhere;
+int ChooseHome(const EngineParts& engine) {
+  return engine.streams.busy() >= engine.pool.size()
+             ? ThreadPool::CurrentWorker()
+             : TaskPlace::kAnywhere;
 }
 
 }  // namespace
 
-FrameQueue::FrameQueue(EngineCore& engine, const CodecRow& codec,
+FrameQueue::FrameQueue(EngineParts& engine, const CodecRow& codec,
                        StreamMeter& meter, const Owners& owners)
     : engine_(engine),
       codec_(codec),
       meter_(meter),
       owners_(owners),
-      max_frames_(engine.frames_in_flight()) {}
+      max_frames_(engine.FramesInFlight()) {}
 
 void FrameQueue::Submit(FrameRequest request) {
   WaitingFrame frame = {std::move(request)};
@@ -63,14 +64,14 @@ void FrameQueue::StartNext() {
   if (beginning_ || waiting_.empty()) return;
   if (order_.size() >= std::min(frames_in_flight_, max_frames_)) return;
   beginning_ = true;
-  if (order_.size() == 0) engine_.StreamBusy();
+  if (order_.size() == 0) engine_.streams.BecomesBusy();
   FrameJob& job = order_.Add();
   job.Reset(std::move(waiting_.front().request));
   job.number = ++frames_;
   job.times.submitted = waiting_.front().submitted;
   waiting_.pop_front();
-  engine_.pool().Post(Priority::kParse, {.job = &job, .begins = this},
-                      [this, &job] { Begin(job); });
+  engine_.pool.Post(Priority::kParse, {.job = &job, .begins = this},
+                    [this, &job] { Begin(job); });
 }
 
 void FrameQueue::Begin(FrameJob& job) {
@@ -94,7 +95,7 @@ void FrameQueue::Begin(FrameJob& job) {
         job.plan.UsesGpu()
             ? max_frames_
             : CpuFramesInFlight(job.params.width, job.params.height,
-                                engine_.threads(), codec_.parses_apart);
+                                engine_.pool.size(), codec_.parses_apart);
     open = order_.Begun(job);
   }
   if (open) OpenGate(job);
@@ -106,7 +107,7 @@ Status FrameQueue::Prepare(FrameJob& job) {
   if (status.ok()) status = owners_.gpu->Plan(job);
   if (!status.ok()) return status;
   const bool overlaps = MayOverlap(job);
-  job.sharing = {.workers = uint32_t(engine_.threads()),
+  job.sharing = {.workers = uint32_t(engine_.pool.size()),
                  .rows = job.params.sb_rows,
                  .columns = job.params.sb_cols,
                  .tile_cols = job.tile_cols,
@@ -114,13 +115,13 @@ Status FrameQueue::Prepare(FrameJob& job) {
                  .home = ChooseHome(engine_)};
   owners_.parse->SetUp(job);
   owners_.cells->SetUp(job, overlaps ? Follow(job) : Followed());
-  engine_.CountFrame(job.plan.UsesGpu());
+  engine_.counters.CountFrame(job.plan.UsesGpu());
   return status;
 }
 
 bool FrameQueue::MayOverlap(const FrameJob& job) const {
   return !job.plan.UsesGpu() &&
-         FramesOverlap(job.params.width, job.params.height, engine_.threads(),
+         FramesOverlap(job.params.width, job.params.height, engine_.pool.size(),
                        codec_.parses_apart);
 }
 
@@ -229,7 +230,7 @@ FrameJob* FrameQueue::GoOn() {
   {
     std::lock_guard lock(mutex_);
     next = order_.RemoveOldest();
-    if (next.oldest == nullptr) engine_.StreamIdle();
+    if (next.oldest == nullptr) engine_.streams.BecomesIdle();
     StartNext();
     if (IsIdle()) idle_.notify_all();
   }
@@ -238,12 +239,12 @@ FrameJob* FrameQueue::GoOn() {
   }
   FrameJob* const oldest = next.oldest;
   if (next.as == WhenOldest::kSegment) {
-    engine_.pool().Post(
-        Priority::kReconstruct, {.job = oldest},
-        [this, oldest] { AtWork(*oldest).StartSegment(*oldest); });
+    engine_.pool.Post(Priority::kReconstruct, {.job = oldest}, [this, oldest] {
+      AtWork(*oldest).StartSegment(*oldest);
+    });
   } else if (next.as == WhenOldest::kCheck) {
-    engine_.pool().Post(Priority::kReconstruct, {.job = oldest},
-                        [this, oldest] { owners_.gpu->Check(*oldest); });
+    engine_.pool.Post(Priority::kReconstruct, {.job = oldest},
+                      [this, oldest] { owners_.gpu->Check(*oldest); });
   }
   return next.as == WhenOldest::kReport ? oldest : nullptr;
 }

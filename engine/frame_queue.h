@@ -26,14 +26,14 @@
 
 namespace perdix {
 
-class EngineCore;
+struct EngineParts;
 class StreamMeter;
 struct CodecRow;
 
 class FrameQueue final : public FrameEvents {
  public:
   // All must outlive this.
-  FrameQueue(EngineCore& engine, const CodecRow& codec, StreamMeter& meter,
+  FrameQueue(EngineParts& engine, const CodecRow& codec, StreamMeter& meter,
              const Owners& owners);
 
   // As Decoder's.
@@ -67,7 +67,7 @@ class FrameQueue final : public FrameEvents {
   void Report(FrameJob& job);
   FrameJob* GoOn();
 
-  EngineCore& engine_;
+  EngineParts& engine_;
   const CodecRow& codec_;
   StreamMeter& meter_;
   const Owners& owners_;

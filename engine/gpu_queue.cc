@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "codec/codec.h"
-#include "engine/engine_core.h"
+#include "engine/engine_parts.h"
 #include "engine/frame_job.h"
 #include "engine/picture_access.h"
 #include "engine/stream_meter.h"
@@ -33,8 +33,8 @@ std::string Describe(const FrameJob& job) {
 
 Status GpuQueue::Plan(FrameJob& job) {
   const bool gpu_reaches = AllReached(job, GpuReaches);
-  job.plan = PlanFrame(codec_, engine_.recipe(), job, [&](KernelId kernel) {
-    return gpu_reaches && engine_.GpuUsable(kernel, job.params);
+  job.plan = PlanFrame(codec_, engine_.recipe.Get(), job, [&](KernelId kernel) {
+    return gpu_reaches && engine_.gpu.Takes(kernel, job.params);
   });
   job.segment = 0;
   if (!AllReached(job, CpuReaches) &&
@@ -44,7 +44,7 @@ Status GpuQueue::Plan(FrameJob& job) {
             "frame"};
   }
   job.gpu.check_ = {};
-  job.gpu.check_.on = job.plan.UsesGpu() && engine_.SelfCheckDue();
+  job.gpu.check_.on = job.plan.UsesGpu() && engine_.self_checks.Next();
   job.gpu.conditions_.store(2, std::memory_order_relaxed);  // parsed, gate
   job.previous = TakePrevious(job);
   return Status::Ok();
@@ -52,7 +52,7 @@ Status GpuQueue::Plan(FrameJob& job) {
 
 // The frame before, in decoding order, if motion can be measured against it.
 PicturePtr GpuQueue::TakePrevious(const FrameJob& job) {
-  if (!engine_.measures_motion()) return nullptr;
+  if (!engine_.measures_motion) return nullptr;
   const PicturePtr previous = previous_.lock();
   previous_ = job.request.target;
   const bool fits = previous != nullptr && previous->memory.gpu != nullptr &&
@@ -66,8 +66,8 @@ PicturePtr GpuQueue::TakePrevious(const FrameJob& job) {
 
 void GpuQueue::Meet(FrameJob& job) {
   if (job.gpu.conditions_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  engine_.pool().Post(Priority::kReconstruct, {.job = &job},
-                      [this, &job] { Submit(job); });
+  engine_.pool.Post(Priority::kReconstruct, {.job = &job},
+                    [this, &job] { Submit(job); });
 }
 
 void GpuQueue::StartSegment(FrameJob& job) {
@@ -103,8 +103,8 @@ void GpuQueue::Submit(FrameJob& job) {
 // After both Submit's return and the GPU's report.
 void GpuQueue::Step(FrameJob& job) {
   if (job.gpu.pending_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  engine_.pool().Post(Priority::kReconstruct, {.job = &job},
-                      [this, &job] { End(job); });
+  engine_.pool.Post(Priority::kReconstruct, {.job = &job},
+                    [this, &job] { End(job); });
 }
 
 void GpuQueue::End(FrameJob& job) {
@@ -129,7 +129,7 @@ void GpuQueue::End(FrameJob& job) {
 void GpuQueue::KeepForCheck(FrameJob& job) {
   SelfCheck& check = job.gpu.check_;
   if (!check.on || check.before != nullptr) return;
-  check.on = KeepTarget(*engine_.gpu(), job, check).ok();
+  check.on = KeepTarget(*engine_.gpu.get(), job, check).ok();
 }
 
 // The frame is what the GPU made, unless that is wrong.
@@ -138,30 +138,33 @@ void GpuQueue::Check(FrameJob& job) {
   bool checked = false;
   {
     const Stopwatch watch = meter_.TimeOther(job, Activity::kSelfCheck);
-    checked = FindWrongStage(*engine_.gpu(), job, job.gpu.check_, &wrong).ok();
+    checked =
+        FindWrongStage(*engine_.gpu.get(), job, job.gpu.check_, &wrong).ok();
   }
   job.gpu.check_ = {};
-  if (checked) engine_.CountSelfCheck();
+  if (checked) engine_.counters.CountSelfCheck();
   if (!wrong) {
     owners_.frames->FrameOver(job);
     return;
   }
   const KernelId kernel = job.plan.kernels[*wrong];
-  engine_.LeaveGpu(kernel, Describe(job));
+  engine_.counters.CountSelfCheckFailure();
+  if (engine_.recipe.LeaveGpu(kernel))
+    engine_.gpu.ReportWrong(kernel, Describe(job));
   Redo(job, WrongOnGpu(kernel));
 }
 
 // The GPU would not, is lost, or was wrong. Work lists and references are still
 // there: predicting every block anew makes up for whatever the target holds.
 void GpuQueue::Redo(FrameJob& job, const Status& why) {
-  engine_.CountRedone();
+  engine_.counters.CountRedone();
   job.gpu.check_ = {};
   if (!AllReached(job, CpuReaches)) {
     job.Fail(why);
     owners_.frames->FrameOver(job);
     return;
   }
-  job.plan = PlanFrame(codec_, engine_.recipe(), job, nullptr);
+  job.plan = PlanFrame(codec_, engine_.recipe.Get(), job, nullptr);
   job.segment = 0;
   owners_.frames->BeginsAgain(job);
 }

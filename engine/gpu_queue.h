@@ -23,7 +23,7 @@
 
 namespace perdix {
 
-class EngineCore;
+struct EngineParts;
 class StreamMeter;
 struct CodecRow;
 
@@ -46,7 +46,7 @@ class GpuQueue final : public GpuEvents {
   };
 
   // All must outlive this.
-  GpuQueue(EngineCore& engine, const CodecRow& codec, StreamMeter& meter,
+  GpuQueue(EngineParts& engine, const CodecRow& codec, StreamMeter& meter,
            const Owners& owners)
       : engine_(engine),
         codec_(codec),
@@ -69,7 +69,7 @@ class GpuQueue final : public GpuEvents {
   void KeepForCheck(FrameJob& job);
   void Redo(FrameJob& job, const Status& why);
 
-  EngineCore& engine_;
+  EngineParts& engine_;
   const CodecRow& codec_;
   StreamMeter& meter_;
   const Owners& owners_;

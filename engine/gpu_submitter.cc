@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "engine/engine_core.h"
+#include "engine/engine_parts.h"
 #include "engine/frame_job.h"
 #include "engine/stream_meter.h"
 
@@ -44,14 +44,15 @@ vulkan::GpuFrameInput Input(FrameJob& job, Submission& submission) {
 
 std::optional<KernelId> GpuSubmitter::FindLeft(const FrameJob& job) const {
   for (const KernelId kernel : job.KernelsAtWork()) {
-    if (!engine_.OnGpu(kernel)) return kernel;
+    if (!engine_.recipe.OnGpu(kernel)) return kernel;
   }
   return std::nullopt;
 }
 
 Status GpuSubmitter::Submit(FrameJob& job, Submission& submission,
                             std::function<void()> reported) {
-  if (submission.frame == nullptr) submission.frame = engine_.gpu()->NewFrame();
+  if (submission.frame == nullptr)
+    submission.frame = engine_.gpu.get()->NewFrame();
   auto done = [this, &job, &submission, reported = std::move(reported)](
                   const vulkan::GpuFrameResult& result) {
     meter_.GpuReports(job, result);
@@ -67,7 +68,7 @@ Status GpuSubmitter::Submit(FrameJob& job, Submission& submission,
     status = submission.frame->Submit(Input(job, submission),
                                       job.KernelsAtWork(), std::move(done));
   }
-  if (!status.ok()) engine_.ReportGpuFailure(status);
+  if (!status.ok()) engine_.gpu.ReportFailure(status);
   return status;
 }
 
@@ -76,7 +77,7 @@ Status GpuSubmitter::End(const FrameJob& job, const Submission& submission) {
   if (status.ok()) {
     meter_.CountGpu(job, submission.result);
   } else {
-    engine_.ReportGpuFailure(status);
+    engine_.gpu.ReportFailure(status);
   }
   return status;
 }

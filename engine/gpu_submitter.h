@@ -15,7 +15,7 @@
 
 namespace perdix {
 
-class EngineCore;
+struct EngineParts;
 class StreamMeter;
 struct FrameJob;
 
@@ -31,11 +31,11 @@ struct Submission {
 class GpuSubmitter {
  public:
   // Both must outlive the submitter.
-  GpuSubmitter(EngineCore& engine, StreamMeter& meter)
+  GpuSubmitter(EngineParts& engine, StreamMeter& meter)
       : engine_(engine), meter_(meter) {}
 
-  // The first of its kernels that has left the GPU (EngineCore::LeaveGpu) since
-  // the frame was planned.
+  // The first of its kernels that has left the GPU (RecipeInForce::LeaveGpu)
+  // since the frame was planned.
   std::optional<KernelId> FindLeft(const FrameJob& job) const;
   // reported: called once after success, from the GPU's own thread, maybe
   // before Submit returns. Fails as vulkan::GpuFrame::Submit.
@@ -46,7 +46,7 @@ class GpuSubmitter {
   Status End(const FrameJob& job, const Submission& submission);
 
  private:
-  EngineCore& engine_;
+  EngineParts& engine_;
   StreamMeter& meter_;
 };
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "codec/codec.h"
-#include "engine/engine_core.h"
+#include "engine/engine_parts.h"
 #include "engine/frame_job.h"
 #include "engine/stream_meter.h"
 
@@ -34,14 +34,14 @@ Range ParseQueue::Frame::Release(const FrameJob& job) {
   return {begin, end};
 }
 
-ParseQueue::ParseQueue(EngineCore& engine, const CodecRow& codec,
+ParseQueue::ParseQueue(EngineParts& engine, const CodecRow& codec,
                        StreamMeter& meter, const Owners& owners)
     : engine_(engine),
       codec_(codec),
       meter_(meter),
       owners_(owners),
-      parses_apart_(codec.parses_apart && engine.threads() > 2 &&
-                    !engine.observed()),
+      parses_apart_(codec.parses_apart && engine.pool.size() > 2 &&
+                    !engine.observer),
       state_(parses_apart_ ? nullptr : codec.open()) {}
 
 // ---- a frame begins ----
@@ -72,7 +72,7 @@ void ParseQueue::SetUp(FrameJob& job) {
 // (docs/decisions/0018-rows-ahead.md).
 uint32_t ParseQueue::RowsAhead(const FrameJob& job) const {
   const uint32_t rows = job.params.sb_rows;
-  if (job.plan.UsesGpu() || engine_.observed()) return rows;
+  if (job.plan.UsesGpu() || engine_.observer) return rows;
   const uint32_t shared = std::min(rows, job.sharing.RowsAhead());
   if (!parses_apart_) return shared;
   const uint32_t half = rows - rows / 2;
@@ -148,7 +148,7 @@ void ParseQueue::Meet(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
   if (!job.parse.grid_.Meet(tile_col, sb_row)) return;
   const bool awaited = job.sharing.ByRows() &&
                        job.parse.awaited_.load(std::memory_order_relaxed);
-  engine_.pool().Post(
+  engine_.pool.Post(
       awaited ? Priority::kAwaited : Priority::kParse,
       {.job = &job, .home = job.sharing.HomeOfParsing(tile_col, sb_row)},
       [this, &job, tile_col, sb_row] { ParseRow(job, tile_col, sb_row); });
@@ -227,8 +227,8 @@ void ParseQueue::ParsedUpTo(FrameJob& job, int lines) {
   for (const Released& next : std::span(released).first(count)) {
     MeetRows(*next.job, next.rows);
     if (!next.continues) continue;
-    engine_.pool().Post(Priority::kParse, {.job = next.job},
-                        [this, job = next.job] { Continue(*job); });
+    engine_.pool.Post(Priority::kParse, {.job = next.job},
+                      [this, job = next.job] { Continue(*job); });
   }
 }
 
@@ -241,8 +241,8 @@ void ParseQueue::End(FrameJob& job) {
   meter_.Stamp(&job.times.parsed);
   if (job.failed()) {
     job.request.target->broken.store(true, std::memory_order_release);
-  } else {
-    engine_.Observe(job);
+  } else if (engine_.observer) {
+    engine_.observer(job);
   }
   ParsedUpTo(job, kAllRead);
   if (!job.parse.started_ || !parses_apart_) owners_.frames->NextMayBegin();

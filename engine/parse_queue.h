@@ -27,7 +27,7 @@
 namespace perdix {
 
 class CodecState;
-class EngineCore;
+struct EngineParts;
 class StreamMeter;
 struct CodecRow;
 
@@ -55,7 +55,7 @@ class ParseQueue final : public ParseEvents {
   };
 
   // All must outlive this.
-  ParseQueue(EngineCore& engine, const CodecRow& codec, StreamMeter& meter,
+  ParseQueue(EngineParts& engine, const CodecRow& codec, StreamMeter& meter,
              const Owners& owners);
 
   Status Begin(FrameJob& job) override;
@@ -76,7 +76,7 @@ class ParseQueue final : public ParseEvents {
   void ParsedUpTo(FrameJob& job, int lines);
   void End(FrameJob& job);
 
-  EngineCore& engine_;
+  EngineParts& engine_;
   const CodecRow& codec_;
   StreamMeter& meter_;
   const Owners& owners_;

@@ -3,7 +3,7 @@
 
 namespace perdix {
 
-Scheduler::Scheduler(EngineCore& engine, const CodecRow& codec)
+Scheduler::Scheduler(EngineParts& engine, const CodecRow& codec)
     : meter_(engine, codec.name),
       frames_(engine, codec, meter_, owners_),
       parse_(engine, codec, meter_, owners_),

@@ -6,7 +6,7 @@
 
 #include "codec/codec.h"
 #include "engine/cell_queue.h"
-#include "engine/engine_core.h"
+#include "engine/engine_parts.h"
 #include "engine/frame_queue.h"
 #include "engine/gpu_queue.h"
 #include "engine/owners.h"
@@ -18,7 +18,7 @@ namespace perdix {
 class Scheduler {
  public:
   // Both must outlive this.
-  Scheduler(EngineCore& engine, const CodecRow& codec);
+  Scheduler(EngineParts& engine, const CodecRow& codec);
   ~Scheduler() { frames_.Drain(); }
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;

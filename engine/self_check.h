@@ -6,6 +6,7 @@
 #define PERDIX_ENGINE_SELF_CHECK_H_
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 
@@ -18,6 +19,21 @@ namespace vulkan {
 class Gpu;
 }  // namespace vulkan
 struct FrameJob;
+
+// Which frames are checked: of those with stages on the GPU, counted over all
+// streams, the first of every <every>; 0: none.
+class SelfCheckTurns {
+ public:
+  explicit SelfCheckTurns(uint32_t every) : every_(every) {}
+
+  bool any() const { return every_ != 0; }
+  // Whether this one is. Ask once for each frame with stages on the GPU.
+  bool Next() { return any() && turn_++ % every_ == 0; }
+
+ private:
+  const uint32_t every_;
+  std::atomic<uint64_t> turn_{0};
+};
 
 // The check of one frame. Until FindWrongStage no other frame may be
 // reconstructed.

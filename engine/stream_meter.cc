@@ -3,16 +3,16 @@
 
 namespace perdix {
 
-StreamMeter::StreamMeter(EngineCore& engine, const char* codec)
+StreamMeter::StreamMeter(EngineParts& engine, const char* codec)
     : engine_(engine),
       codec_(codec),
-      tracer_(engine.tracer()),
-      measures_(engine.measures()),
-      stream_(engine.AddStream(&clocks_)) {
+      tracer_(engine.tracer),
+      measures_(engine.streams.measures()),
+      stream_(engine.streams.Add(&clocks_)) {
   if (measures_) ObserveTicks();
 }
 
-StreamMeter::~StreamMeter() { engine_.RemoveStream(&clocks_); }
+StreamMeter::~StreamMeter() { engine_.streams.Remove(&clocks_); }
 
 void StreamMeter::FrameBegins(FrameJob& job) const {
   job.times.trace = tracer_.running();
@@ -45,7 +45,7 @@ void StreamMeter::GpuReports(FrameJob& job,
 void StreamMeter::CountGpu(const FrameJob& job,
                            const vulkan::GpuFrameResult& result) {
   if (job.MeasuresMotion()) {
-    engine_.CountMotion(result.motion);
+    engine_.counters.CountMotion(result.motion);
     motion_sum_.fetch_add(result.motion, std::memory_order_relaxed);
     motion_frames_.fetch_add(1, std::memory_order_relaxed);
   }
@@ -61,7 +61,7 @@ void StreamMeter::CountGpu(const FrameJob& job,
 
 StreamCounters StreamMeter::counters() const {
   StreamCounters counters;
-  if (measures_) counters.stages = StageTimesOf(clocks_, engine_.recipe());
+  if (measures_) counters.stages = StageTimesOf(clocks_, engine_.recipe.Get());
   counters.motion_sum = motion_sum_.load(std::memory_order_relaxed);
   counters.motion_frames = motion_frames_.load(std::memory_order_relaxed);
   return counters;

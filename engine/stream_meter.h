@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "engine/decoder.h"
-#include "engine/engine_core.h"
+#include "engine/engine_parts.h"
 #include "engine/frame_job.h"
 #include "engine/stage_clocks.h"
 #include "engine/ticks.h"
@@ -63,7 +63,7 @@ class Stopwatch {
 class StreamMeter {
  public:
   // codec: its name, which outlives this.
-  StreamMeter(EngineCore& engine, const char* codec);
+  StreamMeter(EngineParts& engine, const char* codec);
   ~StreamMeter();  // the engine goes on counting what was measured
   StreamMeter(const StreamMeter&) = delete;
   StreamMeter& operator=(const StreamMeter&) = delete;
@@ -111,7 +111,7 @@ class StreamMeter {
             uint16_t(of_row ? 1 : 0)};
   }
 
-  EngineCore& engine_;
+  EngineParts& engine_;
   const char* const codec_;
   Tracer& tracer_;
   const bool measures_;

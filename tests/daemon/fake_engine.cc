@@ -159,7 +159,7 @@ class Scheduler {
   std::thread thread_;
 };
 
-class EngineCore {};
+struct EngineParts {};
 
 Engine::Engine(const EngineOptions&) {}
 Engine::~Engine() = default;

@@ -39,7 +39,7 @@ class CellQueueTest : public OwnerTest {
   // The one worker has nothing left to do.
   void Settle() {
     std::latch settled(1);
-    engine_.pool().Post(Priority::kParse, {}, [&] { settled.count_down(); });
+    engine_.pool.Post(Priority::kParse, {}, [&] { settled.count_down(); });
     settled.wait();
   }
 

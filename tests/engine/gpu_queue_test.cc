@@ -38,7 +38,7 @@ class GpuQueueTest : public OwnerTest {
     const PicturePtr picture = NewRequest().target;
     const size_t size = picture->memory.size;
     vulkan::GpuMemoryPtr memory;
-    EXPECT_TRUE(engine_.gpu()
+    EXPECT_TRUE(engine_.gpu.get()
                     ->Allocate(size, vulkan::Gpu::Placement::kShared, &memory)
                     .ok());
     picture->memory = {memory, memory->data(), size, memory};
@@ -83,7 +83,7 @@ TEST_F(GpuQueueTest, AFrameThatTheGpuRefusesBeginsAgainOnTheCpu) {
   queue_.StartSegment(job_);
   EXPECT_TRUE(Saw("BeginsAgain 1"));
   EXPECT_FALSE(job_.plan.UsesGpu());
-  EXPECT_EQ(engine_.counters().redone_frames, 1u);
+  EXPECT_EQ(engine_.counters.Read().redone_frames, 1u);
 }
 
 TEST_F(GpuQueueTest, AFrameOfPicturesThatTheCpuDoesNotReachFails) {

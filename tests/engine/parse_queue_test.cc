@@ -56,7 +56,7 @@ class ParseQueueTest : public OwnerTest {
   // The one worker has nothing left to do.
   void Settle() {
     std::latch settled(1);
-    engine_.pool().Post(Priority::kParse, {}, [&] { settled.count_down(); });
+    engine_.pool.Post(Priority::kParse, {}, [&] { settled.count_down(); });
     settled.wait();
   }
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "codec/codec.h"
-#include "engine/engine_core.h"
+#include "engine/engine_parts.h"
 #include "engine/frame_job.h"
 #include "engine/owners.h"
 #include "engine/stream_meter.h"
@@ -176,7 +176,7 @@ class OwnerTest : public testing::Test {
   RecordedCells cells_{log_};
   RecordedGpu gpu_{log_};
   Owners owners_ = {&frames_, &parse_, &cells_, &gpu_};
-  EngineCore engine_;
+  EngineParts engine_;
 };
 
 }  // namespace perdix

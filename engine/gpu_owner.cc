@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "engine/gpu_owner.h"
+
+namespace perdix {
+namespace {
+
+vulkan::GpuOptions WithNotice(vulkan::GpuOptions options,
+                              const GpuOwner::Notice& notice) {
+  options.notice = notice;
+  return options;
+}
+
+}  // namespace
+
+GpuOwner::GpuOwner(const vulkan::GpuOptions& options, bool wait,
+                   const Notice& notice)
+    : notice_(notice), options_(WithNotice(options, notice)), wait_(wait) {}
+
+void GpuOwner::Open() {
+  if (own_gpu_ != nullptr) return;
+  const Status status = vulkan::Gpu::Open(options_, &own_gpu_);
+  if (!status.ok()) {
+    Tell(status.message() + ": the CPU decodes");
+    return;
+  }
+  if (wait_) own_gpu_->WaitReady();
+  gpu_.store(own_gpu_.get(), std::memory_order_release);
+}
+
+bool GpuOwner::Takes(KernelId kernel, const FrameParams& params) const {
+  const vulkan::Gpu* const gpu = get();
+  return gpu != nullptr && gpu->ready() && !gpu->lost() &&
+         gpu->Supports(kernel, params);
+}
+
+Status GpuOwner::Import(int fd, size_t size, vulkan::GpuMemoryPtr* memory) {
+  Status status = get()->ImportDmaBuf(fd, size, memory);
+  if (!status.ok() && !refusal_told_.exchange(true))
+    Tell(status.message() + ": the CPU decodes such streams");
+  return status;
+}
+
+void GpuOwner::ReportFailure(const Status& why) {
+  if (failure_told_.exchange(true)) return;
+  Tell(why.message() + ": the CPU goes on");
+}
+
+void GpuOwner::ReportWrong(KernelId kernel, const std::string& frame) const {
+  Tell(std::string("self-check: ") + RowOf(kernel).key + " on " +
+       get()->name() + " differs from the CPU at " + frame +
+       ": it runs on the CPU from now on");
+}
+
+void GpuOwner::Tell(const std::string& text) const {
+  if (notice_) notice_(text);
+}
+
+}  // namespace perdix
