@@ -26,8 +26,8 @@ class ParsedFrame {
   CodecParams codec_params;
   uint32_t tile_cols = 0;
   std::vector<TileLists> tiles;  // at least tile_cols, from left to right
-  uint32_t not_final = 0;        // as in KernelArgs
-  uint32_t coded_planes = kPlaneCount;  // likewise
+  uint32_t not_final = 0;               // KernelArgs::not_final
+  uint32_t coded_planes = kPlaneCount;  // KernelArgs::coded_planes
 
   // What this frame's parsing goes on from, by the pictures that those frames
   // write; by CodecState::Begin, where CodecRow::parses_apart.
@@ -38,8 +38,8 @@ class ParsedFrame {
   };
   ParseSources parse_sources;
 
-  // Those of params.references that some block is predicted from (bit: index);
-  // by CodecState::End. All, if the codec does not say.
+  // The references that some block is predicted from (bit: index in
+  // params.references); by CodecState::End. All, if the codec does not say.
   uint32_t used_references = kAllReferences;
   static constexpr uint32_t kAllReferences = UINT32_MAX;
 
@@ -61,7 +61,7 @@ class ParsedFrame {
   // that the frame goes on from is. Decoding goes on. Sticky, any thread.
   void MarkDamaged(Status status);
   bool damaged() const { return damaged_.load(std::memory_order_acquire); }
-  // Of a failure, or else of the damage.
+  // Why the frame failed, or else why it is damaged.
   const Status& status() const { return status_; }
 
  protected:

@@ -39,7 +39,7 @@ struct After {
 //   - every pass but the first comes after the one before it, with no offset
 //     below 0,
 //   - a pass of cells whose rows go from top to bottom comes after its own row
-//     above, likewise.
+//     above, with no offset of columns below 0.
 struct Pass {
   const char* name;                   // "filter"
   std::span<const KernelId> kernels;  // of a superblock, in this order
@@ -47,11 +47,11 @@ struct Pass {
   // Whether the frame needs the pass; null: every frame does.
   bool (*needed)(const ParsedFrame& frame) = nullptr;
   bool whole_rows = false;
-  // Its cells look at no other tile column. Where tile columns go each their
-  // own way, this pass goes from left to right in each of them, and columns of
-  // it that others come after end at the tile's edges instead of the frame's.
-  // So a pass that reads pixels of this one beyond a tile's right edge must go
-  // by whole rows.
+  // The pass's cells look at no other tile column. Where tile columns go each
+  // their own way, this pass goes from left to right in each of them, and
+  // columns of it that others come after end at the tile's edges instead of the
+  // frame's. So a pass that reads pixels of this one beyond a tile's right edge
+  // must go by whole rows.
   bool within_tiles = false;
   // It writes the picture that is shown instead of the target, which is final
   // before.

@@ -77,9 +77,9 @@ CellGrid::Reach CellGrid::ReachOf(const Pass& pass, const Pass& after) {
                                              : Reach::kColumns;
 }
 
-// Of the rows that <after> speaks of, from a row on. Where the rows of a pass
-// go in any order, or what it handed on counts at the frame's last row, those
-// between do not follow.
+// The first of the rows that <after> speaks of, as an offset. Where the rows of
+// a pass go in any order, or what it handed on counts at the frame's last row,
+// being after one row does not mean being after those above it.
 int CellGrid::FirstRow(const Shape& shape, const After& after) const {
   const bool follows = passes_[after.pass].chunks != 0 &&
                        shape.passes[after.pass].RowsInOrder(after.pass);

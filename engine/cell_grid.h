@@ -45,7 +45,8 @@ class CellGrid {
     // work is ByTile() and the last one is not.
     std::span<const uint32_t> tile_begins;
     uint32_t chunks;  // cells of a tile's row; no more than it has columns
-    // Of each tile's row of the first pass, beside those of its cells.
+    // How many conditions each tile's row of the first pass has beside those
+    // of its cells.
     uint32_t row_conditions;
   };
 
@@ -74,11 +75,11 @@ class CellGrid {
   // Cells of a row of a pass; 0 if the pass is not there.
   uint32_t Chunks(uint32_t pass) const { return passes_[pass].chunks; }
   uint32_t tiles() const { return uint32_t(tile_chunks_.size()) - 1; }
-  // What the conditions of a tile's row are of.
+  // The cell that a tile's row begins with, which has the row's conditions.
   Cell RowBegin(uint32_t row, uint32_t tile) const {
     return {first_pass_, row, tile_chunks_[tile]};
   }
-  // Done after all others.
+  // The cell that is done after all others.
   Cell last() const {
     return {last_pass_, rows_ - 1, passes_[last_pass_].chunks - 1};
   }
@@ -96,8 +97,8 @@ class CellGrid {
   }
 
  private:
-  // What a pass comes after, once passes that are not there have handed on
-  // what they come after.
+  // How much of a row a pass comes after, once passes that are not there have
+  // handed on what they come after.
   enum class Reach {
     kLeft,      // the cell to the left
     kColumns,   // After::columns
@@ -108,10 +109,10 @@ class CellGrid {
     After after;
     Reach reach;
   };
-  // The same, seen from a pass that comes before.
+  // A dependence, seen from the pass that comes first.
   struct Link {
-    uint32_t pass;   // that comes after
-    int rows;        // as After
+    uint32_t pass;   // the one that comes after
+    int rows;        // After::rows
     uint32_t first;  // in intervals_: what comes after chunk 0, then 1, ...
   };
   struct Interval {  // chunks
@@ -171,7 +172,7 @@ void CellGrid::ForEachAfter(Cell cell, const Visit& visit) const {
   for (uint32_t i = pass.links_begin; i < pass.links_end; ++i) {
     const Link& link = links_[i];
     const Interval interval = intervals_[link.first + cell.chunk];
-    // Of the last row those, too, whose offset leads below it.
+    // The last row also frees rows whose offset leads below it.
     const int first = int(cell.row) - link.rows;
     const int end =
         int(cell.row) + 1 == rows ? rows : std::min(first + 1, rows);

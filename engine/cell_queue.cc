@@ -48,7 +48,7 @@ void CellQueue::SetUp(FrameJob& job, const Followed& followed) {
   before.follower_ = &job;
 }
 
-// row_conditions: as CellGrid::Shape.
+// row_conditions: see CellGrid::Shape.
 void CellQueue::SetUpGrid(FrameJob& job, uint32_t row_conditions) {
   Frame& frame = job.cells;
   const bool apart =

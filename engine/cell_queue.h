@@ -28,18 +28,18 @@ struct CodecRow;
 
 class CellQueue final : public CellEvents {
  public:
-  // Its part of a frame's job.
+  // The CellQueue's part of a frame's job.
   class Frame {
     friend class CellQueue;
 
     // Written between segments, when one task has the frame.
     CellGrid grid_;                      // of the segment at work
-    std::vector<uint32_t> tile_begins_;  // as CellGrid::Shape
+    std::vector<uint32_t> tile_begins_;  // CellGrid::Shape's
     Followed followed_;                  // written while the frame begins
 
     // Under the queue's mutex.
     FinalRows final_rows_;
-    int final_lines_ = 0;           // as FinalLines
+    int final_lines_ = 0;           // see FinalLines()
     FrameJob* follower_ = nullptr;  // whose rows wait for final_lines_
     ReferenceRows reference_rows_;  // of a follower
   };

@@ -16,10 +16,10 @@ struct CodecRow;
 class Engine;
 class Scheduler;
 
-// Of one stream, since it began.
+// Statistics of one stream, since it began.
 struct StreamCounters {
   std::vector<StageTime> stages;  // empty unless EngineOptions::measure
-  uint64_t motion_sum = 0;        // as EngineCounters'
+  uint64_t motion_sum = 0;        // see EngineCounters
   uint64_t motion_frames = 0;
 };
 
@@ -39,8 +39,8 @@ class Decoder {
   void Drain();
 
   StreamCounters counters() const;  // any thread
-  // As a trace names the stream: from 1 on, in the order of an engine's
-  // streams.
+  // The stream's number, which a trace names: from 1 on, in the order in which
+  // the engine's streams begin.
   uint32_t number() const;
 
  private:

@@ -32,10 +32,10 @@ struct EngineOptions {
   // Opened only if the recipe uses it. Its notices go where ours go.
   vulkan::GpuOptions gpu = {};
   bool wait_for_gpu = false;  // until its pipelines are compiled
-  // Of the frames with stages on the GPU, every so many is compared with what
+  // One frame in so many of those with stages on the GPU is compared with what
   // the CPU makes of it; a kernel that is wrong leaves the GPU. 0: none.
   uint32_t self_check = 0;
-  bool motion = false;  // measure it, of frames that end on the GPU
+  bool motion = false;  // measure the motion of frames that end on the GPU
   // Tells the operator what changed (no GPU, GPU lost, kernel wrong), once
   // each. From any thread; may be null.
   std::function<void(const std::string&)> notice = {};
@@ -62,14 +62,15 @@ class Engine {
   // at that moment placed them, on the heap or on the GPU.
   void SetRecipe(const Recipe& recipe);
   int threads() const;
-  // Of a session, at most (CpuFramesInFlight); more wait.
+  // So many frames of a session are at work at most (CpuFramesInFlight); more
+  // wait.
   size_t frames_in_flight() const;
   // Null: not asked for, or not there.
   vulkan::Gpu* gpu() const;
   bool GpuLost() const;
   // Whether some kernel of the codec runs on the CPU, whatever the GPU does.
   bool CpuNeedsPictures(const CodecRow& codec) const;
-  // Of all streams, also those that are gone. Empty unless measuring.
+  // The times of all streams, also those that are gone. Empty unless measuring.
   std::vector<StageTime> StageTimes() const;
   EngineCounters counters() const;
 

@@ -21,7 +21,7 @@ namespace perdix {
 struct EngineParts {
   explicit EngineParts(const EngineOptions& options);
 
-  // As Engine's.
+  // See Engine::SetRecipe and Engine::frames_in_flight.
   void SetRecipe(const Recipe& wanted);
   size_t FramesInFlight() const;
 

@@ -14,12 +14,12 @@
 
 namespace perdix {
 
-// What comes when a frame is the oldest, and the others' targets are at rest.
+// What a frame does once it is the oldest: all frames before it are reported.
 enum class WhenOldest { kNothing, kSegment, kCheck, kReport };
 
 class FrameOrder {
  public:
-  // Its part of a frame's job.
+  // The FrameOrder's part of a frame's job.
   class Frame {
     friend class FrameOrder;
 
@@ -38,7 +38,7 @@ class FrameOrder {
   // What goes on once the oldest frame is gone.
   struct GoesOn {
     FrameJob* oldest = nullptr;
-    WhenOldest as = WhenOldest::kNothing;  // its
+    WhenOldest as = WhenOldest::kNothing;  // what the oldest frame does now
     std::array<FrameJob*, 2> opens = {};   // gates that the caller is to open
   };
 
@@ -58,12 +58,13 @@ class FrameOrder {
   // neither writes nor reads the memory that <job> is about to write.
   Followed Follow(FrameJob& job);
 
-  // These return the next frame, if the caller is to open its gate: <job>'s is
-  // open; nothing is left of it but to wait for the GPU.
+  // The gate of <job> is open; or <job> only waits for the GPU any more. Both
+  // return the next frame if the caller is to open its gate, else null.
   FrameJob* Open(FrameJob& job);
   FrameJob* LeaveToGpu(FrameJob& job);
 
-  // If not, RemoveOldest() says <else_later> once it is.
+  // Whether it is the oldest. If not, RemoveOldest() says <else_later> once it
+  // is.
   bool IsOldest(FrameJob& job, WhenOldest else_later);
   // The oldest frame is reported.
   GoesOn RemoveOldest();

@@ -32,7 +32,8 @@ struct Segment {
   bool gpu = false;
   uint32_t begin = 0;  // stages
   uint32_t end = 0;
-  // Of passes, some stages of which may be another segment's.
+  // The passes of these stages. Other stages of a pass may be in another
+  // segment.
   uint32_t passes = 0;            // bit: index in the codec's passes
   uint32_t last_list_pass = 0;    // that reads work lists, if one does
   uint32_t last_target_pass = 0;  // that writes the target, if one does

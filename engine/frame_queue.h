@@ -36,7 +36,7 @@ class FrameQueue final : public FrameEvents {
   FrameQueue(EngineParts& engine, const CodecRow& codec, StreamMeter& meter,
              const Owners& owners);
 
-  // As Decoder's.
+  // See Decoder::Submit and Decoder::Drain.
   void Submit(FrameRequest request);
   void Drain();
 
@@ -50,7 +50,7 @@ class FrameQueue final : public FrameEvents {
  private:
   struct WaitingFrame {
     FrameRequest request;
-    uint64_t submitted = 0;  // as FrameTimes
+    uint64_t submitted = 0;  // FrameTimes::submitted
   };
 
   // With mutex_ held.

@@ -30,7 +30,7 @@ struct CodecRow;
 // Has no lock: one task at a time has a frame that is at work on the GPU.
 class GpuQueue final : public GpuEvents {
  public:
-  // Its part of a frame's job.
+  // The GpuQueue's part of a frame's job.
   class Frame {
    public:
     // Whether Check() comes after the last segment.

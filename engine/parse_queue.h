@@ -33,7 +33,7 @@ struct CodecRow;
 
 class ParseQueue final : public ParseEvents {
  public:
-  // Its part of a frame's job.
+  // The ParseQueue's part of a frame's job.
   class Frame {
     friend class ParseQueue;
 

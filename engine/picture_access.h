@@ -14,8 +14,8 @@ namespace perdix {
 // writes and for every reference that it may predict from.
 bool AllReached(const FrameJob& job, bool (*reach)(const Picture&));
 
-// Whether both have memory, and the same. No other picture has what a picture
-// takes (Picture::take_memory), perhaps just now.
+// Whether both pictures lie in the same memory. Memory that a picture takes
+// (Picture::take_memory), perhaps just now, is no other picture's.
 bool SharesMemory(const Picture& a, const Picture& b);
 
 // Whether the frame writes or reads the picture's memory.
@@ -35,8 +35,8 @@ Status BeginPictures(const FrameJob& job);
 Status BeginReferences(const FrameJob& job);
 
 // Call when the frame and all frames before it are over. A frame that was
-// parsed or predicted from a picture that is broken fails; from one that is
-// damaged, it is damaged. Marks the target as the frame is.
+// parsed or predicted from a broken picture fails; from a damaged one, it is
+// damaged. Marks the target accordingly.
 void CheckReferences(FrameJob& job);
 
 // Tells the owner of the request that the CPU begins, or ends, its access to

@@ -22,7 +22,8 @@ class ReferenceRows {
   // The next row of the frame reads so many lines of the frame before. Returns
   // the rows of the frame that may go on now.
   Range Need(int lines);
-  // So many lines of the frame before are final. Returns the same.
+  // So many lines of the frame before are final. Returns the rows of the frame
+  // that may go on now.
   Range Have(int final_lines);
 
  private:

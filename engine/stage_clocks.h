@@ -23,9 +23,9 @@ struct StageTime {
   uint64_t steps = 0;  // on the GPU: GpuFrameResult::steps, summed
 };
 
-// Of one stream: all workers write it while they decode for that stream, any
-// thread reads it. Cache lines of its own, so that streams do not wait for each
-// other's.
+// The clocks of one stream: all workers write them while they decode for that
+// stream, any thread reads them. They have cache lines of their own, so that
+// streams do not wait for each other's.
 struct alignas(64) StageClocks {
   using Clock = std::atomic<uint64_t>;
   using Counter = std::atomic<uint64_t>;
@@ -38,7 +38,8 @@ struct alignas(64) StageClocks {
   void Add(const StageClocks& other);
 };
 
-// As Engine::StageTimes(). recipe: names the CPU's variants.
+// What Engine::StageTimes() returns of these clocks. recipe: names the CPU's
+// variants.
 std::vector<StageTime> StageTimesOf(const StageClocks& clocks,
                                     const Recipe& recipe);
 

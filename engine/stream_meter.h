@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// All that is measured of one stream: the clocks of its stages, its motion, and
-// its part of a trace. The scheduler says what it does by a Stopwatch around
-// it; this file decides whether anybody wants to know.
+// What is measured of one stream: the clocks of its stages, its motion, and its
+// part of a trace. The owners of its work (owners.h) put a Stopwatch around
+// what they do; this file decides whether anybody wants to know.
 #ifndef PERDIX_ENGINE_STREAM_METER_H_
 #define PERDIX_ENGINE_STREAM_METER_H_
 
@@ -17,7 +17,7 @@
 
 namespace perdix {
 
-// Adds its lifetime to a clock and to the trace, where there are such.
+// Adds its lifetime to a clock and to the trace, where these are wanted.
 class Stopwatch {
  public:
   // clock: may be null. what: all but the time.
@@ -68,7 +68,7 @@ class StreamMeter {
   StreamMeter(const StreamMeter&) = delete;
   StreamMeter& operator=(const StreamMeter&) = delete;
 
-  // Of superblock row <row>, or of none.
+  // In place of a row number: the work belongs to none.
   static constexpr uint32_t kNoRow = UINT32_MAX;
   Stopwatch TimeEntropy(const FrameJob& job, uint32_t row) {
     return {tracer_, measures_ ? &clocks_.entropy : nullptr,
@@ -79,7 +79,7 @@ class StreamMeter {
     return {tracer_, measures_ ? &clocks_.cpu[size_t(stage.kernel)] : nullptr,
             What(job, ActivityOf(stage.kernel), stage.variant, row)};
   }
-  // Has no clock.
+  // An activity that the trace has, but no clock.
   Stopwatch TimeOther(const FrameJob& job, Activity activity) {
     return {tracer_, nullptr, What(job, activity, Variant::kScalar, kNoRow)};
   }
@@ -89,9 +89,10 @@ class StreamMeter {
   void FrameBegins(FrameJob& job) const;
   void FrameEnds(const FrameJob& job) const;
 
-  // Of the segment of <job> that is at work. From the Gpu's own thread.
+  // The GPU reports the segment of <job> that is at work. Call from the Gpu's
+  // own thread.
   void GpuReports(FrameJob& job, const vulkan::GpuFrameResult& result) const;
-  // The same once more, from a worker.
+  // Counts that report's times and motion. Call from a worker.
   void CountGpu(const FrameJob& job, const vulkan::GpuFrameResult& result);
 
   StreamCounters counters() const;

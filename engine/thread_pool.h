@@ -40,14 +40,15 @@ class ThreadPool {
   void Post(Priority priority, const TaskPlace& place, const Task& task);
   int size() const { return int(workers_.size()); }
   bool shuffles() const { return shuffles_; }
-  // Of the pool that the calling thread belongs to, from 0 on; -1: to none.
+  // The calling thread's number in the pool that it belongs to, from 0 on; -1:
+  // it belongs to none.
   static int CurrentWorker();
 
  private:
   static constexpr int kTurnJobs = 4;
 
   struct Worker {
-    // It begins a job.
+    // The worker begins a job of that stream.
     void CountTurn(const void* next_stream);
 
     Semaphore called;              // released with each call, and at the end

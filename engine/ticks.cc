@@ -36,7 +36,7 @@ Look LookAtClocks() {
   return shortest;
 }
 
-// Of this machine.
+// How long a tick is on this machine, as far as it is known.
 struct TickLength {
   std::atomic<bool> known{false};
   std::atomic<double> nanoseconds{1};

@@ -12,8 +12,8 @@
 namespace perdix {
 
 inline constexpr uint32_t kMaxTraceFrames = 1000;
-// Of 32 bytes: what a trace holds at most, 8 MiB for all threads together. The
-// rest is counted.
+// A trace holds at most so many events, of 32 bytes: 8 MiB for all threads
+// together. Those beyond are only counted.
 inline constexpr uint32_t kMaxTraceEvents = 1 << 18;
 
 struct TraceData;
@@ -24,10 +24,10 @@ class Trace {
   explicit Trace(std::shared_ptr<const TraceData> data)
       : data_(std::move(data)) {}
 
-  // That began and ended in it.
+  // The number of frames that began and ended in the trace.
   uint32_t frames() const;
-  // In the Trace Event Format: {"traceEvents": [...], "otherData": {...}}. At
-  // most about 200 bytes for each event.
+  // The trace in the Trace Event Format: {"traceEvents": [...], "otherData":
+  // {...}}. At most about 200 bytes for each event.
   std::string ToJson() const;
 
  private:

@@ -78,7 +78,7 @@ struct TraceData {
   uint64_t begin = 0;  // nanoseconds
   uint32_t frames_asked_for = 0;
   std::string gpu;  // its name; empty: none
-  // By worker; the last of threads that are none, and of the GPU.
+  // A list for each worker, and a last one for other threads and the GPU.
   std::vector<std::deque<TraceEvent>> events;
   uint64_t dropped = 0;  // events, beyond kMaxTraceEvents
   std::vector<TracedFrame> frames;
@@ -90,7 +90,7 @@ class Tracer {
  public:
   explicit Tracer(int workers) : buffers_(size_t(workers) + 1) {}
 
-  // As Engine::StartTrace and EndTrace. gpu: its name.
+  // See Engine::StartTrace and EndTrace. gpu: its name.
   Status Start(uint32_t frames, const std::string& gpu,
                std::function<void(Trace)> done);
   void End();
@@ -113,7 +113,8 @@ class Tracer {
   void AddFrame(const TracedFrame& frame);
 
  private:
-  // Of one thread: only the end of a trace ever makes it wait.
+  // The events of one thread, which waits for the mutex only at the end of a
+  // trace.
   struct alignas(64) Buffer {
     std::mutex mutex;
     uint64_t begin = UINT64_MAX;  // of the trace; UINT64_MAX: none is running

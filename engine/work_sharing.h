@@ -17,18 +17,19 @@ struct WorkSharing {
   uint32_t columns = 1;  // superblocks
   uint32_t tile_cols = 1;
   bool overlaps = false;  // with the frames beside it, on the CPU
-  int home =
-      TaskPlace::kAnywhere;  // of all tasks; kAnywhere: workers share them
+  // The home of all the frame's tasks; kAnywhere: workers share them.
+  int home = TaskPlace::kAnywhere;
 
-  // Whether each worker has rows of the frame, the same in every one.
+  // Whether each worker has rows of its own, the same ones in every frame.
   bool ByRows() const;
-  // Else, whether each has tile columns of it.
+  // Where not ByRows(): whether each worker has tile columns of the frame.
   bool ByColumns() const { return tile_cols >= workers; }
 
   int HomeOfParsing(uint32_t tile_col, uint32_t sb_row) const;
-  // Of a cell; chunks: of its row.
+  // The home of a cell in a row of <chunks> cells.
   int HomeOf(uint32_t sb_row, uint32_t chunk, uint32_t chunks) const;
-  // Of a cell that is a whole row: the same in all passes, whose pixels it is.
+  // The home of a cell that is a whole row: the same in all passes, because they
+  // work on the same pixels.
   int HomeOfRow(uint32_t sb_row) const;
 
   // Cells that a row may be cut into, where a pass does not go by whole rows.

@@ -353,7 +353,7 @@ template <int kLanes>
 inline uint32_t SymbolDecoder::ReadBit() {
   const uint32_t threshold = ((range_ >> 8) << 7) + 4;
   const uint64_t at = uint64_t{threshold} << (64 - kValueBits);
-  // As a mask: half of all guesses at a branch would be wrong, and given two
+  // Returns the bit as a mask: half of all guesses at a branch would be wrong, and given two
   // alternatives compilers branch.
   const uint64_t is_zero = uint64_t{window_ < at} - 1;
   const uint64_t window = window_ - (at & is_zero);

@@ -84,7 +84,7 @@ constexpr ShiftLanes MakeShift(int count) {
 #endif
 }
 
-// As ShiftRight, for signed lanes.
+// ShiftRight of signed lanes.
 inline Lanes8 ShiftRightSigned(Lanes8 lanes, const ShiftLanes& shift) {
   const Lanes8 by = LoadAligned(shift.lanes);
 #if defined(__SSE2__)

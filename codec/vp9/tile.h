@@ -45,8 +45,8 @@ class alignas(64) TileDecoder {  // cache lines of its own
   Status DecodeRow(uint32_t sb_row);
 
   const SymbolCounts& counts() const { return counts_; }
-  // As ParsedFrame::used_references: of the symbols that chose a reference.
-  // What a segment chooses counts as used.
+  // ParsedFrame::used_references of this tile column. References that a segment
+  // chooses, not a symbol, count as used.
   uint32_t UsedReferences() const;
   // After the last row of a tile: where it stopped reading.
   const BoolDecoder& reader() const { return bool_; }
@@ -83,8 +83,8 @@ class alignas(64) TileDecoder {  // cache lines of its own
     uint32_t positions;  // all that are not zero, or-ed
   };
 
-  // Those marked inline are called in their own file only, and there mostly
-  // once.
+  // Functions that are marked inline are called in their own file only, and
+  // there mostly once.
 
   // tile.cc: partition and block structure
   void DecodePartition(int mi_row, int mi_col, int size);
