@@ -9,12 +9,14 @@
 #include <span>
 
 #include "kernels/kernel.h"
+#include "kernels/shared/dispatch.h"
 
 namespace perdix {
 
 class ParsedFrame;
 
-inline constexpr uint32_t kMaxPasses = 16;  // of a codec
+// A codec asserts that its passes fit, and their stages (kMaxStages).
+inline constexpr uint32_t kMaxPasses = 16;
 
 // A superblock comes after another one, <rows> below and <columns> to the right
 // of it, of pass <pass>, and after all to the left of that one. If that pass
@@ -73,6 +75,13 @@ struct Pass {
   // way.
   bool ByTile() const { return within_tiles && !whole_rows; }
 };
+
+// The kernels of all passes: no frame has more stages.
+constexpr uint32_t StageCount(std::span<const Pass> passes) {
+  uint32_t count = 0;
+  for (const Pass& pass : passes) count += uint32_t(pass.kernels.size());
+  return count;
+}
 
 }  // namespace perdix
 

@@ -13,13 +13,12 @@
 #include "codec/pass.h"
 #include "engine/recipe.h"
 #include "kernels/kernel.h"
+#include "kernels/status.h"
 
 namespace perdix {
 
 struct CodecRow;
 class ParsedFrame;
-
-inline constexpr uint32_t kMaxStages = 8;
 
 struct PlannedStage {
   KernelId kernel;
@@ -56,10 +55,11 @@ struct FramePlan {
 
 // The stages of the passes that the frame needs, as the recipe wants them, but
 // on the CPU where the GPU does not take the kernel. gpu_takes: null: it takes
-// none.
-FramePlan PlanFrame(const CodecRow& codec, const Recipe& recipe,
-                    const ParsedFrame& frame,
-                    const std::function<bool(KernelId)>& gpu_takes);
+// none. Fails with kUnsupported on more than kMaxStages stages.
+Status PlanFrame(const CodecRow& codec, const Recipe& recipe,
+                 const ParsedFrame& frame,
+                 const std::function<bool(KernelId)>& gpu_takes,
+                 FramePlan* plan);
 
 }  // namespace perdix
 

@@ -33,9 +33,13 @@ std::string Describe(const FrameJob& job) {
 
 Status GpuQueue::Plan(FrameJob& job) {
   const bool gpu_reaches = AllReached(job, GpuReaches);
-  job.plan = PlanFrame(codec_, engine_.recipe.Get(), job, [&](KernelId kernel) {
-    return gpu_reaches && engine_.gpu.Takes(kernel, job.params);
-  });
+  const Status status = PlanFrame(
+      codec_, engine_.recipe.Get(), job,
+      [&](KernelId kernel) {
+        return gpu_reaches && engine_.gpu.Takes(kernel, job.params);
+      },
+      &job.plan);
+  if (!status.ok()) return status;
   job.segment = 0;
   if (!AllReached(job, CpuReaches) &&
       (job.plan.segment_count > 1 || !job.plan.UsesGpu())) {
@@ -159,12 +163,15 @@ void GpuQueue::Check(FrameJob& job) {
 void GpuQueue::Redo(FrameJob& job, const Status& why) {
   engine_.counters.CountRedone();
   job.gpu.check_ = {};
-  if (!AllReached(job, CpuReaches)) {
-    job.Fail(why);
+  const Status status =
+      AllReached(job, CpuReaches)
+          ? PlanFrame(codec_, engine_.recipe.Get(), job, nullptr, &job.plan)
+          : why;
+  if (!status.ok()) {
+    job.Fail(status);
     owners_.frames->FrameOver(job);
     return;
   }
-  job.plan = PlanFrame(codec_, engine_.recipe.Get(), job, nullptr);
   job.segment = 0;
   owners_.frames->BeginsAgain(job);
 }

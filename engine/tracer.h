@@ -62,13 +62,13 @@ struct FrameTimes {
   struct {
     uint64_t submitted = 0;
     uint64_t reported = 0;
-  } gpu[vulkan::kMaxStages];  // by segment
+  } gpu[kMaxStages];  // by segment
 };
 
 struct TracedFrame {
   uint32_t stream = 0;
   uint32_t frame = 0;
-  const char* codec = "";  // as CodecRow::name
+  const char* codec = "";  // CodecRow::name
   uint32_t bit_depth = 0;
   bool film_grain = false;
   FrameTimes times;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "codec/av1/film_grain_control.h"
 #include "codec/av1/frame_state.h"
@@ -172,6 +173,8 @@ constexpr Pass kPasses[] = {
      .whole_rows = true,
      .output = true},
 };
+static_assert(std::size(kPasses) <= kMaxPasses);
+static_assert(StageCount(kPasses) <= kMaxStages);
 
 // ---- references ----
 

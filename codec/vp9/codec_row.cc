@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "codec/controls.h"
 #include "codec/vp9/frame_state.h"
@@ -71,6 +72,8 @@ constexpr Pass kPasses[] = {
      .whole_rows = true,
      .shifts = true},
 };
+static_assert(std::size(kPasses) <= kMaxPasses);
+static_assert(StageCount(kPasses) <= kMaxStages);
 
 // ---- references ----
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What crosses from the CPU to every shader besides the work lists: bindings,
-// where a picture lies, the common specialisation constants. What a codec's
-// shaders have of their own is in kernels/shared/<codec>/dispatch.h. Writer:
-// kernels/vulkan. Readers: shaders/.
+// where a picture lies, how many stages a frame has at most, the common
+// specialisation constants. What a codec's shaders have of their own is in
+// kernels/shared/<codec>/dispatch.h. Writer: kernels/vulkan. Readers: shaders/.
 #ifndef PERDIX_KERNELS_SHARED_DISPATCH_H_
 #define PERDIX_KERNELS_SHARED_DISPATCH_H_
 
@@ -30,6 +30,12 @@ namespace perdix {
 #define PERDIX_BINDING_PARTIALS PERDIX_BINDING_SCRATCH      // of MetricsSum
 #define PERDIX_BINDING_RESULTS PERDIX_BINDING_FRAME_TABLES  // MetricsResults
 
+// ---- stages ----
+
+// The most kernels in the passes of a codec, each of which is a stage of the
+// frames that need it.
+#define PERDIX_MAX_STAGES 16
+
 // ---- pictures ----
 
 // A picture in its buffer. Offsets and strides are multiples of 16 bytes.
@@ -54,6 +60,8 @@ struct PlaneOffsets {
 #define PERDIX_CONSTANT_OWN 1
 
 #ifdef __cplusplus
+inline constexpr uint kMaxStages = PERDIX_MAX_STAGES;
+
 static_assert(sizeof(PlaneOffsets) == 16);
 }  // namespace perdix
 #endif

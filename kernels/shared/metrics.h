@@ -5,6 +5,7 @@
 #ifndef PERDIX_KERNELS_SHARED_METRICS_H_
 #define PERDIX_KERNELS_SHARED_METRICS_H_
 
+#include "kernels/shared/dispatch.h"
 #include "kernels/shared/types.h"
 
 #ifdef __cplusplus
@@ -52,9 +53,9 @@ struct MetricsSum {
   uint high;
 };
 
-#define PERDIX_METRICS_CHECKSUMS 8  // index: position of the stage
-#define PERDIX_METRICS_MOTION 8     // index of the motion
-#define PERDIX_METRICS_RESULTS 9
+// The checksum after a stage has the stage's position as its index.
+#define PERDIX_METRICS_MOTION PERDIX_MAX_STAGES  // index of the motion
+#define PERDIX_METRICS_RESULTS (PERDIX_MAX_STAGES + 1)
 
 struct MetricsResults {
   MetricsSum sums[PERDIX_METRICS_RESULTS];

@@ -10,8 +10,6 @@
 namespace perdix::vulkan {
 namespace {
 
-static_assert(kMaxStages <= PERDIX_METRICS_CHECKSUMS);
-
 bool HasMotion(const GpuFrameInput& input) {
   const PictureView& previous = input.previous.view;
   return input.previous.memory != nullptr &&

@@ -22,8 +22,6 @@
 
 namespace perdix::vulkan {
 
-inline constexpr size_t kMaxStages = 8;  // of a frame
-
 struct GpuOptions {
   // Wrong on purpose, for tests.
   struct TestHooks {

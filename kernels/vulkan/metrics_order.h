@@ -30,8 +30,7 @@ struct MetricsDispatch {
 // of the motion lie apart: these may run side by side, checksums may not.
 uint32_t MetricsPartials(const FrameParams& params);
 
-// The dispatch that sums the target after a stage; stage: below
-// PERDIX_METRICS_CHECKSUMS.
+// The dispatch that sums the target after a stage; stage: below kMaxStages.
 MetricsDispatch ChecksumDispatch(const FrameParams& params,
                                  const PlaneOffsets& target, uint32_t stage);
 

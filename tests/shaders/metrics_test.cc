@@ -183,10 +183,10 @@ TEST_F(MetricsShaderTest, LeavesOtherResultsAlone) {
   TestPicture target(40, 40, 1);
   Fill(random, Content::kNoise, &target);
   const uint64_t expected = PictureChecksum(target.View());
-  for (uint32_t stage = 0; stage < PERDIX_METRICS_CHECKSUMS; ++stage) {
+  for (uint32_t stage = 0; stage < PERDIX_MAX_STAGES; ++stage) {
     const MetricsResults results =
         Run(ParamsOf(target), target, target, stage, gpu_->subgroup_size());
-    for (uint32_t i = 0; i < PERDIX_METRICS_CHECKSUMS; ++i) {
+    for (uint32_t i = 0; i < PERDIX_MAX_STAGES; ++i) {
       EXPECT_EQ(vulkan::ChecksumOf(results, i),
                 i == stage ? expected : kPoison * 0x0101010101010101u)
           << i << " after stage " << stage;
