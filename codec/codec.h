@@ -20,8 +20,8 @@
 namespace perdix {
 
 // What parsing keeps: of a stream, or of one frame after the other where frames
-// are parsed side by side (CodecRow::parses_apart). Touched by one frame's
-// parsing at a time, never by reconstruction.
+// are parsed side by side (CodecRow::frame_parallel_parsing). Touched by one
+// frame's parsing at a time, never by reconstruction.
 class CodecState {
  public:
   virtual ~CodecState() = default;
@@ -66,11 +66,10 @@ struct StreamFormat {
   }
 };
 
-// How many lines of each reference a superblock row that is parsed reads, by
-// index of the reference, with all that interpolation reads below the blocks
-// and before anything is clamped: so it may be less than 1, or more than there
-// are.
-using ReferenceReach = std::array<int, kMaxReferences>;
+// How far down a superblock row reads each reference (index), in lines from the
+// top, with all that interpolation reads below the blocks and before anything
+// is clamped: so it may be less than 1, or more than there are.
+using LowestLines = std::array<int, kMaxReferences>;
 inline constexpr int kNotRead = std::numeric_limits<int>::min();
 inline constexpr int kAllRead = std::numeric_limits<int>::max();
 
@@ -81,13 +80,14 @@ struct CodecRow {
   std::unique_ptr<CodecState> (*open)();
   // All that a frame's parsing needs of other frames lies with their pictures:
   // frames are parsed side by side, each with a state of its own.
-  bool parses_apart = false;
-  // All 0 of controls that cannot be read.
+  bool frame_parallel_parsing = false;
+  // What the controls say of a frame; all 0 if they cannot be read.
   StreamFormat (*format)(std::span<const uint8_t> controls);
-  // In the order in which a superblock goes through them; at most kMaxPasses.
+  // The passes in the order in which a superblock goes through them; at most
+  // kMaxPasses.
   std::span<const Pass> passes;
-  // How far down a superblock row, which is parsed, reads each reference.
-  ReferenceReach (*reach)(const ParsedFrame& frame, uint32_t sb_row);
+  // The lowest lines that a superblock row, which is parsed, reads.
+  LowestLines (*lowest_lines)(const ParsedFrame& frame, uint32_t sb_row);
 };
 
 // Whether the predicate holds for some kernel that the codec's passes run on

@@ -26,11 +26,11 @@ class ParsedFrame {
   CodecParams codec_params;
   uint32_t tile_cols = 0;
   std::vector<TileLists> tiles;  // at least tile_cols, from left to right
-  uint32_t not_final = 0;               // KernelArgs::not_final
+  uint32_t not_final = 0;        // KernelArgs::not_final
   uint32_t coded_planes = kPlaneCount;  // KernelArgs::coded_planes
 
   // What this frame's parsing goes on from, by the pictures that those frames
-  // write; by CodecState::Begin, where CodecRow::parses_apart.
+  // write; by CodecState::Begin, where CodecRow::frame_parallel_parsing.
   struct ParseSources {
     PicturePtr whole;                // Continue comes after all of its frame
     std::vector<PicturePtr> by_row;  // a row comes after their same lines

@@ -63,18 +63,19 @@ void CellGrid::FindDependences(const Shape& shape) {
   for (uint32_t pass = last_pass_ + 1; pass-- > first_pass_;) {
     if (passes_[pass].chunks == 0) continue;
     if (!shape.passes[pass].whole_rows)
-      dependences_.push_back({pass, {pass, 0, 0}, Reach::kLeft});
+      dependences_.push_back({pass, {pass, 0, 0}, Extent::kLeft});
     for (const After& after : shape.passes[pass].after) {
-      const Reach reach = ReachOf(shape.passes[pass], shape.passes[after.pass]);
+      const Extent extent =
+          ExtentOf(shape.passes[pass], shape.passes[after.pass]);
       for (int rows = FirstRow(shape, after); rows <= after.rows; ++rows)
-        Resolve(shape, {pass, {after.pass, rows, after.columns}, reach});
+        Resolve(shape, {pass, {after.pass, rows, after.columns}, extent});
     }
   }
 }
 
-CellGrid::Reach CellGrid::ReachOf(const Pass& pass, const Pass& after) {
-  return pass.whole_rows || after.whole_rows ? Reach::kWholeRow
-                                             : Reach::kColumns;
+CellGrid::Extent CellGrid::ExtentOf(const Pass& pass, const Pass& after) {
+  return pass.whole_rows || after.whole_rows ? Extent::kWholeRow
+                                             : Extent::kColumns;
 }
 
 // The first of the rows that <after> speaks of, as an offset. Where the rows of
@@ -96,18 +97,18 @@ void CellGrid::Resolve(const Shape& shape, const Dependence& dependence) {
   for (const After& after : left_out.after) {
     if (after.pass == pass) continue;
     const Pass& before = shape.passes[after.pass];
-    Reach reach = ReachOf(left_out, before);
+    Extent extent = ExtentOf(left_out, before);
     // What lies to the left of a column lies in other tiles, too, if the pass
     // that is left out does not go by tile.
-    if (dependence.reach == Reach::kWholeRow ||
+    if (dependence.extent == Extent::kWholeRow ||
         (before.ByTile() && !left_out.ByTile())) {
-      reach = Reach::kWholeRow;
+      extent = Extent::kWholeRow;
     }
     for (int rows = FirstRow(shape, after); rows <= after.rows; ++rows) {
       Resolve(shape, {dependence.pass,
                       {after.pass, dependence.after.rows + rows,
                        dependence.after.columns + after.columns},
-                      reach});
+                      extent});
     }
   }
 }
@@ -132,7 +133,7 @@ void CellGrid::AddLink(const Shape& shape, const Dependence& dependence) {
   links_.push_back({dependence.pass, dependence.after.rows, first});
   intervals_.resize(first + passes_[pass].chunks);
   const bool by_tile = shape.passes[pass].ByTile();
-  if (dependence.reach == Reach::kWholeRow) {
+  if (dependence.extent == Extent::kWholeRow) {
     for (uint32_t chunk = 0; chunk < passes_[pass].chunks; ++chunk) {
       const Cell cell = {pass, 0, chunk};
       if (EndsRow(cell) || (by_tile && EndsTile(chunk))) {
@@ -154,7 +155,7 @@ void CellGrid::AddLink(const Shape& shape, const Dependence& dependence) {
 bool CellGrid::FindNeeded(const Dependence& dependence, uint32_t chunk,
                           bool by_tile, uint32_t* needed) const {
   const uint32_t tile = TileOf(chunk);
-  if (dependence.reach == Reach::kLeft) {
+  if (dependence.extent == Extent::kLeft) {
     *needed = chunk - 1;
     return chunk != (by_tile ? tile_chunks_[tile] : 0);
   }

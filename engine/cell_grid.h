@@ -99,7 +99,7 @@ class CellGrid {
  private:
   // How much of a row a pass comes after, once passes that are not there have
   // handed on what they come after.
-  enum class Reach {
+  enum class Extent {
     kLeft,      // the cell to the left
     kColumns,   // After::columns
     kWholeRow,  // all columns
@@ -107,7 +107,7 @@ class CellGrid {
   struct Dependence {
     uint32_t pass;
     After after;
-    Reach reach;
+    Extent extent;
   };
   // A dependence, seen from the pass that comes first.
   struct Link {
@@ -129,7 +129,7 @@ class CellGrid {
   void CutRows(const Shape& shape);
   void LayOutCells(const Shape& shape);
   void FindDependences(const Shape& shape);
-  static Reach ReachOf(const Pass& pass, const Pass& after);
+  static Extent ExtentOf(const Pass& pass, const Pass& after);
   int FirstRow(const Shape& shape, const After& after) const;
   void Resolve(const Shape& shape, const Dependence& dependence);
   void LinkCells(const Shape& shape);

@@ -95,7 +95,8 @@ void FrameQueue::Begin(FrameJob& job) {
         job.plan.UsesGpu()
             ? max_frames_
             : CpuFramesInFlight(job.params.width, job.params.height,
-                                engine_.pool.size(), codec_.parses_apart);
+                                engine_.pool.size(),
+                                codec_.frame_parallel_parsing);
     open = order_.Begun(job);
   }
   if (open) OpenGate(job);
@@ -122,7 +123,7 @@ Status FrameQueue::Prepare(FrameJob& job) {
 bool FrameQueue::MayOverlap(const FrameJob& job) const {
   return !job.plan.UsesGpu() &&
          FramesOverlap(job.params.width, job.params.height, engine_.pool.size(),
-                       codec_.parses_apart);
+                       codec_.frame_parallel_parsing);
 }
 
 Followed FrameQueue::Follow(FrameJob& job) {

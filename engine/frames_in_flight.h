@@ -11,11 +11,12 @@ namespace perdix {
 // Whether the CPU may begin frames of that size (luma samples) before the frame
 // before them is over, which costs one more picture. Two threads: up to 1
 // mebisample. More threads: up to 4, or any size where frames are parsed side
-// by side (CodecRow::parses_apart). Why: docs/decisions/0017-frames-at-work.md.
+// by side (CodecRow::frame_parallel_parsing). Why:
+// docs/decisions/0017-frames-at-work.md.
 inline bool FramesOverlap(uint32_t width, uint32_t height, int threads,
-                          bool parses_apart) {
+                          bool frame_parallel_parsing) {
   if (threads < 2) return false;
-  if (threads > 2 && parses_apart) return true;
+  if (threads > 2 && frame_parallel_parsing) return true;
   return uint64_t{width} * height <= (threads > 2 ? 1u << 22 : 1u << 20);
 }
 
@@ -28,9 +29,10 @@ inline constexpr size_t kMostFramesInFlight = 6;
 // (docs/decisions/0017-frames-at-work.md). More where they are parsed side by
 // side.
 inline size_t CpuFramesInFlight(uint32_t width, uint32_t height, int threads,
-                                bool parses_apart) {
+                                bool frame_parallel_parsing) {
   if (threads < 2) return 1;
-  if (threads > 2 && parses_apart) return threads < 8 ? 4 : kMostFramesInFlight;
+  if (threads > 2 && frame_parallel_parsing)
+    return threads < 8 ? 4 : kMostFramesInFlight;
   const uint64_t small = threads > 2 ? 1u << 20 : 1u << 19;
   return uint64_t{width} * height <= small ? 3 : 2;
 }

@@ -40,9 +40,9 @@ ParseQueue::ParseQueue(EngineParts& engine, const CodecRow& codec,
       codec_(codec),
       meter_(meter),
       owners_(owners),
-      parses_apart_(codec.parses_apart && engine.pool.size() > 2 &&
-                    !engine.observer),
-      state_(parses_apart_ ? nullptr : codec.open()) {}
+      frame_parallel_(codec.frame_parallel_parsing && engine.pool.size() > 2 &&
+                      !engine.observer),
+      state_(frame_parallel_ ? nullptr : codec.open()) {}
 
 // ---- a frame begins ----
 
@@ -51,7 +51,7 @@ Status ParseQueue::Begin(FrameJob& job) {
   frame.started_ = false;
   frame.awaited_ = false;
   if (frame.state_ == nullptr)
-    frame.state_ = parses_apart_ ? codec_.open() : state_;
+    frame.state_ = frame_parallel_ ? codec_.open() : state_;
   const Stopwatch watch = meter_.TimeEntropy(job, StreamMeter::kNoRow);
   return frame.state_->Begin(job);
 }
@@ -74,7 +74,7 @@ uint32_t ParseQueue::RowsAhead(const FrameJob& job) const {
   const uint32_t rows = job.params.sb_rows;
   if (job.plan.UsesGpu() || engine_.observer) return rows;
   const uint32_t shared = std::min(rows, job.sharing.RowsAhead());
-  if (!parses_apart_) return shared;
+  if (!frame_parallel_) return shared;
   const uint32_t half = rows - rows / 2;
   const bool large = job.request.bitstream.size() > kLargeRow * rows;
   return large ? half : std::max(half, shared);
@@ -92,7 +92,7 @@ void ParseQueue::Start(FrameJob& job) {
     waits = FindSources(job);
     rows = job.parse.Release(job);
   }
-  if (parses_apart_) owners_.frames->NextMayBegin();
+  if (frame_parallel_) owners_.frames->NextMayBegin();
   if (by_row) MeetRows(job, rows);
   if (!waits) Continue(job);
 }
@@ -171,7 +171,7 @@ void ParseQueue::ParseRow(FrameJob& job, uint32_t tile_col, uint32_t sb_row) {
     row_ends = Parse(job, tile_col, sb_row);
   }
   const bool last_row = sb_row + 1 == job.params.sb_rows;
-  if (row_ends && parses_apart_)
+  if (row_ends && frame_parallel_)
     ParsedUpTo(job, int((sb_row + 1) << job.params.sb_log2));
   owners_.cells->RowParsed(job, tile_col, sb_row, row_ends);
   if (!last_row) {
@@ -245,7 +245,7 @@ void ParseQueue::End(FrameJob& job) {
     engine_.observer(job);
   }
   ParsedUpTo(job, kAllRead);
-  if (!job.parse.started_ || !parses_apart_) owners_.frames->NextMayBegin();
+  if (!job.parse.started_ || !frame_parallel_) owners_.frames->NextMayBegin();
   owners_.frames->FrameParsed(job);
 }
 

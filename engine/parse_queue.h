@@ -4,10 +4,10 @@
 // A row of a tile column comes after the one above it, once the work lists have
 // room for it (parse_grid.h). VP9's frames are parsed one at a time, because
 // each starts from the probabilities that the one before left. Where all that
-// parsing needs lies with pictures (CodecRow::parses_apart), frames begin in
-// order and are then parsed side by side, each behind those that it goes on
-// from: after all of one, whose probabilities it takes, and row by row behind
-// those whose vectors it looks at.
+// parsing needs lies with pictures (CodecRow::frame_parallel_parsing), frames
+// begin in order and are then parsed side by side, each behind those that it
+// goes on from: after all of one, whose probabilities it takes, and row by row
+// behind those whose vectors it looks at.
 #ifndef PERDIX_ENGINE_PARSE_QUEUE_H_
 #define PERDIX_ENGINE_PARSE_QUEUE_H_
 
@@ -80,7 +80,7 @@ class ParseQueue final : public ParseEvents {
   const CodecRow& codec_;
   StreamMeter& meter_;
   const Owners& owners_;
-  const bool parses_apart_;
+  const bool frame_parallel_;
   const std::shared_ptr<CodecState> state_;  // null: each frame has its own
 
   std::mutex mutex_;

@@ -47,14 +47,14 @@ bool FinalRows::Add(uint32_t row) {
 int LinesRead(const CodecRow& codec, const ParsedFrame& frame, uint32_t sb_row,
               uint32_t mask) {
   if (mask == 0) return 0;
-  const ReferenceReach reach = codec.reach(frame, sb_row);
+  const LowestLines lowest = codec.lowest_lines(frame, sb_row);
   int lines = 0;
-  for (uint32_t ref = 0; ref < reach.size(); ++ref) {
-    if ((mask >> ref & 1) == 0 || reach[ref] == kNotRead) continue;
+  for (uint32_t ref = 0; ref < lowest.size(); ++ref) {
+    if ((mask >> ref & 1) == 0 || lowest[ref] == kNotRead) continue;
     const uint32_t height = frame.request.references[ref]->view.height;
     // What lies above the frame is predicted from its first line.
     lines = std::max(
-        lines, reach[ref] < int(height) ? std::max(reach[ref], 1) : kAllRead);
+        lines, lowest[ref] < int(height) ? std::max(lowest[ref], 1) : kAllRead);
   }
   return lines;
 }

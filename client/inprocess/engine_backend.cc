@@ -167,7 +167,7 @@ EngineBackend::EngineBackend(Engine& engine, const ClientCodec& codec,
       pixels_(pixels),
       client_(std::make_shared<Client>()),
       pool_(std::make_shared<PicturePool>(engine, *FindCodec(codec.id))),
-      parses_apart_(FindCodec(codec.id)->parses_apart),
+      frame_parallel_(FindCodec(codec.id)->frame_parallel_parsing),
       decoder_(engine, *FindCodec(codec.id)) {}
 
 // Frames that nobody will ask for any more are not begun.
@@ -225,7 +225,7 @@ size_t EngineBackend::depth() const {
 size_t EngineBackend::InFlight(const FrameFormat& format) const {
   if (engine_.gpu() != nullptr) return engine_.frames_in_flight();
   return CpuFramesInFlight(format.width, format.height, engine_.threads(),
-                           parses_apart_);
+                           frame_parallel_);
 }
 
 void EngineBackend::StartFrames() {

@@ -85,7 +85,7 @@ class EngineBackend : public BackendOf<EngineFrame> {
   // No frame begins before the end is known of the one that began last, and
   // what follows there is submitted.
   bool end_is_open_ = false;
-  const bool parses_apart_;
+  const bool frame_parallel_;
   Decoder decoder_;
 };
 

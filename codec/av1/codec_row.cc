@@ -187,11 +187,11 @@ bool IsWarped(uint32_t shape) {
   return kind == PERDIX_INTER_WARP_LOCAL || kind == PERDIX_INTER_WARP_GLOBAL;
 }
 
-ReferenceReach Reach(const ParsedFrame& frame, uint32_t sb_row) {
-  ReferenceReach reach;
-  reach.fill(kNotRead);
-  const auto read = [&reach](uint32_t ref, int end) {
-    reach[ref] = std::max(reach[ref], end);
+LowestLines FindLowestLines(const ParsedFrame& frame, uint32_t sb_row) {
+  LowestLines lowest;
+  lowest.fill(kNotRead);
+  const auto read = [&lowest](uint32_t ref, int end) {
+    lowest[ref] = std::max(lowest[ref], end);
   };
   for (uint32_t i = 0; i < frame.tile_cols; ++i) {
     const WorkLists tile = frame.tiles[i].View();
@@ -216,9 +216,9 @@ ReferenceReach Reach(const ParsedFrame& frame, uint32_t sb_row) {
   }
   for (uint32_t ref = 0; ref < PERDIX_AV1_REFS; ++ref) {
     const ReferenceScale& scale = ParamsOf(frame).references[ref];
-    if (reach[ref] != kNotRead && HasOtherSize(scale)) reach[ref] = kAllRead;
+    if (lowest[ref] != kNotRead && HasOtherSize(scale)) lowest[ref] = kAllRead;
   }
-  return reach;
+  return lowest;
 }
 
 }  // namespace
@@ -228,10 +228,10 @@ constinit const CodecRow kCodecRow = {
     .id = PERDIX_CODEC_AV1,
     .pixelformat = V4L2_PIX_FMT_AV1_FRAME,
     .open = &Open,
-    .parses_apart = true,
+    .frame_parallel_parsing = true,
     .format = &Format,
     .passes = kPasses,
-    .reach = &Reach,
+    .lowest_lines = &FindLowestLines,
 };
 
 }  // namespace perdix::av1

@@ -81,7 +81,7 @@ static_assert(StageCount(kPasses) <= kMaxStages);
 // of the taps (8.5.2.4) and one that vectors touch, each two of luma.
 constexpr int kLinesBelow = 2 * (kTaps / 2 + 1);
 
-ReferenceReach Reach(const ParsedFrame& frame, uint32_t sb_row) {
+LowestLines FindLowestLines(const ParsedFrame& frame, uint32_t sb_row) {
   // Where the vectors put the end of the lowest block, luma lines, by
   // reference; the last one is that of single predictions. Clamping a vector
   // (8.5.2.3) only moves it up, or to where it lies above the frame, which is
@@ -107,17 +107,17 @@ ReferenceReach Reach(const ParsedFrame& frame, uint32_t sb_row) {
     }
   }
 
-  ReferenceReach reach;
-  reach.fill(kNotRead);
+  LowestLines lowest;
+  lowest.fill(kNotRead);
   for (uint32_t ref = 0; ref < PERDIX_VP9_REFS; ++ref) {
     if (ends[ref] == kNotRead) continue;
     const ReferenceScale& reference =
         frame.codec_params.As<Params>().references[ref];
     const bool scaled =
         reference.x_scale != kNotScaled || reference.y_scale != kNotScaled;
-    reach[ref] = scaled ? kAllRead : ends[ref] + kLinesBelow;
+    lowest[ref] = scaled ? kAllRead : ends[ref] + kLinesBelow;
   }
-  return reach;
+  return lowest;
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ constinit const CodecRow kCodecRow = {
     .open = &Open,
     .format = &Format,
     .passes = kPasses,
-    .reach = &Reach,
+    .lowest_lines = &FindLowestLines,
 };
 
 }  // namespace perdix::vp9

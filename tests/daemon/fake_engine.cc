@@ -42,7 +42,7 @@ constexpr CodecRow kCodec = {.name = "vp9",
                              .open = nullptr,
                              .format = FakeFormat,
                              .passes = {},
-                             .reach = nullptr};
+                             .lowest_lines = nullptr};
 
 }  // namespace
 

@@ -25,7 +25,7 @@ class ManyStages {
                .open = nullptr,
                .format = nullptr,
                .passes = {&pass_, 1},
-               .reach = nullptr} {}
+               .lowest_lines = nullptr} {}
 
   Status Plan(FramePlan* plan) const {
     ParsedFrame frame;

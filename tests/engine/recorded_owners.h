@@ -117,18 +117,19 @@ struct RecordedGpu final : GpuEvents {
 };
 
 // One pass without a kernel, whose rows go in any order; superblocks of 64.
-inline ReferenceReach ReachSameLines(const ParsedFrame&, uint32_t sb_row) {
-  ReferenceReach reach;
-  reach.fill(kNotRead);
-  reach[0] = int(sb_row + 1) * 64;
-  return reach;
+inline LowestLines ReadSameLines(const ParsedFrame&, uint32_t sb_row) {
+  LowestLines lowest;
+  lowest.fill(kNotRead);
+  lowest[0] = int(sb_row + 1) * 64;
+  return lowest;
 }
 inline constexpr Pass kBarePass[] = {
     {.name = "pass", .kernels = {}, .after = {}}};
 
 constexpr CodecRow BareCodec(std::unique_ptr<CodecState> (*open)() = nullptr,
-                             bool parses_apart = false) {
-  return {"none", 0, 0, open, parses_apart, nullptr, kBarePass, ReachSameLines};
+                             bool frame_parallel_parsing = false) {
+  return {"none",       0, 0, open, frame_parallel_parsing, nullptr, kBarePass,
+          ReadSameLines};
 }
 
 // What a frame is of <rows> superblock rows and <tiles> tile columns of one

@@ -287,9 +287,9 @@ constexpr Pass kPasses[] = {
 
 // ---- the row ----
 
-ReferenceReach Reach(const ParsedFrame& frame, uint32_t sb_row) {
-  ReferenceReach reach;
-  reach.fill(kNotRead);
+LowestLines FindLowestLines(const ParsedFrame& frame, uint32_t sb_row) {
+  LowestLines lowest;
+  lowest.fill(kNotRead);
   for (uint32_t i = 0; i < frame.tile_cols; ++i) {
     const WorkLists tile = frame.tiles[i].View();
     const Range items =
@@ -297,11 +297,11 @@ ReferenceReach Reach(const ParsedFrame& frame, uint32_t sb_row) {
             .Items(tile, frame.params, sb_row, {0, frame.params.sb_cols});
     for (uint32_t item = items.begin; item < items.end; ++item) {
       const CopyBlock& block = tile.Of(kCopies)[item];
-      int& lines = reach[block.reference];
+      int& lines = lowest[block.reference];
       lines = std::max(lines, block.y + block.size + block.mv_y);
     }
   }
-  return reach;
+  return lowest;
 }
 
 template <bool kApart>
@@ -320,7 +320,7 @@ constinit const CodecRow kCodecRow = {
     .open = &Open<false>,
     .format = &Format,
     .passes = kPasses,
-    .reach = &Reach,
+    .lowest_lines = &FindLowestLines,
 };
 
 constinit const CodecRow kApartCodecRow = {
@@ -328,10 +328,10 @@ constinit const CodecRow kApartCodecRow = {
     .id = UINT32_MAX - 1,
     .pixelformat = 0,
     .open = &Open<true>,
-    .parses_apart = true,
+    .frame_parallel_parsing = true,
     .format = &Format,
     .passes = kPasses,
-    .reach = &Reach,
+    .lowest_lines = &FindLowestLines,
 };
 
 }  // namespace perdix::toy
