@@ -45,7 +45,7 @@ class Arena {
     assert(size_ < capacity_);
     return data_[size_++] = element;
   }
-  // <count> elements, with whatever they held.
+  // Appends <count> elements, which hold anything.
   T* Extend(size_t count) {
     assert(count <= capacity_ - size_);
     T* first = data_ + size_;
@@ -63,7 +63,8 @@ class Arena {
   size_t capacity() const { return capacity_; }
   T* data() { return data_; }
   std::span<const T> Written() const { return {data_, size_}; }
-  // All there is room for: a reader must know from elsewhere what is written.
+  // All elements that there is room for: a reader must know from elsewhere
+  // which are written.
   std::span<const T> Reserved() const { return {data_, capacity_}; }
 
  private:

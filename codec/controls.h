@@ -18,7 +18,7 @@ using Controls = std::span<const uint8_t>;
 
 // The value of the control <id> (V4L2_CID_STATELESS_...). Fails with
 // kInvalidArgument if it is not there, or the records do not fit into
-// <controls>. The value's address is a multiple of nothing: copy it.
+// <controls>. The value may lie at any address: copy it.
 Status FindControl(Controls controls, uint32_t id,
                    std::span<const uint8_t>* value);
 

@@ -29,25 +29,25 @@ struct FrameRequest {
   // client may write to it meanwhile: so nothing that is checked is read twice.
   std::span<const uint8_t> bitstream;
   std::shared_ptr<const void> bitstream_owner;  // may be null
-  // Decoded into, and referenced by later frames.
+  // The picture that is decoded into, and that later frames refer to.
   PicturePtr target;
-  // What is shown, where that is not what is referenced: a codec's output pass
-  // makes it of the target (film grain), shifted if its layout says so
+  // The picture that is shown, where that is not the target: a codec's output
+  // pass makes it of the target (film grain), shifted if its layout says so
   // (PictureLayout::shift). With one, a target that is to be shifted is
   // refused. Null: the target is shown.
   PicturePtr display;
-  // In the order in which the codec's controls have their timestamps.
-  // Null: the client named no intact picture.
+  // The references, in the order in which the codec's controls have their
+  // timestamps. Null: the client named no intact picture.
   std::array<PicturePtr, kMaxReferences> references;
-  // Called around what the CPU does to a picture that is written, or reads of a
-  // reference, before, between and after stages of the GPU. From worker
-  // threads, all of which may wait for it: it must return soon. Null where CPU
-  // and GPU see the same at once.
+  // Called before and after the CPU writes a picture, or reads a reference,
+  // where stages of the GPU come before or after that. From worker threads, all
+  // of which may wait for it: it must return soon. Null where CPU and GPU see
+  // each other's bytes at once.
   std::function<Status(const Picture&, CpuAccess)> cpu_access;
   // Called exactly once, from a worker thread, when the frame is parsed or has
   // failed: with what follows it in the bitstream, from the first byte on that
-  // is not 0. Whether that is another frame, which the client submits next; if
-  // not, the data is damaged. Null: no frame follows.
+  // is not 0. Returns whether that is another frame, which the client submits
+  // next; if not, the data is damaged. Null: no frame follows.
   std::function<bool(std::span<const uint8_t> rest)> parsed;
   // Called exactly once, from a worker thread, in the order of Submit(). The
   // target is written and the status is ok; or the status says why it is not

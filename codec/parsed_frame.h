@@ -29,11 +29,12 @@ class ParsedFrame {
   uint32_t not_final = 0;        // KernelArgs::not_final
   uint32_t coded_planes = kPlaneCount;  // KernelArgs::coded_planes
 
-  // What this frame's parsing goes on from, by the pictures that those frames
-  // write; by CodecState::Begin, where CodecRow::frame_parallel_parsing.
+  // The frames that the parsing of this one goes on from, named by the pictures
+  // that they write. Set by CodecState::Begin, where
+  // CodecRow::frame_parallel_parsing.
   struct ParseSources {
     PicturePtr whole;                // Continue comes after all of its frame
-    std::vector<PicturePtr> by_row;  // a row comes after their same lines
+    std::vector<PicturePtr> by_row;  // a row comes after the same lines of them
     bool empty() const { return whole == nullptr && by_row.empty(); }
   };
   ParseSources parse_sources;
@@ -43,8 +44,8 @@ class ParsedFrame {
   uint32_t used_references = kAllReferences;
   static constexpr uint32_t kAllReferences = UINT32_MAX;
 
-  // What follows the frame in the request's bitstream, as FrameRequest::parsed;
-  // by CodecState::ParseRow.
+  // What follows the frame in the request's bitstream, for
+  // FrameRequest::parsed. Set by CodecState::ParseRow.
   std::span<const uint8_t> rest;
 
   // Sized by CodecState::Begin, written by ParseRow, a superblock row at a

@@ -60,9 +60,10 @@ class TileLists {
 
   Range columns() const { return columns_; }  // superblocks of the frame
   uint32_t width() const { return columns_.end - columns_.begin; }
-  // All there is room for: a reader knows from elsewhere what is written.
+  // The lists with all that they have room for: a reader knows from elsewhere
+  // what is written.
   WorkLists View() const;
-  // Only what was written: complete once the tile column is parsed.
+  // The lists with what was written: complete once the tile column is parsed.
   WorkLists Written() const;
 
  private:

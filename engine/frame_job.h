@@ -29,7 +29,8 @@ struct FrameJob : ParsedFrame {
   // no picture.
   FrameRequest LetGo();
 
-  // But for the lists. References' memory must be there.
+  // What kernels work on, without the lists. The references' memory must be
+  // there.
   KernelArgs Args();
   // The kernels of the segment that is at work.
   std::span<const KernelId> KernelsAtWork() const {

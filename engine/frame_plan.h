@@ -34,8 +34,8 @@ struct Segment {
   // The passes of these stages. Other stages of a pass may be in another
   // segment.
   uint32_t passes = 0;            // bit: index in the codec's passes
-  uint32_t last_list_pass = 0;    // that reads work lists, if one does
-  uint32_t last_target_pass = 0;  // that writes the target, if one does
+  uint32_t last_list_pass = 0;    // the last one that reads work lists
+  uint32_t last_target_pass = 0;  // the last one that writes the target
 };
 
 struct FramePlan {

@@ -34,7 +34,7 @@ class GpuSubmitter {
   GpuSubmitter(EngineParts& engine, StreamMeter& meter)
       : engine_(engine), meter_(meter) {}
 
-  // The first of its kernels that has left the GPU (RecipeInForce::LeaveGpu)
+  // The segment's first kernel that has left the GPU (RecipeInForce::LeaveGpu)
   // since the frame was planned.
   std::optional<KernelId> FindLeft(const FrameJob& job) const;
   // reported: called once after success, from the GPU's own thread, maybe

@@ -20,10 +20,11 @@ struct FrameJob;
 // The frame before, where a frame begins before that one is over.
 struct Followed {
   FrameJob* frame = nullptr;
-  uint32_t references = 0;  // that its target is; bit: index of the reference
+  // The references of the later frame that are its target (bit: index).
+  uint32_t references = 0;
 };
 
-// To FrameQueue.
+// What FrameQueue is told.
 class FrameEvents {
  public:
   // What the next frame's Begin() needs of the one that began last is there.
@@ -43,7 +44,7 @@ class FrameEvents {
   ~FrameEvents() = default;
 };
 
-// To ParseQueue.
+// What ParseQueue is told.
 class ParseEvents {
  public:
   // It is the frame's turn to begin: reads its headers.
@@ -64,7 +65,8 @@ class ParseEvents {
   ~ParseEvents() = default;
 };
 
-// To who works segments off: CellQueue the CPU's, GpuQueue the GPU's.
+// What those are told who work segments off: CellQueue the CPU's, GpuQueue the
+// GPU's.
 class SegmentEvents {
  public:
   // The frame's first segment waits for both of these. At the first, the memory
@@ -79,7 +81,7 @@ class SegmentEvents {
   ~SegmentEvents() = default;
 };
 
-// To CellQueue.
+// What CellQueue is told.
 class CellEvents : public SegmentEvents {
  public:
   // The frame has its plan. followed: each of its rows begins as soon as the
@@ -93,7 +95,7 @@ class CellEvents : public SegmentEvents {
   ~CellEvents() = default;
 };
 
-// To GpuQueue.
+// What GpuQueue is told.
 class GpuEvents : public SegmentEvents {
  public:
   // The frame's headers are read: makes its plan.

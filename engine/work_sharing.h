@@ -28,8 +28,8 @@ struct WorkSharing {
   int HomeOfParsing(uint32_t tile_col, uint32_t sb_row) const;
   // The home of a cell in a row of <chunks> cells.
   int HomeOf(uint32_t sb_row, uint32_t chunk, uint32_t chunks) const;
-  // The home of a cell that is a whole row: the same in all passes, because they
-  // work on the same pixels.
+  // The home of a cell that is a whole row: the same in all passes, because
+  // they work on the same pixels.
   int HomeOfRow(uint32_t sb_row) const;
 
   // Cells that a row may be cut into, where a pass does not go by whole rows.

@@ -56,9 +56,9 @@ class SymbolDecoder {
       return ReadSixteen(cdf.values, N);
     }
   }
-  // The same of two values.
+  // Reads a symbol of two values.
   bool ReadBool(Cdf<2>& cdf) { return ReadTwo(cdf) != 0; }
-  // The same of 3 to 8 values, in line.
+  // Reads a symbol of 3 to 8 values, in line.
   template <int N>
   [[gnu::always_inline]] uint32_t ReadInLine(Cdf<N>& cdf) {
     const Found found = Find<Cdf<N>::kLanes>(cdf.values, N);
@@ -91,7 +91,7 @@ class SymbolDecoder {
  private:
   static constexpr int kValueBits = 16;  // of the window, that are compared
 
-  // By lanes of the CDF; n: N.
+  // Read() for each number of lanes that a CDF may have. n: N.
   uint32_t ReadTwo(Cdf<2>& cdf);
   uint32_t ReadFour(uint16_t* values, int n);
   uint32_t ReadEight(uint16_t* values, int n);
@@ -106,7 +106,8 @@ class SymbolDecoder {
   // Adapts the CDF, of 4 or 8 lanes.
   template <int kLanes>
   Found Find(uint16_t* values, int n) const;
-  // limits: of all symbols. from_symbol: as a mask.
+  // The symbol that the value lies in. limits: those of all symbols.
+  // from_symbol: a mask of the lanes from the symbol's on.
   template <int kLanes>
   Found Pick(Lanes8 limits, Lanes8 from_symbol) const;
   // Finds in memory the limits of a symbol, where the range comes before the
@@ -204,7 +205,7 @@ class SymbolDecoder {
     return AdaptBelow(values, from_symbol, by, count) +
            LoadAligned(by.growths[count >> 4].data());
   }
-  // The same of lanes without the count.
+  // Adapts lanes that do not have the count.
   static Lanes8 AdaptBelow(Lanes8 values, Lanes8 from_symbol,
                            const Adaptation& by, size_t count) {
     const Lanes8 target =
@@ -353,8 +354,8 @@ template <int kLanes>
 inline uint32_t SymbolDecoder::ReadBit() {
   const uint32_t threshold = ((range_ >> 8) << 7) + 4;
   const uint64_t at = uint64_t{threshold} << (64 - kValueBits);
-  // Returns the bit as a mask: half of all guesses at a branch would be wrong, and given two
-  // alternatives compilers branch.
+  // The bit as a mask: half of all guesses at a branch would be wrong, and
+  // given two alternatives compilers branch.
   const uint64_t is_zero = uint64_t{window_ < at} - 1;
   const uint64_t window = window_ - (at & is_zero);
   const uint32_t range =

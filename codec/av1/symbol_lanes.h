@@ -140,7 +140,8 @@ inline size_t FirstLane(Lanes8 mask) {
   return lane;
 #endif
 }
-// The same in 16 lanes, of which mask0 has the first eight.
+// The first lane that is set in a mask of 16 lanes, the first eight of which
+// are mask0.
 inline size_t FirstLane(Lanes8 mask0, Lanes8 mask1) {
 #if defined(__SSE2__)
   const __m128i mask = _mm_packs_epi16(__m128i(mask0), __m128i(mask1));

@@ -64,8 +64,8 @@ class BoolDecoder {
     return ReadFilled(probability);
   }
 
-  // The same without a branch: for bits that cannot be predicted and that
-  // nothing is decided by.
+  // Read() without a branch: for bits that cannot be predicted and that nothing
+  // is decided by.
   uint32_t ReadFlat(uint32_t probability) {
     Fill(1);
     return ReadFilledFlat(probability);
