@@ -41,14 +41,7 @@ class CachedMemory {
       clean_ = cache_;
       return status;
     }
-    std::vector<uint8_t> bytes(cache_.size());
-    Status status = engine_.gpu()->Read(*memory_, 0, bytes);
-    if (!status.ok()) return status;
-    for (size_t i = 0; i < bytes.size(); ++i) {
-      if (cache_[i] != clean_[i]) bytes[i] = cache_[i];
-    }
-    clean_ = cache_;
-    return engine_.gpu()->Write(*memory_, 0, bytes);
+    return WriteBack();
   }
 
   // From when done() is called until it returns.
@@ -59,6 +52,18 @@ class CachedMemory {
   const vulkan::GpuMemoryPtr& gpu() const { return memory_; }
 
  private:
+  // Writes what the CPU has changed, and nothing else, as caches do: the GPU
+  // may be reading the picture for the next frame.
+  Status WriteBack() {
+    Status status;
+    for (size_t i = 0; i < cache_.size() && status.ok(); ++i) {
+      if (cache_[i] == clean_[i]) continue;
+      status = engine_.gpu()->Write(*memory_, i, {&cache_[i], 1});
+    }
+    clean_ = cache_;
+    return status;
+  }
+
   Engine& engine_;
   vulkan::GpuMemoryPtr memory_;
   std::vector<uint8_t> cache_;
