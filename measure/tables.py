@@ -90,7 +90,8 @@ def has_rows(file):
 
 BLOCKS = {
     "threads-av1": ("compare-av1", has_many_threads, many_threads),
-    "node": ("node-speed", has_rows, through_the_node),
+    "node-vp9": ("node-speed-vp9", has_rows, through_the_node),
+    "node-av1": ("node-speed-av1", has_rows, through_the_node),
     "arm64-vp9": ("compare-arm64-vp9", has_rows, instructions),
     "arm64-av1": ("compare-arm64-av1", has_rows, instructions),
 }
