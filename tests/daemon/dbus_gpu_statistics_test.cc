@@ -100,10 +100,37 @@ TEST_F(DbusGpuStatisticsTest, AreWhatTheTestCounted) {
   ExpectAll(kDaemonPath, kDaemonInterface, DaemonChecks(player));
   const uint32_t id = player.backend().session();
   EXPECT_DOUBLE_EQ(Session<double>(id, "Motion"), motion.mean());
+}
 
+// Everything happens that is counted, so that a 0 is of the reset.
+TEST_F(DbusGpuStatisticsTest, ResetSetsEveryCounterTo0) {
+  FakeGpu().imports = false;
+  Player refused(*this, "small_2x2.ivf");
+  refused.Finish();
+
+  FakeGpu().imports = true;
+  FakeGpu().wrong_kernel = int(KernelId::kVp9InterPred);
+  Player player(*this, kClip);
+  const auto step = [&](int packets) {
+    while (packets-- > 0) player.Step();
+    player.Settle();
+  };
+  step(8);  // are decoded, and some found wrong
+  host_->channel().set_answer_error(-ENOENT);
+  step(3);  // are dropped
+  host_->channel().set_answer_error(0);
+  player.backend().set_truncate(1);
+  step(3);  // fail
+
+  const sdbus::ObjectPath path(SessionPath(player.backend().session()));
+  auto [daemon, sessions] = Statistics();
+  EXPECT_EQ(Counters(daemon, false), Names());
+  EXPECT_EQ(Counters(sessions[path], false), Names());
   daemon_->callMethod("ResetStatistics").onInterface(kDaemonInterface);
-  Settle();
-  EXPECT_EQ(Session<double>(id, "Motion"), 0);
+  auto [new_daemon, new_sessions] = Statistics();
+  EXPECT_EQ(Counters(new_daemon, true), Names());
+  EXPECT_EQ(Counters(new_sessions[path], true), Names());
+  EXPECT_EQ(Counters(new_daemon, false).size(), Counters(daemon, true).size());
 }
 
 TEST_F(DbusGpuStatisticsTest, CountWhatTheGpuGotWrong) {

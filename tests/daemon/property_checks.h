@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // All properties of an object of the bus, each against what it should be: one
-// that nobody expects is as wrong as one that is missing.
+// that nobody expects is as wrong as one that is missing. And which of them are
+// counters.
 #ifndef PERDIX_TESTS_DAEMON_PROPERTY_CHECKS_H_
 #define PERDIX_TESTS_DAEMON_PROPERTY_CHECKS_H_
 
+#include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 
 #include "kernels/kernel.h"
@@ -30,6 +34,36 @@ Check Between(Value least, Value most) {
     EXPECT_LE(value.get<Value>(), most) << name;
   };
 }
+
+// What has a counter's type, and says how something is now.
+inline constexpr const char* kNoCounters[] = {"PrivateBytes", "OpenedUSec",
+                                              "StatisticsSince"};
+
+// Whether a counter has counted something since the last reset; nothing for
+// what has no counter's type.
+inline std::optional<bool> HasCounted(const sdbus::Variant& value) {
+  const std::string type = value.peekValueType();
+  if (type == "t") return value.get<uint64_t>() != 0;
+  if (type == "d") return value.get<double>() != 0;
+  if (type == "a(tt)") return !value.get<BucketsValue>().empty();
+  if (type != "a(sst)") return std::nullopt;
+  return std::ranges::any_of(
+      value.get<StageTimesValue>(),
+      [](const auto& stage) { return std::get<2>(stage) != 0; });
+}
+
+// The names of all counters among the properties of an object that have counted
+// something, or that have not.
+inline std::set<std::string> Counters(const Variants& properties,
+                                      bool have_counted) {
+  std::set<std::string> names;
+  for (const auto& [name, value] : properties) {
+    if (HasCounted(value) == have_counted) names.insert(name);
+  }
+  for (const auto* name : kNoCounters) names.erase(name);
+  return names;
+}
+using Names = std::set<std::string>;
 
 class PropertiesFixture : public DbusFixture {
  protected:
