@@ -180,7 +180,7 @@ class VerticalEdge {
     }
   }
 
-  // As many lines as fit; returns where the next one goes.
+  // Stores the lines that a vector holds; returns where the next line goes.
   template <int kColumns>
   HWY_INLINE HWY_ATTR Sample* StoreLines(hn::VFromD<Block> lines,
                                          Sample* to) const {

@@ -437,7 +437,7 @@ template <typename Sample>
 using PredictFunction = void (*)(Sample* block, ptrdiff_t stride,
                                  bool have_above_right, int bit_depth);
 
-// Of the bits of a shape without `have`.
+// How many shapes there are, `have` left out.
 constexpr uint32_t kShapes = PackIntraShape(0, 0, 0, 1);
 
 template <typename Sample, uint32_t kShape>

@@ -29,7 +29,7 @@ using simd::HWY_NAMESPACE::Value;
 // Samples read on either side of an edge.
 constexpr int SideOf(EdgeWidth width) { return width == kSixteen ? 8 : 4; }
 
-// Of the edge that a lane crosses, at the frame's bit depth.
+// For each lane the edge that it crosses, with limits at the frame's bit depth.
 template <class D>
 struct LaneEdges {
   hn::VFromD<D> edge;  // width and level as in SuperblockEdges

@@ -6,8 +6,8 @@
 // The order is that of the reference where it matters. All vertical edges of a
 // superblock come before its horizontal ones. Vertical edges change samples of
 // their own lines alone, so that vectors of lines go through the superblock one
-// after the other, each from left to right; and horizontal edges, in columns,
-// likewise from top to bottom.
+// after the other, each from left to right. Horizontal edges change samples of
+// their own columns alone: vectors of columns go from top to bottom.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/vp9/loop_filter_simd.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -201,7 +201,8 @@ class SuperblockFilter {
  private:
   static constexpr int kLanesPerCell = 8 * kComponents;
 
-  // Of the lines of one vector, from left to right.
+  // Filters the vertical edges that the lines of one vector cross, from left to
+  // right.
   template <int kLanes>
   HWY_INLINE HWY_ATTR void VerticalEdgesOf(const Pass<Sample>& pass,
                                            int lane) const {
@@ -233,7 +234,7 @@ class SuperblockFilter {
     }
   }
 
-  // Of one line.
+  // Filters one line of horizontal edges, y of the superblock or 4 below it.
   HWY_INLINE HWY_ATTR void HorizontalEdgesOf(const Pass<Sample>& pass,
                                              Sample* q0, int y,
                                              const CellBytes& field) const {

@@ -297,7 +297,7 @@ class SubpelFilter<uint8_t, kLanes> {
     return sum;
   }
 
-  // Of eight samples in each of kRows rows.
+  // The sums of eight samples in each of kRows rows.
   template <int kRows, int kPixelStep>
   HWY_INLINE Wide SumAcross(const uint8_t* from, ptrdiff_t stride) const {
     V pairs[kPairs];

@@ -46,8 +46,8 @@ struct PlaneWords {
   int subsampling_y;
 };
 
-// Of the edge words, the bytes with the level and those with the edges of the
-// plane, in the lower 6 bits. The upper ones are something else.
+// The bytes of edge words that hold the level, and those that hold the edges of
+// the plane in their lower 6 bits. The upper 2 bits are something else.
 struct PackedCells {
   alignas(64) CellBytes level;
   alignas(64) CellBytes edges;

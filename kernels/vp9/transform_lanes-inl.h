@@ -37,7 +37,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // ---- lanes ----
 
-// Of a vector: few blocks would fill wider ones.
+// A vector's size, at most: few blocks would fill wider ones.
 constexpr int kMostBytes = static_cast<int>(std::min(HWY_MAX_BYTES, 32));
 
 // kN lanes of 16 bits. Of four, vectors are eight and the upper half is junk.

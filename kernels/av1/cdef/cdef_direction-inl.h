@@ -111,7 +111,8 @@ HWY_INLINE HWY_ATTR VCosts CostOf(const LineSums& sums,
       weights);
 }
 
-// Of a direction and of the one across: rows in both orders.
+// The costs of a diagonal direction and of the one across it: the sums of rows
+// in both orders.
 HWY_INLINE HWY_ATTR void DiagonalCosts(const VLine* rows, VCosts& cost0,
                                        VCosts& cost4) {
   const VLine zero = hn::Zero(Line());
@@ -202,7 +203,7 @@ HWY_INLINE HWY_ATTR VLine LoadRow(const uint16_t* from, int bit_depth) {
                  hn::Set(d, int16_t{128}));
 }
 
-// Of kBlocks.
+// The directions of kBlocks blocks.
 template <typename Sample>
 HWY_NOINLINE HWY_ATTR void FindDirections(const Sample* blocks, int bit_depth,
                                           CdefDirection* found) {
@@ -220,7 +221,7 @@ HWY_NOINLINE HWY_ATTR void FindDirections(const Sample* blocks, int bit_depth,
   const Costs d32;
   const VCosts low = SumsOfLanes(costs);
   const VCosts high = SumsOfLanes(costs + 4);
-  // Of each block, in all of its lanes.
+  // The highest cost of each block, in all of the block's lanes.
   VCosts most = hn::Max(low, high);
   most = hn::Max(most, hn::Shuffle2301(most));
   most = hn::Max(most, hn::Shuffle1032(most));
@@ -238,7 +239,7 @@ HWY_NOINLINE HWY_ATTR void FindDirections(const Sample* blocks, int bit_depth,
     const auto cost = [&](int direction) {
       return static_cast<uint32_t>(all[direction / 4][4 * i + direction % 4]);
     };
-    // Of a block that is not wanted, samples and costs may be anything.
+    // A block that is not wanted may have any samples and costs.
     const uint32_t more = cost(best) - cost((best + 4) & 7);
     found[i] = {best, static_cast<int32_t>(more) >> 10};
   }

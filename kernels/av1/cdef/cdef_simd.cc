@@ -288,8 +288,8 @@ struct ByteRange {
   }
 };
 
-// As FilterColumns. kBytes: of a vector. there: of block's samples, at the
-// edges only.
+// FilterColumns for bytes. kBytes: a vector's size. there: which of block's
+// samples are available; read where kEdge says so only.
 template <int kBytes, int kLines, bool kPrimary, bool kSecondary, bool kEdge>
 HWY_NOINLINE HWY_ATTR void FilterBytes(const CdefFilter& filter,
                                        const uint8_t* block,

@@ -50,10 +50,10 @@ constexpr int kLag = 2;        // 4x4
 
 template <int kComponents>
 struct CellRows {
-  // Of the left edges: kChunk cells a row.
+  // Left edges: kChunk cells a row.
   static constexpr int kPitch = (kChunk + kLag) * kComponents + 4;
   uint8_t left[kMostRows + 8][kPitch];
-  // Of the upper edges: from kLag cells before on.
+  // Upper edges: in front of as many cells a row, kLag more.
   uint8_t above[kMostRows][kPitch];
 };
 
@@ -70,7 +70,7 @@ HWY_INLINE HWY_ATTR void StoreCells(VCellWords sizes, VCellWords levels,
   hn::StoreU(hn::TruncateTo(Cells(), cells), Cells(), to);
 }
 
-// Of eight words.
+// Makes cells of eight words.
 HWY_INLINE HWY_ATTR void UnpackWords(const uint16_t* words, const uint16_t*,
                                      uint8_t* left, uint8_t* above) {
   const CellWords d;
@@ -83,8 +83,9 @@ HWY_INLINE HWY_ATTR void UnpackWords(const uint16_t* words, const uint16_t*,
   StoreCells(above_sizes, hn::ShiftRight<10>(v),
              hn::Eq(above_sizes, hn::Zero(d)), above);
 }
-// Of four words. masks: of U and V in turn, 0 for a frame that does not filter
-// it. A component whose level is 0 has no edge.
+// Makes cells of four words. masks: one for U and one for V in turn, 0 where
+// the frame does not filter that component. A component whose level is 0 has no
+// edge.
 HWY_INLINE HWY_ATTR void UnpackWords(const uint32_t* words,
                                      const uint16_t* masks, uint8_t* left,
                                      uint8_t* above) {
@@ -299,7 +300,8 @@ class PlaneRow {
   static constexpr int kCellBytes = kComponents;
   static constexpr int kColumnRows = 8 / kCellBytes;  // of cells in 64 bits
 
-  // Of the columns from col on; those of upper edges before them stay.
+  // Makes the cells of the columns from col on; the upper edges of columns
+  // before col stay.
   HWY_INLINE HWY_ATTR void Unpack(int col) {
     const int count = std::clamp(cols_ - col, 0, chunk_);
     const Word* words = words_ + col;
@@ -363,7 +365,7 @@ class PlaneRow {
     }
   }
 
-  // Of kColumnRows rows of cells, each column of them in a word.
+  // Loads kColumnRows rows of cells, each column of cells into a word.
   HWY_INLINE HWY_ATTR void LoadColumns(const uint8_t* cells,
                                        uint64_t* columns) const {
     const hn::FixedTag<std::conditional_t<kComponents == 1, uint8_t, uint16_t>,
@@ -391,7 +393,7 @@ class PlaneRow {
     const int begin = std::max(col - kLag, 0);
     const int count = std::min(col + chunk_ - kLag, cols_) - begin;
     if (count <= 0) return;
-    // As in VerticalEdges: columns in pairs of luma.
+    // Columns of luma go in pairs, like the rows in VerticalEdges.
     const int cols = kComponents == 1 ? (count + 1) & ~1 : count;
     for (int row = 0; row < rows_; ++row) {
       const uint8_t* cells =

@@ -173,7 +173,7 @@ class EdgeFilter {
                   SizeExcess(1));
   }
 
-  // Of edges of at least this size.
+  // 0 where an edge is at least this size and flat (7.14.6.2).
   template <int kFirst, int kLast>
   HWY_INLINE HWY_ATTR V FlatExcess(int size, const V* p, const V* q) const {
     V most = hn::Max(Distance(p[-kFirst], p[0]), Distance(q[kFirst], q[0]));

@@ -47,7 +47,7 @@ void FilmGrain16(const KernelArgs& args, Range range) {
 
 namespace {
 
-// As many as there may be, as a line has many samples.
+// The widest vectors, because a line has many samples.
 constexpr int kLanes = PERDIX_LANE_TABLES ? 32 : kWords;
 using Lanes = hn::FixedTag<int16_t, kLanes>;
 using VLanes = hn::VFromD<Lanes>;
@@ -102,7 +102,7 @@ HWY_INLINE HWY_ATTR void ForEachVector(const Sample* from, int count,
   }
 }
 
-// As the display has them: PictureView::shift.
+// Samples where the display expects them: PictureView::shift.
 template <typename Sample>
 HWY_INLINE HWY_ATTR VLanes Shifted(VLanes v, int shift) {
   if constexpr (sizeof(Sample) == 1) {
@@ -133,7 +133,8 @@ class LineNoise {
         lowest_(SetLanes(tables.grain_min)),
         highest_(SetLanes(tables.grain_max)) {}
 
-  // Of the samples from x on, which is a multiple of kLanes or of kWidth.
+  // The noise of the samples from x on, which is a multiple of kLanes or of
+  // kWidth.
   HWY_INLINE HWY_ATTR VLanes At(int x) const {
     const VLanes here = Stripe(x, &BlockGrain::here, &BlockGrain::left);
     if (HWY_LIKELY(!above_)) return here;
@@ -163,7 +164,7 @@ class LineNoise {
     return Blend(Load(x, older), v, x == 0 ? first_ : across_);
   }
 
-  // Of one block or of two.
+  // Grain of one block, or of two if they share a vector.
   HWY_INLINE HWY_ATTR VLanes Load(int x, Grain grain) const {
     const int column = x % kWidth;
     const BlockGrain* const block = grain_ + (x - column) / kWidth;
@@ -239,8 +240,7 @@ HWY_NOINLINE HWY_ATTR void SumAbove(const int16_t* row,
 
 // ---- scaling ----
 
-// Of samples with 16 bits: whether a scaling function has 1024 entries, not
-// 4096.
+// Whether a scaling function of 16-bit samples has 1024 entries, not 4096.
 HWY_INLINE bool Has10Bits(const FilmGrainTables& tables) {
   return tables.grain_max < 512;
 }

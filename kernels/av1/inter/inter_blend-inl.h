@@ -301,7 +301,8 @@ struct BlendOnVectors {
 
  private:
   static constexpr int kNoLimit = INT16_MAX;
-  // Of a blend of 8-bit samples: Post() of them, and one more for a sum.
+  // Shifts of a blend: for 8-bit samples what Post() gives, and one more for a
+  // sum.
   template <typename Sample>
   static constexpr int kShift = sizeof(Sample) == 1 ? 4 : 0;
   template <typename Sample>

@@ -29,8 +29,8 @@ struct Sums {
   V lower;
   V upper;
 
-  // As =, for which GCC takes a vector of both: by way of memory, where it has
-  // to wait for the halves.
+  // Assigns. For operator= GCC copies both as one wider vector through memory,
+  // and waits there for the halves.
   HWY_INLINE void Take(const Sums& other) {
     lower = other.lower;
     upper = other.upper;

@@ -277,7 +277,7 @@ class Finisher {
   }
 };
 
-// Of more bits: shifts depend on the depth.
+// For samples of more than 8 bits: shifts depend on the depth.
 template <typename Out>
 class Finisher<uint16_t, Out> {
  public:

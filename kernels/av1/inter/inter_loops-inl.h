@@ -123,7 +123,7 @@ HWY_NOINLINE void ScaleAcross(Pixels<const Sample> in,
   }
 }
 
-// Across into rows of their own, then down.
+// Interpolates a scaled block: across into rows of its own, then down.
 template <int kPixelStep, typename Sample, typename Out>
 HWY_NOINLINE void ScaleBlock(const ScaledInterpolation<Sample>& block,
                              Rounding<Sample> rounding, Pixels<Out> out) {

@@ -326,12 +326,12 @@ class ByteTaps {
   HWY_INLINE explicit ByteTaps(const int32_t* places)
       : first_(Load(places)), second_(Load(places + 2)) {}
 
-  // As PairTaps::Across.
+  // PairTaps::Across for bytes.
   HWY_INLINE WarpSums Across(const uint8_t* row, int lane) const {
     const auto samples = hn::LoadDup128(kBytes, row);
     const auto ones = hn::Set(kWords, int16_t{1});
-    // Of two columns of a group, for each the sums of its first and last four
-    // products, which fit in int16_t.
+    // Sums for two columns of a group: for each column that of its first four
+    // products and that of its last four, which fit in int16_t.
     const auto multiply = [&](int i, V taps) HWY_ATTR {
       const auto windows = LoadRows<kWarpGroups, 16>(
           kWarpWindows.bytes[lane + i], 4 * sizeof(*kWarpWindows.bytes));
@@ -425,7 +425,7 @@ HWY_INLINE void WarpDown(const WarpResults* between, const WarpFilters& filters,
                          WarpedRow (&rows)[kPixelStep]) {
   const hn::FixedTag<int16_t, 8> d;
   const hn::FixedTag<int32_t, 4> half;
-  // Of even and of odd columns.
+  // The results of columns 0 to 3 and of columns 4 to 7.
   Vector<int32_t, 4> halves[kPixelStep][2];
   const auto put = [&](int s, int i, auto results) HWY_ATTR {
     if constexpr (kWarpGroups == 1) {

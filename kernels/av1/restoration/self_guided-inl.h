@@ -33,7 +33,7 @@ constexpr int kLanes = static_cast<int>(hn::MaxLanes(Lanes()));
 HWY_INLINE HWY_ATTR VLanes SetLanes(int value) {
   return hn::Set(Lanes(), value);
 }
-// Of factors from 0 to 32767.
+// A product of factors from 0 to 32767.
 HWY_INLINE HWY_ATTR VLanes SmallProduct(VLanes a, VLanes b) {
 #if HWY_ARCH_X86  // where a product of all 32 bits takes longer
   const hn::Repartition<int16_t, Lanes> d;
@@ -82,7 +82,7 @@ class BoxLanes {
     scale_ = ((1u << 20) + n2e / 2) / n2e;
   }
 
-  // Of columns -1..width.
+  // Computes A and B of columns -1 to width.
   HWY_INLINE HWY_ATTR void Compute(const int16_t* samples, int width,
                                    BoxLine& to) const {
     BoxLine columns;  // sums and sums of squares
@@ -237,7 +237,7 @@ class FirstPassLanes {
   FirstPassLanes(const RestorationPiece& piece, int eps)
       : piece_(piece), boxes_(eps, piece.bit_depth) {}
 
-  // As SecondPassLanes's.
+  // Start, Prepare and DifferencesAt mean what they mean in SecondPassLanes.
   HWY_NOINLINE HWY_ATTR void Start() { Advance(-1); }
   HWY_INLINE HWY_ATTR void Prepare(int y) {
     even_ = y % 2 == 0;
@@ -313,7 +313,7 @@ HWY_NOINLINE HWY_ATTR void FilterGuided(const SelfGuidedPass* passes, int w0,
   }
 }
 
-// As SelfGuidedFilter.
+// SelfGuidedFilter on vectors.
 inline void SelfGuidedOnLanes(const RestorationUnit& unit,
                               const RestorationPiece& piece, uint16_t* to) {
   const SelfGuidedPass* passes = kSelfGuidedSets[unit.vertical & 15];

@@ -50,7 +50,7 @@ struct WienerFilter {
 
   int Round0() const { return bit_depth == 12 ? 5 : 3; }   // InterRound0
   int Round1() const { return bit_depth == 12 ? 9 : 11; }  // InterRound1
-  // Of what the first pass makes.
+  // Lowest value of what the first pass makes, and the range above it.
   int Lowest() const { return -(1 << (bit_depth + 6 - Round0())); }
   int Range() const { return 1 << (bit_depth + 8 - Round0()); }
   int HighestSample() const { return (1 << bit_depth) - 1; }

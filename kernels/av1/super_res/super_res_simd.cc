@@ -70,7 +70,7 @@ HWY_INLINE HWY_ATTR VSums Products(const UpscalePositions& positions,
   return hn::Add(sums, others);
 }
 
-// Of kPixels pixels from x on, none of them behind last.
+// The sums of kPixels pixels from x on, none of which lies behind last.
 HWY_INLINE HWY_ATTR VSums SumsOfTaps(const UpscalePositions& positions,
                                      const int16_t* sources, int x, int last) {
   const Sums d;

@@ -73,7 +73,7 @@ HWY_INLINE HWY_ATTR void TurnSmall(SmallVector* v) {
     });
   }
 }
-// Of kCount vectors only the lower halves.
+// Joins the lower halves of kCount vectors, two in one.
 template <int kCount>
 HWY_INLINE HWY_ATTR void JoinHalves(SmallVector* v) {
   Repeat<kCount / 2>([&](auto i) HWY_ATTR {

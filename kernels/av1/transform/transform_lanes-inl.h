@@ -46,7 +46,7 @@ HWY_INLINE HWY_ATTR void Repeat(const Step& step) {
 
 // ---- lanes ----
 
-// Of a vector: few blocks would fill wider ones.
+// A vector's size, at most: few blocks would fill wider ones.
 constexpr int kMostBytes = static_cast<int>(std::min(HWY_MAX_BYTES, 32));
 // Lanes of wide and of narrow groups of columns, and of the widest, which only
 // columns of 16 bits have, with AVX-512. Lanes of 32 bits are rare: all groups
@@ -194,7 +194,7 @@ struct Lanes16 {
   static HWY_INLINE HWY_ATTR V Round(Sums sums) {
     return Narrow(RoundProduct(sums.lower), RoundProduct(sums.upper));
   }
-  // Of halves as InterleaveLower and InterleaveUpper give them.
+  // Narrows halves that InterleaveLower and InterleaveUpper gave.
   static HWY_INLINE HWY_ATTR V Narrow(hn::VFromD<Wide> lower,
                                       hn::VFromD<Wide> upper) {
     return hn::ReorderDemote2To(D(), lower, upper);

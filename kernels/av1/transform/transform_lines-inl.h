@@ -205,7 +205,7 @@ HWY_NOINLINE HWY_ATTR void StoreRounded(const typename L::T* t, int width,
   const L limits(Limits::OfBits(bits));
   for (int x = 0; x < width; x += kColumns) {
     typename L::V v[kColumns];
-    // Of a block narrower than kBlock the vectors after it are zero.
+    // The vectors behind a block narrower than kBlock are zero.
     Repeat<kColumns>([&](auto i) HWY_ATTR {
       v[i] = RoundRow<kRound>(limits, hn::LoadU(d, t + (x + i) * L::kCount),
                               shift);
