@@ -88,7 +88,7 @@ def nm(*arguments):
 
 
 class Functions:
-  """Of a program in its build folder: where each is, and in which source file."""
+  """The functions of a program in its build folder: their addresses and source files."""
 
   def __init__(self, program):
     build = os.path.dirname(os.path.dirname(program))

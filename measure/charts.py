@@ -25,7 +25,7 @@ def dated(file):
 
 
 def wall_times(file):
-  """Of a run of compare: in each group bars as parts of the longest."""
+  """The times of a run of compare: in each group bars as parts of the longest."""
   drawing, y = svg.Svg(760), 30
   drawing.text(20, y, dated(file), ' font-weight="bold"')
   for (clip, threads), decoders in figures.whole_clips(file).items():

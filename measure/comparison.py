@@ -64,8 +64,9 @@ def command(decoder, program, clip, threads, limit=None, setting="",
 
 
 def resident_peak(pid):
-  """Of the program as it is, in MiB. What the kernel says at the end (ru_maxrss)
-  is no less than the memory of the script that started it."""
+  """The memory that the running program has taken at most, in MiB. What the kernel
+  says at the end (ru_maxrss) is no less than the memory of the script that started
+  it."""
   with open(f"/proc/{pid}/status") as file:
     peaks = re.findall(r"^VmHWM:\s+(\d+) kB$", file.read(), re.MULTILINE)
   return int(peaks[0]) / 1024 if peaks else 0

@@ -21,7 +21,7 @@ def each(files, what, has, draw, notes=True):
 
 
 def ratios(files, codec):
-  """Of the better rival's, clip by clip, on each machine."""
+  """Times as parts of the better rival's, clip by clip, on each machine."""
   header, columns = [], []
   for words, what, has in (
       ("CPU, 1 thread", f"compare-{codec}", targets.of_rivals("cpu", targets.one)),

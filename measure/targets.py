@@ -28,7 +28,7 @@ def of_rivals(key, wanted=lambda threads: True):
 
 
 def only(has, wanted):
-  """Of has, what is of clips with a wanted short name."""
+  """What `has` gives of clips whose short names are wanted."""
   return lambda file: {key: value for key, value in has(file).items()
                        if wanted(key[0])}
 
@@ -42,7 +42,7 @@ def shallow(clip):
 
 
 def parsing(file):
-  """Of dav1d's, and the same with both programs' walk over blocks."""
+  """Parsing as a part of dav1d's, without and with both programs' walk over blocks."""
   ratios = figures.of_rivals(file, "parsing")
   whole = {"rows": [row | {"figures": {"sum": row["figures"]["parsing"] +
                                               row["figures"]["walk"]}}
@@ -52,7 +52,7 @@ def parsing(file):
 
 
 def frame_rate(file):
-  """Of the rival's, where both decoded the same frames."""
+  """The frame rate as a part of the rival's, where both decoded the same frames."""
   return {key: 1 / ratio for key, ratio in figures.of_rivals(file, "wall").items()}
 
 

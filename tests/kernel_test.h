@@ -62,7 +62,7 @@ struct KernelVariant {
   KernelId id;
   Variant variant;
   uint32_t bit_depth;
-  int64_t target = 0;  // of Highway, for kSimd
+  int64_t target = 0;  // Highway's, for kSimd
 
   KernelFunction function() const;
 };

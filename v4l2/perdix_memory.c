@@ -43,7 +43,7 @@ struct perdix_memory {
 	u64 charged;
 	struct page **pages;
 	unsigned long num_pages;
-	bool bitstream;			/* of an OUTPUT buffer */
+	bool bitstream;			/* it is an OUTPUT buffer's */
 	bool shared;			/* the client has exported or mapped it */
 	struct device *contiguous;	/* whose dma_alloc_pages() it is, or NULL */
 	dma_addr_t address;		/* if contiguous */
@@ -559,7 +559,7 @@ static unsigned int perdix_num_users(void *buf_priv)
 	return mem && mem->shared ? file_count(mem->dmabuf->file) : 1;
 }
 
-/* Of MMAP buffers, which are our own. */
+/* Maps an MMAP buffer, whose memory is our own. */
 static int perdix_mmap_buffer(void *buf_priv, struct vm_area_struct *vma)
 {
 	struct dma_buf *dmabuf = buf_priv;

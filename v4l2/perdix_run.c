@@ -30,7 +30,7 @@ void perdix_forget_picture(struct perdix_ctx *ctx, u32 buffer)
 				work->job.references[i] = 0;
 }
 
-/* As vb2_find_buffer() does: after STREAMOFF a client may count anew. */
+/* After STREAMOFF a client may count anew; vb2_find_buffer() forgets, too. */
 void perdix_forget_timestamps(struct perdix_ctx *ctx)
 {
 	struct perdix_mem *mem;

@@ -168,7 +168,7 @@ static void perdix_derive_capture(struct perdix_ctx *ctx,
 	pix->quantization = out->quantization;
 }
 
-/* Of the queue, with ctx->lock held. */
+/* The format of a queue; ctx->lock is held. */
 void perdix_get_format(struct perdix_ctx *ctx, int index,
 		       struct v4l2_pix_format_mplane *pix)
 {
@@ -637,7 +637,7 @@ static int perdix_release(struct file *file)
 }
 
 /*
- * As v4l2_m2m_poll(): an error only when neither queue has anything queued.
+ * An error only when neither queue has anything queued, as in v4l2_m2m_poll().
  * vb2_poll() knows one queue per file and would report either one as broken.
  */
 static __poll_t perdix_poll(struct file *file, poll_table *wait)

@@ -20,7 +20,7 @@ struct FrameFormat {
   uint32_t width = 0;  // luma samples; 0: no frame
   uint32_t height = 0;
   uint32_t bit_depth = 8;
-  uint32_t subsampling_x = 1;  // of chroma, log2
+  uint32_t subsampling_x = 1;  // chroma's, log2
   uint32_t subsampling_y = 1;
   // Chroma is there, for who needs it, but is not part of the video. The
   // subsampling is 1, 1.

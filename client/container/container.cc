@@ -19,7 +19,8 @@
 namespace perdix::client {
 namespace {
 
-// Of the standard input a descriptor of our own, to be closed.
+// Opens a file; for the standard input a descriptor of our own, which may be
+// closed.
 InputFile OpenInput(const std::string& path) {
   return InputFile(path == "-" ? fdopen(dup(STDIN_FILENO), "rb")
                                : std::fopen(path.c_str(), "rb"));

@@ -46,7 +46,7 @@ class Container {
   // begin. False: none is found, or the container has no such places.
   virtual bool Resync() { return false; }
 
-  // As the container says, 30 frames per second if it does not.
+  // The rate that the container says; 30 frames per second if it says none.
   virtual FrameRate frame_rate() const = 0;
 };
 

@@ -22,7 +22,7 @@ uint32_t Little32(const uint8_t* bytes) {
          uint32_t{bytes[3]} << 24;
 }
 
-// Of the header of a packet.
+// The time that a packet's header says.
 uint64_t TimeOf(const uint8_t* header) {
   return Little32(header + 4) | uint64_t{Little32(header + 8)} << 32;
 }

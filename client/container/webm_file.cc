@@ -18,7 +18,8 @@ namespace {
 
 using Bytes = std::vector<uint8_t>;
 
-// Of a block: the track's number (one byte or more), time, flags.
+// A block's header at least: the track's number (one byte or more), time,
+// flags.
 constexpr uint64_t kBlockHeaderBytes = 4;
 // Ids of four bytes, which those inside a Segment have.
 constexpr uint32_t kTopLevelIds = 0x10000000;
@@ -224,18 +225,19 @@ class Parser : public WebmFile, private webm::Callback {
   webm::WebmParser parser_;
   FileReader reader_;
   const ClientCodec* codec_ = nullptr;  // of our track; null: not found yet
-  uint64_t track_ = 0;                  // its number
-  std::vector<Encoding> encodings_;     // its, in the order of undoing
+  uint64_t track_ = 0;                  // our track's number
+  std::vector<Encoding> encodings_;     // our track's, in the order of undoing
   Bytes codec_private_;                 // until the first packet is given
   std::string found_;                   // codecs of other tracks
   FrameRate frame_rate_;
   Status first_;                  // of the first packet, for Next
   std::shared_ptr<Bytes> frame_;  // that has been read, or is being read
-  // Of the track that is being read, one for each ContentEncoding.
+  // The compressions of the track that is being read, one for each
+  // ContentEncoding.
   std::vector<WebmCompression> compressions_;
   uint64_t begun_ = 0;         // behind the header of the last element
-  Status failure_;             // of a callback, for which Feed failed
-  uint64_t cluster_end_ = 0;   // of the last Cluster, 0: not known
+  Status failure_;             // a callback's, for which Feed failed
+  uint64_t cluster_end_ = 0;   // the last Cluster's, 0: not known
   bool nested_ = false;        // the last Cluster begins inside another one
   bool left_segment_ = false;  // libwebm has, and a Cluster is at begun_
   bool damaged_ = false;       // libwebm cannot go on from where it is

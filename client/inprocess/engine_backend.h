@@ -34,11 +34,11 @@ class EngineBackend : public BackendOf<EngineFrame> {
   void Rewind() override;
   size_t depth() const override;
   const Decoder& decoder() const { return decoder_; }
-  // Of frames from now on: samples of more than 8 bit have their value in the
-  // upper bits of 16 (PictureView::shift), as P010 has.
+  // From now on samples of more than 8 bit have their value in the upper bits
+  // of 16 (PictureView::shift), as in P010.
   void UseUpperBits() { upper_bits_ = true; }
-  // Of frames from now on: those that are decoded although their data is
-  // damaged count as intact.
+  // From now on frames that are decoded although their data is damaged count as
+  // intact.
   void IgnoreDamage() { ignores_damage_ = true; }
 
  private:

@@ -77,7 +77,7 @@ class V4l2Device {
   // path: the video node
   static Status Open(const std::string& path,
                      std::unique_ptr<V4l2Device>* device);
-  // Of a node that is open already.
+  // Takes over a node that is open already.
   static Status Open(NodeCalls& calls, FileDescriptor video,
                      FileDescriptor media, std::unique_ptr<V4l2Device>* device);
 

@@ -58,7 +58,7 @@ class Stream {
     std::span<const uint8_t> data;
     std::shared_ptr<const void> owner;
     bool output = true;
-    Status status = {};  // not ok: of what is missing instead
+    Status status = {};  // not ok: why the frame is missing
     uint64_t number = 0;
   };
   // A frame on its way, or the failure in its place.
@@ -68,7 +68,7 @@ class Stream {
     Status status;
     uint32_t refresh = 0;  // bit n: slot n takes the frame
     bool output = false;
-    std::shared_ptr<const PacketParser> parser_behind;  // as CodedFrame's
+    std::shared_ptr<const PacketParser> parser_behind;  // CodedFrame's own
   };
   using Slots = std::array<DecodedFramePtr, kReferenceSlots>;
 
@@ -88,9 +88,9 @@ class Stream {
   std::unique_ptr<PacketParser> parser_;
   Slots slots_;
   std::deque<Entry> entries_;
-  // Of entries_, then those that are to be decoded.
+  // The packets of entries_, then those that are to be decoded.
   std::deque<Packet> packets_;
-  size_t decoded_packets_ = 0;  // of packets_
+  size_t decoded_packets_ = 0;  // how many of packets_
   Slots collected_slots_;       // before the first of entries_
   Position position_;
 };

@@ -68,7 +68,7 @@ Options ParseOptions(int argc, char** argv) {
 struct Shader {
   std::vector<uint32_t> words;
   std::string entry_point;
-  // Of each set, by its number.
+  // The bindings of each set, by its number.
   std::map<uint32_t, std::vector<VkDescriptorSetLayoutBinding>> sets;
 };
 
@@ -286,7 +286,7 @@ VkPipeline Compile(VkDevice device, const Shader& shader,
   return pipeline;
 }
 
-// Of the pipeline: the assembly, or the last NIR.
+// What the pipeline was compiled to: the assembly, or the last NIR.
 std::string Representation(const Device& device, VkPipeline pipeline,
                            bool assembly) {
   VkPipelineExecutableInfoKHR info{

@@ -264,7 +264,7 @@ TEST_F(Mp4Test, NamesEncryptedPackets) {
             "packet is encrypted, allowed: packets that are not");
 }
 
-// Of which libavformat does not find out more.
+// libavformat finds out no more about such a track.
 TEST_F(Mp4Test, NamesAnEncryptedTrack) {
   std::ranges::copy(std::string("encv"),
                     file_.begin() + ptrdiff_t(Content("vp09") - 4));

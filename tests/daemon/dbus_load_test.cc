@@ -27,15 +27,15 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr int kPairs = 61;  // of runs without and with calls
+constexpr int kPairs = 61;  // a run without calls and one with
 constexpr auto kRun = std::chrono::milliseconds(250);  // at least
-// Of the sorted costs, from either end: where the interval begins. The median
-// lies outside with a probability of 2 % (binomial, 61 and 1/2).
+// How many of the sorted costs lie outside the interval at either end. The
+// median lies outside with a probability of 2 % (binomial, 61 and 1/2).
 constexpr size_t kOutside = 21;
 constexpr int kCallsPerSecond = 1000;
-constexpr double kMostCost = 0.05;     // of frames a second, and of CPU time
-constexpr double kFarBeyond = 0.30;    // of what others on the machine make
-constexpr double kFewestCalls = 0.95;  // of those that should have been
+constexpr double kMostCost = 0.05;   // lost of frames a second, and of CPU time
+constexpr double kFarBeyond = 0.30;  // lost; others on the machine make that
+constexpr double kFewestCalls = 0.95;  // that come, of those that should
 // Gross too; 60 on a machine that has nothing else to do.
 constexpr double kMostUSecPerCall = 500;
 
@@ -128,7 +128,7 @@ struct Figures {
   CpuTimes used;
 };
 
-// Of the median of what was lost, 1 being all.
+// The confidence interval of the median of what was lost, 1 being all.
 struct Interval {
   double low = 0;
   double median = 0;

@@ -50,7 +50,7 @@ class DbusStatisticsTest : public PropertiesFixture {
     return Between(uint64_t(exact * (1 - kMostError)),
                    uint64_t(exact * (1 + kMostError)) + kNoCpuUSec);
   }
-  // As many below each bound as there are.
+  // The buckets up to each bound have no more latencies than there are.
   static Check Histogram(const std::vector<double>& own) {
     return [=](const sdbus::Variant& value, const std::string& name) {
       uint64_t frames = 0;
@@ -179,7 +179,7 @@ TEST_F(DbusStatisticsTest, AreWhatTheTestCounted) {
             dropped);
 }
 
-// Of AV1 in 10 bit with film grain, which the daemon keeps without it.
+// Pictures of AV1 in 10 bit with film grain, which the daemon keeps without it.
 TEST_F(DbusStatisticsTest, NamePicturesBesideTheClients) {
   Player player(*this, "av1/grain10_176x72.ivf", client::av1::kCodec);
   player.Finish();

@@ -165,7 +165,7 @@ struct Terminal {
   UniqueFd slave;
 };
 
-// As a file of FUSE can.
+// A file of FUSE can do so; here it is a terminal.
 TEST_F(DbusTraceTest, IsNotStoppedByAFileThatKeepsWriteWaiting) {
   const size_t room = Terminal().Fill(SIZE_MAX);
   const Terminal terminal;

@@ -17,9 +17,9 @@ namespace perdix {
 enum FakeFrame : uint8_t {
   kDecodes = 'd',  // fills the target with the first byte of the bitstream
   kFails = 'f',
-  kHeld = 'h',            // as kDecodes, after ReleaseHeld()
-  kReadsReference = 'r',  // as kHeld, and reads the first reference
-  kAccesses = 'a',  // as kHeld, and begins another access to the target first
+  kHeld = 'h',            // does what kDecodes does, after ReleaseHeld()
+  kReadsReference = 'r',  // is held, and reads the first reference
+  kAccesses = 'a',        // begins another access to the target, and is held
 };
 
 struct SubmittedFrame {

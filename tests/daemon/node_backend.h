@@ -76,7 +76,7 @@ class NodeBackend final : public client::BackendOf<HostFrame> {
   uint64_t frames() const { return last_job_; }
   uint64_t bytes() const { return bytes_; }
   uint64_t bitstreams() const { return bitstreams_sent_; }  // buffers, ever
-  uint64_t pictures() const { return pictures_sent_; }      // likewise
+  uint64_t pictures() const { return pictures_sent_; }      // buffers, ever
   // From now on, writes noise over each frame's bytes while they are decoded.
   void set_scribbles() { scribbles_ = true; }
   // From now on, each frame as another client sends it: may change its controls

@@ -34,7 +34,7 @@ class ShowAs420Test : public ::testing::TestWithParam<Case> {
  protected:
   static constexpr uint32_t kWidth = 13, kHeight = 7;  // odd
 
-  // Of a plane of <stride> bytes a row; 8 or 16 bit.
+  // Sample i of a row, of 8 or 16 bit.
   static uint32_t At(const uint8_t* row, size_t i) {
     uint16_t wide = 0;
     if (GetParam().bit_depth == 8) return row[i];

@@ -30,7 +30,7 @@ class PrivateBus {
   static constexpr const char* kOpen =
       "<policy context='default'><allow user='*'/><allow own='*'/>"
       "<allow send_type='method_call'/></policy>";
-  // As Debian's system.conf, and with this file's policy.
+  // The policy of Debian's system.conf, and that of a file.
   static std::string SystemPolicy(const std::string& file) {
     return "<policy context='default'><allow user='*'/><deny own='*'/>"
            "<deny send_type='method_call'/>"

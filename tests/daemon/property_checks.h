@@ -102,7 +102,7 @@ class PropertiesFixture : public DbusFixture {
     return checks;
   }
 
-  // As Properties.GetAll and GetStatistics have them.
+  // Both Properties.GetAll and GetStatistics have what is expected.
   void ExpectAll(const std::string& path, const char* interface,
                  const Checks& checks) {
     Settle();

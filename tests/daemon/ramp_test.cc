@@ -42,7 +42,7 @@ const std::vector<size_t>& Expected(const std::string& ramp) {
   return frames = run.frames();
 }
 
-// Of this process: the daemon's and the clients' together.
+// The descriptors of this process: the daemon's and the clients' together.
 size_t Descriptors() {
   size_t count = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))

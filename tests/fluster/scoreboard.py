@@ -82,7 +82,7 @@ def read(*path):
 
 
 def failed_frames(log, pid):
-    """Of the sessions that the process had, as perdixd's log has them."""
+    """How many frames failed in the sessions of that process, by perdixd's log."""
     mine, failed = set(), 0
     for line in SESSION.finditer(log):
         if line['pid'] == pid:

@@ -349,7 +349,7 @@ def packets(data):
 
 
 def facts(path):
-    """Of what cannot be read: nothing is known."""
+    """What is known of a stream: nothing of one that cannot be read."""
     with open(path, 'rb') as file:
         data = file.read()
     headers = Headers()

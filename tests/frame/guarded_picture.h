@@ -35,7 +35,7 @@ class GuardedPicture {
   void SetGuard(uint8_t guard);
   bool GuardsIntact() const;
 
-  // Of the area, in pixels. Zero for a picture that is not there.
+  // The area's size in pixels. Zero for a picture that is not there.
   int Width(uint32_t plane) const { return planes_[plane].width; }
   int Height(uint32_t plane) const { return planes_[plane].height; }
   // component: 0 Y or U, 1 V.

@@ -29,7 +29,8 @@ namespace perdix {
 namespace {
 
 constexpr int kManyThreads = 4;
-// Of a damaged stream: larger ones only take long, above all under sanitizers.
+// The largest frame of a damaged stream: larger ones only take long, above all
+// under sanitizers.
 constexpr uint64_t kMaxPixels = 640 * 480;
 constexpr uint64_t kMaxFilePixels = 4096 * 4096;
 

@@ -18,7 +18,7 @@ namespace perdix {
 struct Av1Request {
   std::vector<uint8_t> controls;
   Bytes data;
-  // Of the target.
+  // What the target is:
   uint32_t width = 0;
   uint32_t height = 0;
   uint32_t bit_depth = 8;
@@ -33,7 +33,7 @@ struct Av1Request {
 // What came out of one frame.
 struct Av1Result {
   bool ok = false;
-  uint64_t hash = 0;  // of what is referred to and what is shown
+  uint64_t hash = 0;  // what is referred to and what is shown
   bool operator==(const Av1Result&) const = default;
 };
 

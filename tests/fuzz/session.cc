@@ -20,7 +20,7 @@
 namespace perdix {
 namespace {
 
-constexpr std::chrono::milliseconds kPause(10);  // of a Bystander
+constexpr std::chrono::milliseconds kPause(10);  // between a Bystander's frames
 
 // FNV-1a
 uint64_t Hash(uint64_t hash, const uint8_t* data, size_t size) {

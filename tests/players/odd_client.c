@@ -35,7 +35,7 @@ __attribute__((destructor)) static void report(void)
 	fprintf(stderr, "odd_client: %u changed\n", changed);
 }
 
-/* us of a frame, as another client counts; perdix-decode's begin with 1. */
+/* How another client names frames, in us; perdix-decode's names begin with 1. */
 static uint64_t other_us(uint64_t us)
 {
 	const uint64_t n = us - 1;
@@ -47,7 +47,7 @@ static uint64_t other_us(uint64_t us)
 	return us;
 }
 
-/* Of a reference; perdix-decode has 0 for none. */
+/* The timestamp of a reference; perdix-decode has 0 for none. */
 static void change_reference(__u64 *ns)
 {
 	*ns = *ns ? other_us(*ns / NS_PER_US) * NS_PER_US : NO_FRAME;

@@ -179,7 +179,7 @@ static void check_offsets(const char *node)
 	close(fd);
 }
 
-/* Of both queues together: what the contract tells the daemon. */
+/* Both queues together have the buffers that the contract tells the daemon. */
 static void check_most(const char *node)
 {
 	int fd = open_file(node), got = 0, count;

@@ -146,7 +146,7 @@ static void check_late_timestamps(void)
 	CHECK(finish_frame(LATE + 13).references[0] == job.target);
 }
 
-/* Of a buffer in a request, with the errors that V4L2's specification names. */
+/* Bad buffers of a request get the errors that V4L2's specification names. */
 static void check_refused_buffers(void)
 {
 	struct v4l2_plane plane = { .bytesused = 1000, .data_offset = 64 };
@@ -201,7 +201,7 @@ static void restart_streams(void)
 		must("STREAMON", ioctl(video, VIDIOC_STREAMON, &type));
 }
 
-/* Of two pictures with one timestamp the later one is meant. */
+/* Where two pictures have one timestamp, the later one is meant. */
 static void check_same_timestamp(void)
 {
 	struct perdix_job job;
@@ -218,7 +218,7 @@ static void check_same_timestamp(void)
 	CHECK(finish_frame(LATE + 21).references[0] == job.target);
 }
 
-/* As the framework forgets them: a client may begin its timestamps anew. */
+/* STREAMOFF forgets timestamps, like vb2: a client may begin them anew. */
 static void check_streamoff_forgets(void)
 {
 	queue_frame_to(LATE + 30, 11);
@@ -300,7 +300,7 @@ static void check_onlooker(void)
 	CHECK(collect_frame(3, &longest) == 1);
 }
 
-/* Of the kernel: the time that a machine sleeps is nobody's fault. */
+/* The kernel suspends: the time that a machine sleeps is nobody's fault. */
 static void check_suspend(void)
 {
 	struct perdix_event e;

@@ -8,7 +8,7 @@
 #include "../../v4l2/perdix_uapi.h"
 
 static int channel;
-/* As the module gathers it; for VP9 it is one control. */
+/* The controls as the module gathers them; for VP9 it is one. */
 static union {
 	struct {
 		struct perdix_control record;

@@ -47,7 +47,7 @@ struct FrameHeader {
   SavedFrame saved;
   bool shown = false;
   bool intra = false;  // key frame or intra-only
-  size_t bytes = 0;    // of the header, the last one filled up
+  size_t bytes = 0;    // the header's, the last one filled up
   TileNumbers tile_numbers;
   // Complete but for the timestamps, which belong to the backend.
   v4l2_ctrl_av1_frame control = {};

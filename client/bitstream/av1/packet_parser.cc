@@ -73,9 +73,9 @@ class Parser : public PacketParser {
   std::optional<SequenceHeader> sequence_;
   uint32_t operating_point_idc_ = 0;
   Slots slots_;
-  // Of the packet:
+  // What the packet holds:
   std::vector<CodedFrame> frames_;
-  std::vector<uint8_t> layers_;  // of frames_: the spatial_id
+  std::vector<uint8_t> layers_;  // the spatial_id of each of frames_
   size_t next_ = 0;              // index of the frame that comes next
   size_t unit_ = 0;              // of the temporal unit's first frame
   std::optional<OpenFrame> open_;
@@ -241,7 +241,7 @@ void Parser::AppendControls(const FrameHeader& header, const TileGroups& tiles,
   }
 }
 
-// Of a temporal unit with spatial layers, the highest that is shown is output
+// A temporal unit with spatial layers outputs the highest that is shown
 // (7.18.1): that of the operating point or, if it is missing, the last.
 void Parser::ChooseOutput() {
   const size_t begin = std::exchange(unit_, frames_.size());

@@ -29,13 +29,13 @@ inline Status RefuseProfile(uint32_t profile) {
                      ", allowed: 0 to 2 (Main, High, Professional)");
 }
 
-// Of a node: the kernel's control has 8 bits for it.
+// A node cannot take it: the kernel's control has 8 bits for the id.
 inline Status RefuseContextTile(uint32_t id) {
   return Unsupported("context_update_tile_id is " + std::to_string(id) +
                      ", a node takes 0 to 255; it decodes without --device");
 }
 
-// Of a node: the kernel's control has no more entries.
+// A node cannot take them: the kernel's control has no more entries.
 inline Status RefuseTileCount(size_t tiles, size_t most) {
   return Unsupported("the frame has " + std::to_string(tiles) +
                      " tiles, a node takes " + std::to_string(most) +

@@ -16,7 +16,8 @@ namespace perdix::client::av1 {
 
 inline constexpr int kMaxOperatingPoints = 32;
 
-// Of seq_force_screen_content_tools and seq_force_integer_mv: each frame says.
+// The value of seq_force_screen_content_tools and seq_force_integer_mv with
+// which each frame says for itself.
 inline constexpr uint8_t kSelect = 2;
 
 struct OperatingPoint {

@@ -17,9 +17,9 @@ struct TileInfoInput {
   bool use_128x128_superblock = false;
 };
 
-// Of tiles in raster order.
+// How the tiles of a frame are numbered, in raster order.
 struct TileNumbers {
-  int bits = 0;          // of a number: TileColsLog2 + TileRowsLog2
+  int bits = 0;          // a number's: TileColsLog2 + TileRowsLog2
   uint32_t context = 0;  // context_update_tile_id, of which info has 8 bits
 };
 

@@ -81,7 +81,7 @@ class CompressedParser {
     for (Element& delta : deltas) Updates(delta);
   }
 
-  // update_mv_prob, likewise
+  // update_mv_prob for a probability, or an array of any rank of them
   void MvUpdates(uint8_t& value) {
     if (reader_.Read(kDiffUpdateProbability)) {
       value = uint8_t(reader_.ReadLiteral(7) << 1 | 1);

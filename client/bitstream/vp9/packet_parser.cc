@@ -70,7 +70,7 @@ class Parser : public PacketParser {
   }
 
   HeaderParser headers_;
-  // Of the packet:
+  // What the packet holds:
   std::vector<std::span<const uint8_t>> frames_;
   size_t next_ = 0;  // index of the frame that comes next
   bool indexed_ = false;

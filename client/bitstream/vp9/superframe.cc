@@ -51,7 +51,7 @@ Status SplitSuperframe(std::span<const uint8_t> packet,
   for (size_t i = 0; i < count; ++i) {
     const size_t size =
         LittleEndian(index.subspan(1 + i * size_bytes, size_bytes));
-    // Like libvpx, a frame may reach into the index, not beyond the packet.
+    // A frame may reach into the index, as for libvpx, not beyond the packet.
     const size_t room = packet.size() - offset;
     if (size == 0 || size > room) {
       return Invalid("frame " + std::to_string(i + 1) + " of " +

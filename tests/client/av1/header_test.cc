@@ -67,7 +67,7 @@ TEST(SequenceHeaderTest, RefusesEveryPrefix) {
 
 class FrameHeaderTest : public testing::Test {
  protected:
-  // As an OBU_FRAME, which needs no trailing bits.
+  // Parses the header of an OBU_FRAME, which needs no trailing bits.
   Status Parse(const TestFrame& frame) {
     EXPECT_TRUE(
         ParseSequenceHeader(WriteSequence(test_sequence_), &sequence_).ok());

@@ -23,8 +23,8 @@ TEST(Av1MvStackTest, WholeSamplesRoundAHalfTowardsZero) {
   EXPECT_EQ(LowerPrecision(-16, MvPrecision::kInteger), -16);
 }
 
-// Of any number of entries, with each of three weights in each place; what is
-// behind the entries stays, the spare one among it.
+// Any number of entries, with each of three weights in each place. What is
+// behind the entries stays as it is, the spare entry included.
 TEST(Av1MvStackTest, SortingKeepsTheOrderOfEqualWeights) {
   const int weights[] = {2, 40, kRefCatLevel + 2};
   for (int count = 0, choices = 1; count <= kMaxRefMvStackSize;

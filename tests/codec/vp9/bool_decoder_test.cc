@@ -34,7 +34,7 @@ class PlainDecoder {
   // Every bit shifted out was in the data, or not.
   bool Overrun() const { return position_ - 8 > data_.size() * 8; }
 
-  // Of the next one that is not in BoolValue yet.
+  // The position of the next bit that is not in BoolValue yet.
   size_t position() const { return position_; }
 
  private:

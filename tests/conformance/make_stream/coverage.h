@@ -14,11 +14,11 @@ namespace perdix::make_stream {
 
 class Coverage {
  public:
-  // Of a header.
+  // A value of a field of a header.
   void Field(const std::string& name, int64_t value) {
     ++values_[{"field", name}][value];
   }
-  // Of a tile. n: of its values, 0 to n - 1.
+  // A symbol of a tile that was <value>, one of 0 to n - 1, <count> times.
   void Symbol(const std::string& name, int n, int64_t value, uint64_t count) {
     values_[{"symbol", name + " (" + std::to_string(n) + ")"}][value] += count;
   }

@@ -12,7 +12,7 @@ namespace perdix::make_stream {
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
-  // Of the part <part> of what <seed> decides.
+  // Decides the part <part> of what <seed> decides.
   Random(uint64_t seed, uint64_t part) : state_(seed) {
     state_ = Next() + part;
   }

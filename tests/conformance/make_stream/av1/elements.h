@@ -13,8 +13,8 @@ namespace perdix::make_stream::av1 {
 struct Element {
   std::string name;
   int values;           // N
-  size_t begin, bytes;  // of its CDFs in CdfContext
-  size_t cdf_bytes;     // of one
+  size_t begin, bytes;  // where its CDFs are in CdfContext
+  size_t cdf_bytes;     // size of one CDF
   size_t Contexts() const { return bytes / cdf_bytes; }
 };
 

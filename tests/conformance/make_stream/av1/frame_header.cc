@@ -295,7 +295,7 @@ bool HeaderWriter::PlanSize() {
   superres_denom_ = 8;
   if (Has(V4L2_AV1_SEQUENCE_FLAG_ENABLE_SUPERRES) &&
       random_.Percent(habits_.superres) &&
-      // of pictures that stay as wide decoders make different things
+      // decoders differ in pictures that superresolution makes no wider
       (upscaled_width_ > 16 || random_.Percent(5))) {
     superres_denom_ = uint32_t(random_.Between(9, 16));
   }

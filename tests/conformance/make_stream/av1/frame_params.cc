@@ -33,7 +33,8 @@ uint32_t DrawBaseQIdx(Random& random) {
   }
 }
 
-// Of a feature; 0 has no bits.
+// Writes and returns the value of a feature of a segment; one without bits is
+// 0.
 int16_t WriteFeature(Random& random, FieldWriter& to, int feature,
                      int base_q_idx) {
   constexpr const char* kNames[kFeatures] = {

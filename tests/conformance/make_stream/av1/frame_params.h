@@ -16,12 +16,12 @@
 
 namespace perdix::make_stream::av1 {
 
-// tile_info(). many: more tiles than one, of 100.
+// tile_info(). many: how many of 100 frames have more tiles than one.
 void WriteTileInfo(Random& random, FieldWriter& to, uint32_t many,
                    const client::av1::TileInfoInput& input, bool superres);
 
 struct QuantizationHabits {
-  uint32_t lossless, matrices;  // of 100
+  uint32_t lossless, matrices;  // how many of 100 frames are such
 };
 // quantization_params()
 void WriteQuantization(Random& random, FieldWriter& to,

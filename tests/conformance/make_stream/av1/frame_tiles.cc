@@ -13,7 +13,7 @@
 
 namespace perdix::av1 {
 inline namespace maker {
-std::unique_ptr<TileParser> NewTileDecoder();  // of tile.cc
+std::unique_ptr<TileParser> NewTileDecoder();  // in codec/av1/tile.cc
 }
 }  // namespace perdix::av1
 

@@ -19,7 +19,7 @@
 
 namespace perdix::make_stream::av1 {
 
-// Of slots: what the parser has left with the frame. No pixels.
+// What the parser has left with the frame in each slot. No pixels.
 using Pictures = std::array<PicturePtr, client::kReferenceSlots>;
 
 class TileMaker {

@@ -55,7 +55,7 @@ class StreamMaker {
   std::array<bool, kReferenceSlots> valid_ = {}, showable_ = {};
   Pictures pictures_;
   uint32_t last_frame_id_ = 0;
-  size_t bytes_ = 0;  // of all units
+  size_t bytes_ = 0;  // in all units
 };
 
 Stream StreamMaker::Make() {

@@ -26,11 +26,11 @@ class RangeEncoder {
   void Take(uint32_t below, uint32_t range);
   void MoveBytes();
 
-  std::vector<uint8_t> bytes_;  // of the sum, the highest ones
-  uint64_t low_ = 0;            // the rest of it
-  int bits_ = 15;               // of <low_>, without a carry
+  std::vector<uint8_t> bytes_;  // the sum's highest ones
+  uint64_t low_ = 0;            // the rest of the sum
+  int bits_ = 15;               // how many <low_> has, without a carry
   uint32_t range_ = 1 << 15;    // SymbolRange
-  uint64_t shifts_ = 0;         // of the range, all together
+  uint64_t shifts_ = 0;         // by which the range moved, all together
 };
 
 }  // namespace perdix::make_stream::av1

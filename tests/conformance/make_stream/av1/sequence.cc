@@ -169,7 +169,7 @@ void SequenceWriter::FrameSizes() {
 // 6.4.1: together at most 16 bits.
 void SequenceWriter::FrameIds() {
   if (reduced_ || !Flag("frame_id_numbers_present_flag", 15)) return;
-  const uint32_t delta = random_.Below(14);  // of 2 to 15 bits
+  const uint32_t delta = random_.Below(14);  // 0 is 2 bits, 13 is 15
   to_.Bits("delta_frame_id_length_minus_2", 4, delta);
   to_.Bits("additional_frame_id_length_minus_1", 3,
            random_.Below(std::min(14 - delta, 8u)));

@@ -13,9 +13,9 @@
 namespace perdix::make_stream::av1 {
 
 struct Sequence {
-  client::av1::SequenceHeader header;  // as the client's parser reads it
-  std::vector<uint8_t> payload;        // of the OBU
-  // Of the operating point that decodes all. 0: OBUs say no layers.
+  client::av1::SequenceHeader header;  // what the client's parser reads
+  std::vector<uint8_t> payload;        // the OBU's
+  // The layers of the operating point that decodes all. 0: OBUs say no layers.
   int temporal_layers = 0, spatial_layers = 0;
 };
 

@@ -12,7 +12,7 @@
 namespace perdix::make_stream::av1 {
 
 enum class Weights : uint8_t {
-  kCdf,      // as its CDF says
+  kCdf,      // what its CDF says
   kUniform,  // all alike
   kRare,     // the less, the more likely its CDF says it is
 };
@@ -25,10 +25,11 @@ struct ElementStyle {
 };
 
 struct Style {
-  std::vector<ElementStyle> elements;  // as Elements()
-  uint32_t ones_percent = 50;          // of bits
-  uint32_t golomb_zeros_percent = 50;  // of those that make a code longer
-  uint32_t level_budget = 0;           // of a transform block: BlockLevels
+  std::vector<ElementStyle> elements;  // in the order of Elements()
+  uint32_t ones_percent = 50;          // how many bits are 1
+  // How many of the bits that can make a Golomb code longer are 0.
+  uint32_t golomb_zeros_percent = 50;
+  uint32_t level_budget = 0;  // a transform block's: BlockLevels
 
   void Ban(std::string_view element, uint32_t values);
   void Favour(std::string_view element, uint32_t value, uint32_t percent);

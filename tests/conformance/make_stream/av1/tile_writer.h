@@ -47,7 +47,7 @@ class TileWriter {
   // So many choices are calm after what was kept; all, if that is no use.
   static constexpr size_t kCalmChoices = 24, kPatience = 200;
   struct Choice {
-    uint32_t offset;  // of the CDF
+    uint32_t offset;  // where the CDF is
     uint32_t value;
   };
 

@@ -14,8 +14,8 @@ namespace {
 // By how many bools the parser's Fill tells what it reads: the two that begin a
 // token, or a larger one's, each with two that follow.
 constexpr int kFillOfToken = 4, kFillOfLargeToken = 7;
-constexpr int kLastMvClass = kMvClasses - 1;  // of so many integer bits
-constexpr int kContexts8x8 = 4;               // of partitions
+constexpr int kLastMvClass = kMvClasses - 1;  // has so many integer bits
+constexpr int kContexts8x8 = 4;               // for partitions of 8x8
 constexpr uint32_t kWays = 16;
 
 // The most that the levels of a block may add up to, so that no sum of the
@@ -214,7 +214,7 @@ uint32_t Choices::LimitMvClass(uint32_t mv_class) {
   return mv_class;
 }
 
-// Of symbols that the codec does not count.
+// Covers symbols that the codec does not count.
 void Choices::Cover(const int8_t* tree, const uint8_t* probabilities,
                     uint32_t leaf) {
   const auto cover = [&](const char* name, const auto& table) {

@@ -28,11 +28,12 @@ struct Ways {
 // How the symbols of a frame are chosen.
 struct Style {
   Ways header, modes, coefficients;
-  // Of 16 partitions, those of the size at hand, and those that split; the rest
-  // as other symbols.
+  // How many of 16 partitions keep the size at hand, and how many split; the
+  // rest are chosen like other symbols.
   uint32_t whole = 0, split = 0;
   bool loud = false;  // coefficients may be larger
-  // Of 256 coefficients, those after which there are more; 0: as other symbols.
+  // After how many of 256 coefficients there are more; 0: chosen like other
+  // symbols.
   uint32_t more_coefs = 0;
 };
 
@@ -76,7 +77,7 @@ class Choices {
 
   bool Choose(uint32_t probability, const Ways& ways);
   uint32_t ChooseLeaf(const int8_t* tree, const uint8_t* probabilities);
-  // Of a square of 16x16 or more samples.
+  // Whether a square of 16x16 or more samples may have that partition.
   bool MayHalve(uint32_t partition) const;
   uint32_t ChoosePartition(const uint8_t* probabilities, uint32_t leaf);
   bool ChooseSplit(const uint8_t* place, bool bit) const;
@@ -100,10 +101,10 @@ class Choices {
   bool all_references_ = true;  // can be predicted from
   int lowest_large_mv_bit_ = 0;
   std::deque<bool> planned_;
-  // Of coefficients:
+  // Where the coefficients are:
   Token token_ = Token::kOutside;
   bool block_begins_ = false;
-  int most_levels_ = 0;  // the sum of a block's
+  int most_levels_ = 0;  // the sum of a block's levels, at most
   int levels_left_ = 0;
 };
 

@@ -7,7 +7,7 @@ namespace perdix::vp9 {
 namespace {
 
 constexpr uint32_t kRgb = 7;
-constexpr uint32_t kFrames = 16;  // of which StreamStyle counts
+constexpr uint32_t kFrames = 16;  // StreamStyle counts so many of
 constexpr uint32_t kMostPixels = 96 * 1024;
 
 // Profile and depth are given, or are those of the format before.

@@ -18,7 +18,7 @@ struct StreamStyle {
   bool reformats = false;  // others may have another, of the same bit depth
   Size size;               // of the first frame
   uint32_t frames = 1;
-  // Of 16 frames, how many are so, where they may be.
+  // How many of 16 frames are such, where they may be.
   uint32_t key = 0, intra_only = 0, hidden = 0, existing = 0, resilient = 0,
            resized = 0, segmented = 0;
 };
