@@ -99,9 +99,9 @@ class SavedLines {
   size_t slot_bytes_;
 };
 
-// As wide as what is decoded: kCdefLines.
+// The table kCdefLines, whose lines are as wide as what is decoded.
 SavedLines DecodedLines(const FrameParams& params, const Params& av1);
-// As wide as what is shown: kRestorationLines.
+// The table kRestorationLines, whose lines are as wide as what is shown.
 SavedLines UpscaledLines(const FrameParams& params, const Params& av1);
 
 }  // namespace perdix::av1

@@ -10,8 +10,8 @@
 
 namespace perdix {
 
-// Of every byte that decoding writes (the frame rounded up to 8 luma samples),
-// whatever else lies in the rows.
+// The checksum of every byte that decoding writes (the frame rounded up to 8
+// luma samples), whatever else lies in the rows.
 uint64_t PictureChecksum(const PictureView& picture);
 
 }  // namespace perdix

@@ -12,9 +12,9 @@
 
 namespace perdix {
 
-// Of T[a] and T[b], of which one at most is zero. A Hadamard rotation puts the
-// sum into T[a] and the difference into T[b]; a butterfly rotation puts
-// T[a] * cos - T[b] * sin into T[to_x] and T[a] * sin + T[b] * cos into
+// Rotations of T[a] and T[b], of which one at most is zero. A Hadamard rotation
+// puts the sum into T[a] and the difference into T[b]; a butterfly rotation
+// puts T[a] * cos - T[b] * sin into T[to_x] and T[a] * sin + T[b] * cos into
 // T[to_y].
 struct Rotation {
   bool hadamard;

@@ -27,7 +27,7 @@ using simd::Prefetch;
 inline constexpr int kFilterBits = 7;
 
 inline constexpr int kMaxBlock = 64;
-// Of smaller blocks prefetching is not worth the instructions.
+// Prefetching smaller blocks is not worth the instructions.
 inline constexpr int kLeastPrefetchedWidth = 16;  // luma pixels
 inline constexpr int kMaxStep =
     32;  // a reference is at most twice as large: 2 pixels
@@ -85,7 +85,7 @@ class Source {
     return first >= 0 && first + count <= static_cast<int>(size);
   }
 
-  // Of pixels that lie inside those that are filtered.
+  // Copies pixels that lie inside those that are filtered.
   void CopyShifted(const Plane& plane, uint32_t shift, const Axis& x,
                    const Axis& y, bool scaled) {
     const bool across = scaled || x.Fraction() != 0;

@@ -10,8 +10,8 @@ namespace perdix::vp9 {
 
 class DctSteps : public Rotations<97> {  // of a DCT of 32
  public:
-  // Those of a DCT of 1 << n elements. stored: elements of the input, from the
-  // first on, that may be other than zero.
+  // The steps for 1 << n elements after the permutation of 8.7.1.2. stored:
+  // elements of the input, from the first on, that may be other than zero.
   constexpr DctSteps(int n, int stored) {
     for (int i = 0; i < stored; ++i) SetInput(Brev(n, i));
     RotateDct(

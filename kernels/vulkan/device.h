@@ -39,7 +39,8 @@ struct Device {
   GpuIdentity identity;
   VkPhysicalDeviceProperties properties = {};
   VkPhysicalDeviceMemoryProperties memory = {};
-  // Of PERDIX_CONSTANT_SUBGROUP_SIZE; 0: not known to be that everywhere.
+  // What PERDIX_CONSTANT_SUBGROUP_SIZE says; 0: not known to be that
+  // everywhere.
   uint32_t subgroup_size = 0;
   bool full_subgroups = false;       // can be asked for
   bool rounds_to_even = false;       // half floats, if asked to
@@ -54,7 +55,7 @@ struct Device {
 Status OpenDevice(const std::string& wanted, bool validate,
                   std::unique_ptr<Device>* device);
 
-// As Gpu::List.
+// The devices that Gpu::List gives.
 std::vector<GpuDescription> ListDevices(const std::string& wanted);
 
 }  // namespace perdix::vulkan

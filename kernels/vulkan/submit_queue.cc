@@ -59,7 +59,7 @@ Status SubmitQueue::SubmitAndWait(VkCommandBuffer commands) {
 Status SubmitQueue::SubmitLocked(VkCommandBuffer commands) {
   if (lost_) return Lost();
   if (++submits_ == lose_at_) {
-    // As if the device were lost while it works on this: accepted, never done.
+    // Accepted and never done, as if the device were lost at work.
     lost_ = true;
     return Status::Ok();
   }

@@ -31,7 +31,7 @@ uint Differences(uint a, uint b) {
   return (difference ^ negative) + less;
 }
 
-// Of the samples of a word: a pair of sums.
+// The sums of the samples of a word, a pair of them.
 uint PairSum(uint samples) {
   return SAMPLE_BYTES == 2 ? samples : Even(samples) + Odd(samples);
 }

@@ -146,7 +146,7 @@ uint Shifted(uint low, uint high, uint bits) {
   return (low >> bits) + ((high << 1) << (31 - bits));
 }
 
-// Of words of which as many are needed; of six, the last by half.
+// Whether a word is needed where so many are; of six, half the last one is.
 bool Needed(uint word, uint words) {
   return word < words || (word == words && words != 6);
 }

@@ -21,7 +21,7 @@
 
 #include "shaders/vp9/frame.glsl"
 
-// Of a workgroup, at most 128.
+// The lanes of a workgroup, at most 128.
 layout(constant_id = PERDIX_CONSTANT_LANES) const uint LANES = 16;
 layout(local_size_x_id = PERDIX_CONSTANT_LANES) in;
 

@@ -17,7 +17,7 @@
 
 #define TX_SIZE (1 << TX_LOG2)
 #define LANES 64
-// As many as registers hold: fewer lanes exchange less, and what a lane does
+// The rows that registers hold: fewer lanes exchange less, and what a lane does
 // once for its block counts for more rows.
 #define LANE_ROWS PERDIX_TRANSFORM_LANE_ROWS(TX_LOG2)
 #define BLOCK_LANES_LOG2 (TX_LOG2 == 2 ? 0 : TX_LOG2 == 3 ? 2 : TX_LOG2)
@@ -106,7 +106,7 @@ void LoadRows(uint shape, uint offset, uint lane) {
   }
 #elif TX_LOG2 == 3
   const bool whole = WHOLE || TransformStoredLog2(shape) != 0;
-  // Of rows of four an access has two, those of a lane.
+  // An access has two rows of four, those of a lane.
   const bool some = whole || lane < 2;
   const uint at = some ? (whole ? 2 * lane : lane) : 0;
   const uvec4 low = coefficients[first + at];
@@ -259,7 +259,7 @@ void Transform(uint adst, int wht_shift) {
   EACH_ROW(TRANSFORM_ROW)
 }
 
-// Of a value to which OUTPUT_BIAS was added.
+// Rounds a value to which OUTPUT_BIAS was added.
 int RoundOutput(int value) {
   return TRANSFORM == PERDIX_TRANSFORM_WHT ? value : value >> OUTPUT_SHIFT;
 }

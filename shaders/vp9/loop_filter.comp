@@ -174,7 +174,7 @@ uint HighFields(uint a, uint b) { return (a >> 16) + (b & 0xffff0000u); }
 struct Direction {
   bool horizontal;  // edges
   bool chroma;
-  // Of lanes that share a column: the other one, and where in a word the pairs
+  // The other one of two lanes that share a column, and where in a word the pairs
   // are that it needs.
   uint partner;
   uint give_shift;

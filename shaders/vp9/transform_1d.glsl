@@ -92,7 +92,7 @@ void SH(int a, int b) {
 
 // ---- DCT (VP9 8.7.1.2, 8.7.1.3) ----
 
-// Of t[0] to t[DCT_SIZE - 1]. bias is added to every result; 0 costs nothing.
+// The inverse DCT of t[0] to t[DCT_SIZE - 1]. bias is added to every result; 0 costs nothing.
 #define DCT_LOG2 (TX_LOG2 < 4 ? TX_LOG2 : 4)
 #define DCT_SIZE (1 << DCT_LOG2)
 void InverseDct(int bias) {

@@ -42,7 +42,7 @@ inline constexpr int kCdefDirections[12][2][2] = {
 // Samples to a tap: primary, secondary, secondary.
 using CdefOffsets = ptrdiff_t[3][2];
 
-// Of each direction, of samples and of pairs.
+// The offsets of each direction, for samples and for pairs.
 struct CdefOffsetTable {
   constexpr CdefOffsetTable() {
     constexpr int kTurns[3] = {2, 4, 0};
@@ -100,7 +100,7 @@ struct CdefArea {
   bool left, right, above, below;
 };
 
-// Of an 8x8 of luma.
+// What the direction process finds of an 8x8 of luma (7.15.2).
 struct CdefDirection {
   int direction;  // yDir
   int variance;   // var
@@ -138,13 +138,13 @@ class CdefWalk {
  private:
   static constexpr uint32_t kRows8 = 8;  // 8x8 of a stripe
 
-  // Of a piece.
+  // The lines of a piece.
   struct Lines {
     int begin;
     int end;
   };
 
-  // Of a plane.
+  // A piece in one plane.
   struct PlanePiece {
     // The two pixels to the left of the piece as they were, by the stripe's
     // lines, where the piece to the left was filtered; elsewhere the target has
@@ -292,7 +292,7 @@ class CdefWalk {
   static void LoadLine(const Place& place, const Sample* from, Sample* to) {
     const int count = static_cast<int>(place.width * place.components);
     from += size_t{place.x} * place.components;
-    // Of the next piece; its first samples are read now.
+    // Prefetches the line of the next piece, whose first samples are read now.
     PrefetchBehind(from + count, count);
     CopyInSteps(from, count, to);
     if (place.x == 0) {

@@ -20,8 +20,8 @@ namespace perdix::av1 {
 // Predicts records. Variant has, for pixels of kPixelStep samples:
 //   Interpolate<kPixelStep>(Interpolation, rounding, out): to samples, or to
 //       int16_t, half of a compound block
-//   Scale<kPixelStep>(ScaledInterpolation, rounding, out): likewise
-//   Warp<kPixelStep>(WarpedBlock, out): likewise
+//   Scale<kPixelStep>(ScaledInterpolation, rounding, out): to the same
+//   Warp<kPixelStep>(WarpedBlock, out): to the same
 //   Average(Predictions, rounding, extent, target)
 //   AverageSamples(samples, samples, extent, target)
 //   Weight(Predictions, weight of 16, rounding, extent, target)

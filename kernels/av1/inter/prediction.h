@@ -105,7 +105,7 @@ struct Interpolation {
   Axis y;
 };
 
-// Of a scaled reference: filters change from pixel to pixel.
+// Prediction from a scaled reference: filters change from pixel to pixel.
 template <typename Sample>
 struct ScaledInterpolation {
   Pixels<const Sample> source;

@@ -133,7 +133,7 @@ struct Area {
   int x;
   int y;
   int width;   // at most kMaxSource
-  int height;  // likewise
+  int height;  // at most kMaxSource
 };
 
 // Samples of an area of a reference. Where all of it lies inside of the plane,

@@ -11,7 +11,7 @@
 
 namespace perdix::av1 {
 
-// Of smaller blocks prefetching is not worth the instructions.
+// Prefetching smaller blocks is not worth the instructions.
 inline constexpr int kLeastPrefetchedWidth = 16;  // luma pixels
 
 // The pixels that a block reads in one direction, by six taps. position, size:
@@ -24,8 +24,8 @@ inline simd::Extent ReadPixels(int position, int size, int mv,
                : simd::Extent{begin - 2, (size >> subsampling) + 5};
 }
 
-// Of all references of a frame. Scaled ones and warps are left out, and where
-// the block sticks out of the frame so are some of its pixels.
+// Prefetches from all references of a frame. Scaled ones and warps are left
+// out, and so are some pixels of a block that sticks out of the frame.
 template <typename Sample>
 class ReferencePrefetch {
  public:

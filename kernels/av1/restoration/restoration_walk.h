@@ -93,7 +93,7 @@ class RestorationSource {
  private:
   static constexpr int kMargin = 32;  // samples left of a copy
   static constexpr int kVector = 64;  // that stick out
-  // Of the piece before: as many as are copied by one instruction.
+  // Samples kept of the piece before: what one instruction copies.
   static constexpr int kBorderSamples = 8;
   static_assert(kBorderSamples >= 2 * kRestorationBorder);
 
@@ -104,7 +104,7 @@ class RestorationSource {
   }
 
   const int plane_width_;
-  // Of this piece and of that before: the last samples of lines.
+  // The last samples of the lines of this piece and of the one before.
   Sample kept_[2][kSourceLines][kBorderSamples];
   int kept_index_ = 0;  // this piece's
   const Sample (*left_)[kBorderSamples] = nullptr;
@@ -345,13 +345,13 @@ class RestorationWalk {
   uint32_t shift_y_;
   int height_;  // PlaneEndY + 1
 
-  // Of the stripe.
+  // Where the stripe is, and its samples.
   uint32_t index_ = 0;
   int y_ = 0;
   int lines_in_stripe_ = 0;
   RestorationSource<Sample> source_;
 
-  // Of a piece with a self-guided filter.
+  // Samples and results of a piece with a self-guided filter.
   alignas(32) int16_t samples_[2][kSourceLines * kRestorationPitch];
   alignas(32) uint16_t filtered_[kRestorationPiece * kRestorationPiece];
 };

@@ -20,7 +20,7 @@ namespace perdix::av1 {
 inline constexpr int kUpscalePiece = 64;  // pixels
 inline constexpr int kUpscaleTaps = 8;
 
-// Of a piece: what each of its pixels is made of.
+// What each pixel of a piece is made of.
 struct UpscalePositions {
   int count;
   int first_source;  // pixel of the first tap of the first pixel, not clamped
@@ -47,7 +47,7 @@ class UpscaleScale {
   int width() const { return width_; }  // upscaled
   int last_source() const { return last_source_; }
 
-  // Of pixels [begin, begin + count).
+  // What pixels [begin, begin + count) are made of.
   void Positions(int begin, int count, UpscalePositions& positions) const {
     positions.count = count;
     positions.first_source = FirstTap(PositionOf(begin));

@@ -49,7 +49,7 @@ inline constexpr int16_t kSinpi2 = 2482;
 inline constexpr int16_t kSinpi3 = 3344;
 inline constexpr int16_t kSinpi4 = 3803;
 
-// Of 7.13.3: 1 / sqrt(2), 12 fractional bits.
+// 1 / sqrt(2) with 12 fractional bits, for 7.13.3.
 inline constexpr int16_t kRectangleScale = 2896;
 
 // brev() of 7.13.2.1.
@@ -161,7 +161,8 @@ inline constexpr int kWhtRowShift = 2;
 constexpr int ColumnClampBits(int bit_depth) {
   return std::max(bit_depth + 6, 16);
 }
-// Of the Hadamard rotations in the row transforms (rowClampRange).
+// To how many bits the row transforms' Hadamard rotations clamp
+// (rowClampRange).
 constexpr int RowClampBits(int bit_depth) { return bit_depth + 8; }
 
 // ---- the target ----
