@@ -24,7 +24,7 @@ constexpr const char* kProgram = "perdix-bench";
 constexpr int kBadFile = 2;
 constexpr int kLowestPriority = 19;
 
-// Of the installation, else of the source.
+// The installation's clip, else the source's.
 std::string DefaultClip() {
   return access(PERDIX_INSTALLED_CLIP, R_OK) == 0 ? PERDIX_INSTALLED_CLIP
                                                   : PERDIX_SOURCE_CLIP;

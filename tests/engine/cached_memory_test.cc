@@ -71,7 +71,7 @@ class CachedMemory {
   std::atomic<bool> reported_{false};
 };
 
-// As the daemon's sessions bracket a target (daemon/session.cc).
+// Brackets a target like the daemon's sessions (daemon/session_job.cc).
 class CachedBackend : public PictureBackend {
  public:
   explicit CachedBackend(Engine& engine)

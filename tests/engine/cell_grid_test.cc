@@ -29,8 +29,8 @@ std::span<const Pass> Vp9Passes() {
   return FindCodec(PERDIX_CODEC_VP9)->passes;
 }
 
-// As AV1's: intra prediction looks above right, intra block copy further, and
-// the filters keep the lines that the ones before them change.
+// Passes like AV1's: intra prediction looks above right, intra block copy
+// further, and the filters keep the lines that the ones before them change.
 enum Av1Pass : uint32_t {
   kAv1Reconstruct,
   kAv1ReconstructCopies,

@@ -157,7 +157,7 @@ TEST_P(DamageTest, AllFramesOfAPacketWithoutAnIndexAreDecoded) {
   const Clip clip = ReadClip("resilient_176x144.ivf");
   const Shown whole = Decode(clip);
   ASSERT_EQ(whole.frames.size(), 30u);
-  // Of one frame to three, with zeros between.
+  // Packets of one frame to three, with zeros between.
   Clip joined = {clip.codec, {}};
   std::vector<size_t> expected;
   size_t next = 0;

@@ -26,7 +26,7 @@ struct Decoded {
   std::vector<std::string> notices;
 };
 
-// Of the samples' values, wherever they are in 16 bits.
+// The hash of the samples' values, wherever they are in 16 bits.
 size_t HashOf(const PictureView& view);
 
 // clip: of tests/clips. Fills frames and failures.
@@ -37,8 +37,8 @@ Decoded Decode(const std::string& clip, EngineOptions options);
 // Bit i: stage i on the GPU.
 Recipe MixedRecipe(uint32_t mask);
 
-// Of an instance of a suite whose parameter is a clip: what comes before the
-// ending.
+// The name of an instance of a suite whose parameter is a clip: what comes
+// before the ending.
 inline std::string ClipName(const testing::TestParamInfo<const char*>& info) {
   const std::string name = info.param;
   return name.substr(0, name.find('.'));

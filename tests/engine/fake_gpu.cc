@@ -48,7 +48,7 @@ class Memory final : public GpuMemory {
   const bool reachable_;
 };
 
-// Of a file.
+// The memory of a file.
 class Import final : public GpuMemory {
  public:
   Import(int fd, size_t size)

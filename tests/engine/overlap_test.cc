@@ -108,7 +108,7 @@ size_t CountOverlaps(const ParsedTrace& trace, bool pixels, uint32_t distance) {
   return overlapping.size();
 }
 
-// Of a clip decoded by two threads.
+// The trace of a clip decoded by two threads.
 template <class Backend>
 ParsedTrace TraceOf(const std::string& clip) {
   Engine engine({.threads = 2});
@@ -140,7 +140,7 @@ TEST(OverlapTest, AThirdFrameIsOnlyParsed) {
 
 // ---- who does it ----
 
-// Of the time spent on frames of 6 rows, how much a thread spent on the half
+// How much of the time spent on frames of 6 rows a thread spent on the half
 // that is its own.
 double OwnShare(const ParsedTrace& trace) {
   std::set<std::pair<uint32_t, uint32_t>> frames;

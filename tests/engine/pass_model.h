@@ -76,7 +76,7 @@ class PassModel {
     return true;
   }
 
-  // As AllDone, of one row that <after> speaks of.
+  // AllDone for one row that <after> speaks of.
   bool RowDone(uint32_t pass, int row, uint32_t column, const After& after,
                std::vector<bool>* seen) const {
     if (row < 0) return true;

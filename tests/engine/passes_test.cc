@@ -34,7 +34,7 @@ constexpr KernelId kFilter[] = {KernelId::kVp9LoopFilter};
 
 constexpr After kAfterSelf[] = {{0, -1, 0}};
 
-// As AV1: looks above right, and filters whole rows.
+// Passes like AV1's: they look above right, and filter whole rows.
 constexpr After kAfterAboveRight[] = {{0, -1, 1}};
 constexpr After kFiltersRows[] = {{0, 1, 0}, {1, -1, 0}};
 constexpr Pass kRowFilter[] = {

@@ -87,7 +87,7 @@ uint32_t RowsOf(const FrameJob& job, const vp9::InterBlock& block, uint32_t ref,
   return needed;
 }
 
-// Of all blocks of a row.
+// The lines that all blocks of a row need.
 uint32_t RowsOf(const FrameJob& job, uint32_t sb_row, uint32_t ref) {
   uint32_t needed = 0;
   for (uint32_t i = 0; i < job.tile_cols; ++i) {

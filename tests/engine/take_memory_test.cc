@@ -47,7 +47,7 @@ class LateBackend : public PictureBackend {
 
   int submitted() const { return submitted_; }
   int taken() const { return taken_; }
-  // Of the frame without memory.
+  // What became of the frame without memory.
   const Status& status() const { return status_; }
 
  private:

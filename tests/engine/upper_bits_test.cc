@@ -66,7 +66,7 @@ class FinalShiftTest : public testing::Test {
     }
   }
 
-  // Of a line of a plane; there is room for more.
+  // The samples of a line of a plane; there is room for more.
   static uint32_t Samples(uint32_t plane) {
     return plane == kLuma ? kWidth : kWidth + kWidth % 2;
   }

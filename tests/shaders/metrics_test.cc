@@ -24,7 +24,7 @@ constexpr Content kContents[] = {Content::kNoise, Content::kSmooth,
 // What the partials and the results hold before.
 constexpr uint8_t kPoison = 0xa5;
 
-// Of a picture in the same memory, whatever its size and bit depth.
+// The view of a picture in the same memory, whatever its size and bit depth.
 PictureView ViewOf(TestPicture& picture, const FrameParams& params) {
   PictureView view = picture.View();
   view.width = params.width;
@@ -35,7 +35,8 @@ PictureView ViewOf(TestPicture& picture, const FrameParams& params) {
   return view;
 }
 
-// Of a 12-bit picture in the memory of an 8-bit one: half as wide.
+// The parameters of a 12-bit picture in the memory of an 8-bit one: half as
+// wide.
 FrameParams HighParamsOf(const TestPicture& picture) {
   FrameParams params = ParamsOf(
       TestPicture(picture.width / 2, picture.height, picture.subsampling));

@@ -34,7 +34,7 @@ TestParams ParamsWith(uint32_t bit_depth) {
   return params;
 }
 
-// Of 32x16 luma pixels at (32, 48), moved by (3, -2) whole ones.
+// A block of 32x16 luma pixels at (32, 48), moved by (3, -2) whole ones.
 std::vector<InterUnit> UnitsOf(uint32_t bit_depth, uint32_t planes) {
   const TestParams params = ParamsWith(bit_depth);
   const uint32_t bytes = SampleBytes(params.frame);

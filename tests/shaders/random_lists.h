@@ -11,7 +11,7 @@
 
 namespace perdix::vp9 {
 
-// Of a frame without references.
+// The parameters of a frame, at first without references.
 struct TestParams {
   explicit TestParams(const TestPicture& target);
   void SetReference(uint32_t index, const TestPicture& reference);

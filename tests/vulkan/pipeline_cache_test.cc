@@ -24,7 +24,7 @@ VkPhysicalDeviceProperties SomeDevice() {
   return device;
 }
 
-// As a driver of that device gives it.
+// What a driver of that device gives.
 Bytes ContentFor(const VkPhysicalDeviceProperties& device) {
   VkPipelineCacheHeaderVersionOne header = {};
   header.headerSize = sizeof(header);

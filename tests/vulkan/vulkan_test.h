@@ -36,7 +36,7 @@ struct GpuRandomFrame {
   std::future<GpuFrameResult> result;  // of the last Submit
 };
 
-// As Gpu::Open, with the validation layer where it is installed.
+// Opens a GPU with the validation layer, where that is installed.
 Status OpenValidated(GpuOptions options, std::unique_ptr<Gpu>* gpu);
 
 // One Gpu for all tests that do it no harm: to compile its pipelines takes

@@ -244,7 +244,7 @@ Finding CheckChannel(const DoctorInput& input) {
       "sudo systemd-sysusers\n"
       "sudo udevadm control --reload\n"
       "sudo udevadm trigger /dev/perdix";
-  // As root the daemon opens it all the same.
+  // The daemon is root, and opens it all the same.
   if (input.daemon && input.daemon->daemon.connected && !others)
     return Warning("channel", text + ", not perdix's", fix);
   return Failed("channel", text + "; it should be perdix's alone, 0600", fix);

@@ -228,7 +228,7 @@ std::string BenchSection(const ReportInput& input) {
                               "--json writes: ") +
                       error.what());
   }
-  // As an image: whatever is in there cannot do anything to the page.
+  // An image, so that whatever is in there cannot do anything to the page.
   if (!input.bench_svg.empty()) {
     html += "<img alt=\"perdix-bench\" src=\"data:image/svg+xml;base64," +
             Base64(input.bench_svg) + "\"/>\n";

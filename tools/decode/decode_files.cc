@@ -178,7 +178,7 @@ int DecodeFile(const Options& options, const std::string& file,
   return Run(options, file, *container, *backend).Decode();
 }
 
-// As many times as --streams says, at once.
+// Decodes the file as many times at once as --streams says.
 int DecodeStreams(const Options& options, const std::string& file,
                   const OpenBackend& open) {
   std::vector<std::future<int>> streams;

@@ -30,7 +30,7 @@ struct CodedFrame {
   uint8_t passes;        // bit: PassIndex
   uint8_t references;    // bit: index of the reference
   uint32_t failing_row;  // superblocks; parsing it fails
-  // Of kApartCodecRow: whose parsing this one's goes on from.
+  // For kApartCodecRow: whose parsing this one's goes on from.
   uint8_t whole = 0;   // 1 + index of the reference; 0: none
   uint8_t by_row = 0;  // bit: index of the reference
 };

@@ -122,7 +122,7 @@ class FilterFrame {
   GuardedPicture picture_;
 };
 
-// Of <frame>, in each order.
+// Filters <frame> in each order, and expects what the specification gives.
 void ExpectLikeSpec(FilterFrame& frame, TestRandom& random);
 
 }  // namespace perdix::av1
