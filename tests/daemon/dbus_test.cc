@@ -314,6 +314,8 @@ TEST_F(DbusTest, SetsTheRecipe) {
   for (const std::string bad :
        {"", "nonsense", "vp9_loop_filter=fast", "x=simd"})
     EXPECT_EQ(ErrorOf([&] { set(bad); }), kInvalidArgs) << bad;
+  set("auto");
+  EXPECT_EQ(result.at("vp9_loop_filter"), "simd") << "nothing is stored";
 }
 
 // The first recipe that uses the GPU opens it; there is none, and finding that

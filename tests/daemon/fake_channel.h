@@ -163,7 +163,9 @@ class FakeChannel final : public KernelChannel {
     return !fences_.contains(ids_.at(InodeOf(buffer_fd))) || hidden_fences_;
   }
 
-  int poll_fd() const override { return -1; }
+  // Without a test that wants it nobody polls.
+  void set_poll_fd(int fd) { poll_fd_ = fd; }
+  int poll_fd() const override { return poll_fd_; }
 
  private:
   static ino_t InodeOf(int fd) {
@@ -179,6 +181,7 @@ class FakeChannel final : public KernelChannel {
 
   std::deque<ChannelEvent> events_;
   std::map<uint32_t, Memory> buffers_;
+  int poll_fd_ = -1;
   int buffer_fd_calls_ = 0;
   int idle_error_ = -EAGAIN;
   int answer_error_ = 0;
