@@ -1,40 +1,49 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Lines that a filter saves because others must see them as they are then; and
-// how the in-loop filters, which all work in place in the target, share out the
-// picture's lines.
+// Lines that a filter saves because later filters must see them as they are
+// then; and which lines of the picture each in-loop filter touches. All of them
+// work in place, in the target.
 //
-// Stripes. Deblock works on superblock rows, the filters after it on stripes:
-// stripe n is the luma lines 64n - 8 .. 64n + 55, clipped to the picture
-// (7.17). Row r of 64x64 superblocks is stripe r, of 128x128 ones stripes 2r
-// and 2r + 1; the last row also takes what is left, which is one stripe more
-// where the height modulo 64 is 57..63 or 0. Lines of chroma are these halved
-// where it is subsampled vertically.
+// The rule: filters that may run at the same time touch different lines. What a
+// filter needs of a line that another one may have changed was saved before.
 //
-// Saved: of each 64 luma lines from 64n on the last two of stripe n (64n + 54,
-// 55) and the first two of stripe n + 1 (56, 57), in a slot of their own. In
-// chroma they are the four around the stripes' border, too: 32n + 26 .. 29
-// where it is subsampled vertically.
-//   kCdefLines         by Deblock, deblocked. Cdef and LoopRestoration read the
-//                      first two of slot n - 1 above stripe n and the last two
-//                      of slot n below it.
-//   kRestorationLines  by SuperRes, the same upscaled: LoopRestoration reads
-//                      these instead in a frame with superresolution.
+// Rows and stripes. Deblock works on rows of superblocks. The filters after it
+// work on stripes of 64 luma lines that begin 8 lines higher (7.17), because
+// the deblocking of a row changes lines of the row above. Stripe n is the lines
+// 64n - 8 .. 64n + 55, clipped to the picture. Row r of 64x64 superblocks is
+// stripe r, of 128x128 ones stripes 2r and 2r + 1. The last row also takes what
+// is left: one stripe more where the height modulo 64 is 57..63 or 0. In chroma
+// that is subsampled vertically these numbers of lines are halved.
 //
-// What each pass touches of the target with row r, whose first line is y and
-// whose last is e - 1 (luma; then chroma subsampled vertically, y and e halved;
-// chroma with all lines is as luma but that Deblock changes 2 lines above and
-// reads 3). Deblock goes from top to bottom, each of the others over its rows
-// in any order: after the one before it of the same row, LoopRestoration also
-// after SuperRes of the row above, which saves lines for it.
-//   Deblock          writes y - 6 .. e - 1       y - 2 .. e - 1
-//                    reads  y - 7 .. e - 1       y - 3 .. e - 1
-//   the others       write and read y - 8 .. e - 9     y - 4 .. e - 5
-// So no line is written by one that another may touch: Deblock of row r + 1
-// reads from e - 7 (e - 3) on, where the others of row r have ended, and these
-// touch no line of another row; what they need of others is saved.
-// The saved lines e - 10 .. e - 7 are as Deblock of row r left them: edges at
-// the top of row r + 1 change only what lies below. A slot is written once,
-// before the passes that read it begin.
+// Saved lines. Slot n of a table has the four lines around the border between
+// stripes n and n + 1: the last two of stripe n, 64n + 54 and 55, and the first
+// two of stripe n + 1, 64n + 56 and 57. In chroma they are four, too: 32n + 26
+// to 29 where it is subsampled vertically. So what lies above stripe n is in
+// the first two lines of slot n - 1, and what lies below it in the last two of
+// slot n.
+//   kCdefLines         saved by Deblock, deblocked. Read by Cdef and by
+//                      LoopRestoration.
+//   kRestorationLines  saved by SuperRes: the same lines, upscaled, which
+//                      LoopRestoration reads instead where there are such.
+//
+// What each filter touches of the target for a row whose luma lines are
+// y .. e - 1:
+//                     luma              chroma (subsampled; y and e halved)
+//   Deblock   writes  y - 6 .. e - 1    y - 2 .. e - 1
+//             reads   y - 7 .. e - 1    y - 3 .. e - 1
+//   others    both    y - 8 .. e - 9    y - 4 .. e - 5
+// Chroma with all lines is like luma, but Deblock writes from y - 2 on and
+// reads from y - 3 on.
+//
+// Order. Deblock goes from top to bottom. Each of the others takes the rows in
+// any order, a row after the filter before it is through with that row;
+// LoopRestoration also after SuperRes of the row above, which saves lines for
+// it.
+//
+// Why that keeps the rule: Deblock of the next row reads from e - 7 (chroma
+// e - 3) on, while the others of this row end at e - 9 (e - 5), and these touch
+// no line of another row. Deblock of this row saves four lines from e - 10 on,
+// and that of the next row writes from e - 6 on. A slot is written once, before
+// the passes that read it begin.
 //
 // A pass that a frame does not need is left out, but Deblock runs, to save the
 // lines, wherever Cdef or LoopRestoration does, whatever the levels are.
