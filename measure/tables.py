@@ -38,7 +38,7 @@ def ratios(files, codec):
 
 
 def machines(files):
-  """Those that pages name."""
+  """The machines that pages name."""
   found = {}
   for file in files:
     found[file["machine"]["name"]] = found.get(file["machine"]["name"], {}) | file["machine"]

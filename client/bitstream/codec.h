@@ -121,7 +121,8 @@ Status OpenParser(const ClientCodec& codec, const ParserOptions& options,
 Status NodeControls(const ClientCodec& codec, const CodedFrame& frame,
                     std::vector<NodeControl>* controls) noexcept;
 
-// That field of all rows, for messages: "A, B". May throw std::bad_alloc.
+// What all rows have in that field, for messages: "A, B". May throw
+// std::bad_alloc.
 std::string ListClientCodecs(const char* ClientCodec::*id);
 
 }  // namespace perdix::client

@@ -64,7 +64,7 @@ class EngineBackend : public BackendOf<EngineFrame> {
   PicturePtr NewPicture(const FrameFormat& format, bool upper_bits);
   void Refresh(uint32_t slots, const PicturePtr& picture);
 
-  // Without it. As FrameRequest::parsed.
+  // FrameRequest::parsed of a frame. Without mutex_ held.
   bool Parsed(EngineFrame& frame, const PacketParser& parser_behind,
               std::span<const uint8_t> rest);
 

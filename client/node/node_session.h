@@ -35,7 +35,7 @@ class SessionQueue {
 
 class NodeSession {
  public:
-  // These do what Session says of its own; may throw std::bad_alloc.
+  // Each does what Session says of its namesake; may throw std::bad_alloc.
   NodeSession(std::unique_ptr<V4l2Device> device, const ClientCodec& codec,
               const SessionOptions& options);
   Status SetFormat(const FrameFormat& format,

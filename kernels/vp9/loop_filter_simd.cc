@@ -286,8 +286,8 @@ HWY_ATTR void FilterPlane(const KernelArgs& args, uint32_t superblock) {
   filter.HorizontalEdges();
 }
 
-// Its pixels were written a row of superblocks ago or more, where threads wait
-// for each other several.
+// The superblock's pixels were written a row of superblocks ago or more;
+// several rows where threads wait for each other.
 template <typename Sample>
 [[gnu::always_inline]] inline void PrefetchSuperblock(const KernelArgs& args,
                                                       uint32_t superblock) {

@@ -47,7 +47,7 @@ void ExpectGate(const std::vector<KernelReport>& rows, KernelId kernel,
   }
 }
 
-// Those of the clip's codec.
+// The kernels of the clip's codec.
 constexpr KernelId kKernels[] = {
     KernelId::kVp9InterPred, KernelId::kVp9InverseTransform,
     KernelId::kVp9IntraPred, KernelId::kVp9LoopFilter};

@@ -31,7 +31,7 @@ class FakeTree {
   // is that of a program that fails.
   std::map<std::string, std::string> programs;
 
-  // Its accounts, by number.
+  // The machine's accounts, by number.
   std::map<uid_t, std::string> users;
   std::map<gid_t, std::string> groups;
 

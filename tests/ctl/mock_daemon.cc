@@ -28,7 +28,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kSampleSeconds = 600;
 
-// Those that are no strings, uint64 or bool: whose type JSON does not tell.
+// The types of properties that are no strings, uint64 or bool, which JSON does
+// not tell.
 const std::map<std::string, std::string> kTypes = {
     {"Threads", "u"},
     {"SessionsOpen", "u"},

@@ -42,7 +42,7 @@ class GpuSyncTest : public ::testing::Test {
     for (const SyncCall& call : host_->channel().syncs()) ++counts[call.flags];
     return counts;
   }
-  // Those of each buffer, one after the other, in order.
+  // The flags of each buffer's calls, in order.
   std::map<uint32_t, std::vector<uint64_t>> ByBuffer() {
     std::map<uint32_t, std::vector<uint64_t>> calls;
     for (const SyncCall& call : host_->channel().syncs())

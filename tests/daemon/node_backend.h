@@ -100,7 +100,7 @@ class NodeBackend final : public client::BackendOf<HostFrame> {
                 std::shared_ptr<HostFrame>* frame) override;
 
   void Announce();
-  // Those of a session follow each other one by one.
+  // The jobs of a session follow each other one by one.
   uint64_t NextJob() { return uint64_t{session_} << 32 | ++last_job_; }
   void SendGone(uint32_t buffer);
   void Scribble(uint32_t bitstream, uint32_t bytes);

@@ -96,7 +96,7 @@ def obus(data, whole=True):
 
 
 def annexb_obus(data):
-    """The same of Annex B; ValueError: it is not in that form."""
+    """The OBUs of a stream in the form of Annex B; ValueError: it is not."""
     at = 0
     while at < len(data):
         unit, at = leb128(data, at)

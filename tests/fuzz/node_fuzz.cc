@@ -134,7 +134,7 @@ class Beside {
 };
 
 int Run(const std::string& device, size_t cases, uint64_t seed) {
-  // Those of a codec follow each other.
+  // The clips of a codec follow each other.
   const Clip clips[] = {
       ReadVp9("odd_99x57.webm", 12),       ReadVp9("tiles_512x288.webm", 4),
       ReadAv1("tiles_256x160.obu", 8),     ReadAv1("grain10_176x72.ivf", 8),

@@ -11,7 +11,7 @@
 
 namespace perdix::client::av1 {
 
-// Without the grain that the stream describes.
+// Takes away the grain that the stream describes.
 void RemoveGrain(CodedFrame* frame);
 
 struct InLoopFilter {
@@ -21,8 +21,8 @@ struct InLoopFilter {
 // All that can be left out.
 std::span<const InLoopFilter> InLoopFilters();
 
-// Without these in-loop filters, a sum of their bits. For tests: the pixels are
-// not what was coded. No node is told.
+// Leaves out these in-loop filters, a sum of their bits. For tests: the pixels
+// are not what was coded. No node is told.
 void LeaveOut(uint32_t filters, CodedFrame* frame);
 
 }  // namespace perdix::client::av1

@@ -18,7 +18,7 @@ using GmParams = std::array<std::array<int32_t, 6>, perdix::av1::kTotalRefs>;
 // No motion: what setup_past_independence() (6.8.2) sets PrevGmParams to.
 GmParams IdentityGmParams();
 
-// The same in the control, with type IDENTITY.
+// Sets the control to no motion, with type IDENTITY.
 void SetIdentity(v4l2_av1_global_motion& motion);
 
 // global_motion_params() of an inter frame. previous: PrevGmParams. Any bits

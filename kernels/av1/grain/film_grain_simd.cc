@@ -263,7 +263,7 @@ class LaneScales {
 };
 #endif
 
-// Those of a line, looked up before.
+// The scales of a line, looked up before.
 template <typename Sample>
 class StoredScales {
  public:
@@ -513,7 +513,7 @@ HWY_NOINLINE HWY_ATTR void AddToPairs(const FilmGrainTables& tables,
                line.to + 2 * x, line.shift},
               noise, x);
   };
-  // Not the last one of an odd width, which has but one luma sample.
+  // The last pair of an odd width, which has but one luma sample, is left out.
   const int pairs = line.luma_width >> kSubsamplingX;
   const int whole = pairs / kLanes * kLanes;
   add(0, whole);

@@ -94,7 +94,7 @@ HWY_INLINE HWY_ATTR void AddLanes(V delta, int, uint8_t* pixels) {
     }
   }
 }
-// The same where the samples fit into a vector.
+// Adds where the samples fit into a vector.
 template <int kN, int kComponent, class V>
 HWY_INLINE HWY_ATTR void AddWholeVector(V delta, int max, uint16_t* pixels) {
   constexpr int kSamples = kComponent == 0 ? kN : 2 * kN;

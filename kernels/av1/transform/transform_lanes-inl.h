@@ -281,7 +281,7 @@ struct Lanes32 {
     return hn::ShiftRight<kProductBits>(
         hn::Add(x, hn::Set(D(), 1 << (kProductBits - 1))));
   }
-  // The same of any x, where that sum would wrap (7.13.2.6).
+  // RoundProduct for any x, where its sum would wrap (7.13.2.6).
   static HWY_INLINE HWY_ATTR V RoundFullProduct(V x) {
     return hn::ShiftRight<1>(
         hn::Add(hn::ShiftRight<kProductBits - 1>(x), hn::Set(D(), 1)));

@@ -151,7 +151,7 @@ int FakeNode::SetFormat(const v4l2_format& format) {
   return 0;
 }
 
-// Those of the client get their memory with each frame.
+// Buffers of the client get their memory with each frame.
 int FakeNode::CreateBuffers(v4l2_create_buffers* create) {
   create->capabilities = V4L2_BUF_CAP_SUPPORTS_REMOVE_BUFS;
   if (create->count == 0) return 0;

@@ -106,7 +106,8 @@ TEST(Av1StateTest, AFrameGoesOnWithoutAReferenceThatItNames) {
   EXPECT_EQ(frame.params.references[1].valid, 1u);
 }
 
-// Its probabilities are not known: every pixel would be wrong, and nobody told.
+// Without that reference probabilities are not known: every pixel would be
+// wrong, and nobody told.
 TEST(Av1StateTest, AFrameFailsWithoutItsPrimaryReference) {
   TestFrame missing(0);
   EXPECT_EQ(Begin(missing), StatusCode::kMissingReference);
