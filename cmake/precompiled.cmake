@@ -12,6 +12,12 @@ set(PERDIX_PRECOMPILE OFF)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT BUILD_SHARED_LIBS)
   set(PERDIX_PRECOMPILE ON)
 endif()
+# More warnings of std::string's own operator+ (GCC bug 105651), if it is precompiled.
+set(PERDIX_PRECOMPILED_OPTIONS)
+if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  set(PERDIX_PRECOMPILED_OPTIONS
+    -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+endif()
 
 # perdix_precompile(NAME HEADERS... FOLDERS...): what the folders' targets compile
 # begins with the headers, which target NAME precompiles. Not those that have some.
@@ -36,6 +42,7 @@ function(perdix_precompile name)
       if(type MATCHES "^(STATIC_LIBRARY|OBJECT_LIBRARY|EXECUTABLE)$"
           AND NOT independent AND NOT own AND NOT reused)
         target_precompile_headers(${target} REUSE_FROM ${name})
+        target_compile_options(${target} PRIVATE ${PERDIX_PRECOMPILED_OPTIONS})
       endif()
     endforeach()
   endwhile()
