@@ -123,7 +123,7 @@ class InterBlocks {
     const uint32_t ref = list == 0 ? InterRef0(shape) : InterRef1(shape);
     const PictureView& picture = args_.references[ref];
     const ReferencePlane<Sample> plane(picture.planes[PlaneIndexOf(place)],
-                                       picture.shift, place.plane == 0 ? 1 : 2,
+                                       picture.shift, Components(place),
                                        place.plane == 2 ? 1 : 0);
     WarpMatrix warp;
     if (FindWarp(block, place, list, ref, warp)) {
@@ -151,7 +151,7 @@ class InterBlocks {
             static_cast<int>(scale.x_step), static_cast<int>(scale.y_step)};
   }
 
-  // Steps 8 to 11 of 7.11.3.1: whether the block is warped, and how.
+  // Whether 7.11.3.1 warps the block, and how.
   bool FindWarp(const InterBlock& block, const Place& place, int list,
                 uint32_t ref, WarpMatrix& warp) const {
     if (place.w < 8 || place.h < 8) return false;
