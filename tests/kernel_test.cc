@@ -13,11 +13,12 @@ void Run(const KernelVariant& variant, KernelInput& input, bool split) {
   const KernelFunction function = variant.function();
   const KernelArgs args = input.Args();
   hwy::SetSupportedTargetsForTest(variant.target);
-  if (!split) return function(args, {0, input.item_count});
+  const uint32_t count = ItemCount(args, variant.id);
+  if (!split) return function(args, {0, count});
   // The last item first, where the table says that their order does not matter.
   const bool backwards = RowOf(variant.id).order == ItemOrder::kAny;
-  for (uint32_t i = 0; i < input.item_count; ++i) {
-    const uint32_t item = backwards ? input.item_count - 1 - i : i;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t item = backwards ? count - 1 - i : i;
     function(args, {item, item + 1});
   }
 }
@@ -39,23 +40,7 @@ void ExpectOnlyTargetChanged(const KernelInput& before,
 
 }  // namespace
 
-// ---- KernelInput, KernelVariant ----
-
-KernelArgs KernelInput::Args() {
-  KernelArgs args;
-  args.params = &params;
-  args.codec = &codec_params;
-  for (size_t i = 0; i < kMaxLists; ++i) {
-    args.lists.lists[i] = {lists[i].data(), lists[i].size()};
-  }
-  args.lists.coefficients = coefficients;
-  args.tables = tables.View();
-  args.target = target.View();
-  for (size_t i = 0; i < PERDIX_MAX_REFERENCES; ++i) {
-    args.references[i] = references[i].View();
-  }
-  return args;
-}
+// ---- KernelVariant ----
 
 KernelFunction KernelVariant::function() const {
   return KernelTable()[static_cast<size_t>(id)]
@@ -85,21 +70,6 @@ std::string VariantName(const ::testing::TestParamInfo<KernelVariant>& info) {
 }
 
 // ---- KernelTest ----
-
-FrameParams KernelTest::Params(uint32_t width, uint32_t height,
-                               uint32_t subsampling_x,
-                               uint32_t subsampling_y) const {
-  FrameParams params = {};
-  params.width = width;
-  params.height = height;
-  params.sb_log2 = 6;
-  params.sb_cols = (width + 63) / 64;
-  params.sb_rows = (height + 63) / 64;
-  params.bit_depth = bit_depth();
-  params.subsampling_x = subsampling_x;
-  params.subsampling_y = subsampling_y;
-  return params;
-}
 
 void KernelTest::Run(KernelInput& input) const {
   perdix::Run(GetParam(), input, false);

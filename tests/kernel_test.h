@@ -1,61 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Harness of the kernel tests: inputs with guarded pictures, and the comparison
-// of every variant in the table of kernels with the scalar reference.
-// tests/kernels/<codec>/<stem>_test.cc supply inputs and hard cases.
+// Harness of the kernel tests: the comparison of every variant in the table of
+// kernels with the scalar reference. tests/kernels/<codec>/<stem>_test.cc
+// supply inputs and hard cases.
 #ifndef PERDIX_TESTS_KERNEL_TEST_H_
 #define PERDIX_TESTS_KERNEL_TEST_H_
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "kernels/kernel.h"
-#include "tests/frame/guarded_picture.h"
-#include "tests/frame/random.h"
+#include "tests/frame/kernel_input.h"
 
 namespace perdix {
-
-// One list of records, to be filled by a test.
-template <typename Record>
-class TestList {
- public:
-  explicit TestList(std::vector<RecordBytes>& records) : records_(records) {}
-
-  void push_back(const Record& record) {
-    records_.emplace_back();
-    new (&records_.back()) Record(record);
-  }
-  size_t size() const { return records_.size(); }
-  Record& operator[](size_t index) const {
-    return reinterpret_cast<Record&>(records_[index]);
-  }
-  Record& back() const { return (*this)[size() - 1]; }
-
- private:
-  std::vector<RecordBytes>& records_;
-};
-
-// What a kernel is called with. Copies are independent.
-struct KernelInput {
-  FrameParams params = {};
-  CodecParams codec_params;
-  std::array<std::vector<RecordBytes>, kMaxLists> lists;
-  std::vector<int16_t> coefficients;
-  TableMemory tables;
-  GuardedPicture target;
-  GuardedPicture references[PERDIX_MAX_REFERENCES];
-  uint32_t item_count = 0;  // work items
-
-  template <typename Record>
-  TestList<Record> Of(List<Record> list) {
-    return TestList<Record>(lists[list.index]);
-  }
-  // Pointers into this object.
-  KernelArgs Args();
-};
 
 // One way to run a row of the table.
 struct KernelVariant {
@@ -79,7 +38,10 @@ class KernelTest : public ::testing::TestWithParam<KernelVariant> {
 
   // Parameters of a frame of this size and the variant's bit depth.
   FrameParams Params(uint32_t width, uint32_t height, uint32_t subsampling_x,
-                     uint32_t subsampling_y) const;
+                     uint32_t subsampling_y) const {
+    return TestFrameParams(width, height, bit_depth(), subsampling_x,
+                           subsampling_y);
+  }
 
   // Runs the variant over all work items.
   void Run(KernelInput& input) const;

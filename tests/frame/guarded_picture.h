@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Pictures with guard bytes, for tests of kernels.
+// Pictures with guard bytes, for tests of kernels and shaders.
 #ifndef PERDIX_TESTS_FRAME_GUARDED_PICTURE_H_
 #define PERDIX_TESTS_FRAME_GUARDED_PICTURE_H_
 
@@ -8,16 +8,27 @@
 #include <vector>
 
 #include "kernels/kernel.h"
+#include "kernels/shared/dispatch.h"
 #include "tests/frame/random.h"
 
 namespace perdix {
 
-enum class Content { kRandom, kMinimum, kMaximum, kNatural };
-inline constexpr Content kAllContents[] = {
-    Content::kRandom, Content::kMinimum, Content::kMaximum, Content::kNatural};
+using Bytes = std::vector<uint8_t>;
 
-// A picture whose planes hold an area that kernels may use and guard bytes
-// all around it.
+enum class Content {
+  kRandom,
+  kMinimum,
+  kMaximum,
+  kNatural,   // slopes with a little noise and a step now and then
+  kExtremes,  // each sample is the lowest or the highest
+  kSteps,     // 8x8 pixels that are all but flat, or rougher: all deblocking
+};
+inline constexpr Content kAllContents[] = {
+    Content::kRandom,  Content::kMinimum,  Content::kMaximum,
+    Content::kNatural, Content::kExtremes, Content::kSteps};
+
+// A picture in one buffer, whose planes hold an area that kernels may use and
+// guard bytes all around it. Strides and offsets are as shaders need them.
 class GuardedPicture {
  public:
   GuardedPicture() = default;
@@ -46,6 +57,9 @@ class GuardedPicture {
   void UseUpperBits();
 
   PictureView View();
+  Bytes& bytes() { return bytes_; }
+  const Bytes& bytes() const { return bytes_; }
+  PlaneOffsets layout() const;
 
   // Fails the test, naming the first sample of the area that differs.
   static void ExpectEqual(const GuardedPicture& expected,
@@ -53,8 +67,7 @@ class GuardedPicture {
 
  private:
   struct GuardedPlane {
-    std::vector<uint8_t> memory;
-    size_t origin = 0;  // of the area, bytes
+    size_t origin = 0;  // of the area, in bytes_
     uint32_t stride_bytes = 0;
     int width = 0;  // of the area, pixels
     int height = 0;
@@ -64,7 +77,13 @@ class GuardedPicture {
                  uint32_t area_width, uint32_t area_height);
   size_t Offset(uint32_t plane, int x, int y, int component) const;
   size_t PixelBytes(uint32_t plane) const;
+  // visit(x, y, component) of each sample of the area.
+  template <typename Visit>
+  void ForEachSample(uint32_t plane, const Visit& visit) const;
+  void FillPlane(uint32_t plane, Content content, TestRandom& random);
+  void FillCell(uint32_t plane, int left, int top, TestRandom& random);
 
+  Bytes bytes_;
   GuardedPlane planes_[kPlaneCount];
   PictureView view_;  // without pointers
   uint8_t guard_ = 0;

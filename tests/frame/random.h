@@ -21,6 +21,10 @@ class TestRandom {
     const uint32_t number = engine_();
     return static_cast<int>(first + (count == 0 ? number : number % count));
   }
+  // 0..end - 1.
+  uint32_t Below(uint32_t end) {
+    return static_cast<uint32_t>(engine_()) % end;
+  }
   bool OneIn(int n) { return Uniform(0, n - 1) == 0; }
 
  private:

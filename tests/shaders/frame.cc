@@ -6,30 +6,46 @@
 #include "kernels/vulkan/vp9/work_order.h"
 
 namespace perdix {
+
+KernelInput ShaderInput(TestRandom& random, uint32_t width, uint32_t height,
+                        uint32_t subsampling, Content content) {
+  KernelInput input = vp9::NewInput(
+      TestFrameParams(width, height, 8, subsampling, subsampling));
+  input.target.Fill(content, random);
+  input.target.SetGuard(0xa5);
+  return input;
+}
+
 void ShaderTest::SetUp() {
   std::string why;
   gpu_ = Gpu::Get(&why);
   if (gpu_ == nullptr) GTEST_SKIP() << why;
 }
 
-void ShaderTest::SetFrame(const KernelArgs& args, const TestPicture& target) {
+void ShaderTest::SetFrame(KernelInput& input) {
   uint32_t residual_values = 0;
-  const FrameParams& params = *args.params;
   const vp9::FrameUniforms uniforms =
-      vp9::UniformsOf(params, target.layout, &residual_values);
+      vp9::UniformsOf(input.params, input.target.layout(), &residual_values);
   buffers_.by_binding[PERDIX_BINDING_FRAME] = BytesOfOne(uniforms);
   buffers_.by_binding[PERDIX_BINDING_TABLES] = BytesOfOne(vp9::SubpelFilters());
-  buffers_.by_binding[PERDIX_BINDING_TARGET] = target.bytes;
+  buffers_.by_binding[PERDIX_BINDING_TARGET] = input.target.bytes();
   buffers_.by_binding[PERDIX_BINDING_COEFFICIENTS] =
-      BytesOf(args.lists.coefficients);
+      BytesOf(std::span<const int16_t>(input.coefficients));
   buffers_.by_binding[PERDIX_BINDING_RESIDUAL].assign(2 * residual_values,
                                                       0x5a);
   buffers_.by_binding[PERDIX_BINDING_EDGES] =
-      BytesOf(std::span<const uint32_t>(args.tables.Of(vp9::kEdges)));
+      BytesOf(std::span<const uint32_t>(vp9::EdgesOf(input)));
+  for (size_t i = 0; i < PERDIX_MAX_REFERENCES; ++i) {
+    buffers_.references[i] = input.references[i].bytes();
+  }
 }
 
 void ShaderTest::Compare(const std::vector<GpuDispatch>& dispatches,
-                         const Bytes& expected, const std::string& what) {
+                         KernelId kernel, KernelInput input,
+                         const std::string& what) {
+  const KernelArgs args = input.Args();
+  RowOf(kernel).cpu[0][0](args, {0, ItemCount(args, kernel)});
+  const Bytes& expected = input.target.bytes();
   for (const uint32_t subgroup_size : {0u, gpu_->subgroup_size()}) {
     GpuBuffers buffers = buffers_;
     gpu_->Run(dispatches, subgroup_size, &buffers);

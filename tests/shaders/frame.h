@@ -10,10 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/kernel.h"
 #include "kernels/vulkan/vp9/work_order.h"
+#include "tests/frame/vp9/random_lists.h"
 #include "tests/shaders/gpu.h"
-#include "tests/shaders/picture.h"
 
 namespace perdix {
 
@@ -25,6 +24,10 @@ Bytes Records(const Order& order) {
   return BytesOf(std::span<const Record>(records));
 }
 
+// An 8-bit frame whose target has such content, and guard bytes around it.
+KernelInput ShaderInput(TestRandom& random, uint32_t width, uint32_t height,
+                        uint32_t subsampling, Content content);
+
 GpuDispatch TransformGpuDispatch(const FrameParams& params,
                                  const vp9::TransformDispatch& dispatch,
                                  const PlaneOffsets& target);
@@ -33,13 +36,13 @@ class ShaderTest : public testing::Test {
  protected:
   void SetUp() override;
 
-  // The vp9::FrameUniforms, the target, the coefficients and the edges of args
-  // into buffers.
-  void SetFrame(const KernelArgs& args, const TestPicture& target);
+  // The vp9::FrameUniforms, the pictures, the coefficients and the edges into
+  // buffers.
+  void SetFrame(KernelInput& input);
   // Runs without subgroup operations and, where there are any, with them; the
-  // target must become what the scalar kernel made of it.
-  void Compare(const std::vector<GpuDispatch>& dispatches,
-               const Bytes& expected, const std::string& what);
+  // target must become what the scalar kernel makes of it.
+  void Compare(const std::vector<GpuDispatch>& dispatches, KernelId kernel,
+               KernelInput input, const std::string& what);
 
   Gpu* gpu_ = nullptr;
   GpuBuffers buffers_;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,9 +20,19 @@
 #include "kernels/vulkan/device.h"
 #include "kernels/vulkan/memory.h"
 #include "kernels/vulkan/pipelines.h"
-#include "tests/shaders/picture.h"
+#include "tests/frame/guarded_picture.h"
 
 namespace perdix {
+
+template <typename T>
+Bytes BytesOf(std::span<const T> items) {
+  const auto* data = reinterpret_cast<const uint8_t*>(items.data());
+  return Bytes(data, data + items.size_bytes());
+}
+template <typename T>
+Bytes BytesOfOne(const T& item) {
+  return BytesOf(std::span<const T>(&item, 1));
+}
 
 struct GpuDispatch {
   std::string shader;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "kernels/vp9/kernels.h"
 #include "kernels/vulkan/vp9/work_order.h"
 #include "tests/shaders/frame.h"
-#include "tests/shaders/random_lists.h"
 
 namespace perdix::vp9 {
 namespace {
@@ -11,35 +9,20 @@ class IntraPredShaderTest : public ShaderTest {
  protected:
   void Check(uint32_t width, uint32_t height, uint32_t subsampling,
              const TransformChoice& choice, Content content, uint32_t seed) {
-    Random random(seed);
-    TestPicture picture(width, height, subsampling);
-    Fill(random, content, &picture);
-    TestParams params(picture);
-    params.vp9().lossless = choice.lossless;
-    std::vector<IntraBlock> blocks;
-    std::vector<TransformBlock> transforms;
-    std::vector<int16_t> coefficients;
-    AddIntraBlocks(random, params.frame, choice, &blocks, &transforms,
-                   &coefficients);
-
-    KernelArgs args;
-    args.params = &params.frame;
-    args.codec = &params.codec;
-    args.lists.Set(kIntraBlocks, blocks);
-    args.lists.Set(kIntraTransforms, transforms);
-    args.lists.coefficients = coefficients;
-    args.target = picture.View();
-    SetFrame(args, picture);
-    std::vector<GpuDispatch> dispatches =
-        Dispatches(params, picture.layout, args.lists);
-    IntraPred<uint8_t>(args, {0, static_cast<uint32_t>(blocks.size())});
+    TestRandom random(seed);
+    KernelInput input =
+        ShaderInput(random, width, height, subsampling, content);
+    ParamsOf(input).lossless = choice.lossless;
+    AddIntraBlocks(random, input.params, choice, &input);
+    SetFrame(input);
+    std::vector<GpuDispatch> dispatches = Dispatches(input);
     for (const uint32_t lanes : {16u, 128u}) {
       for (GpuDispatch& dispatch : dispatches) {
         if (dispatch.shader != "vp9/intra_pred") continue;
         dispatch.constants = {0, lanes};
         dispatch.lanes = lanes;
       }
-      Compare(dispatches, picture.bytes,
+      Compare(dispatches, KernelId::kVp9IntraPred, input,
               "seed " + std::to_string(seed) + ", " + std::to_string(lanes) +
                   " lanes");
     }
@@ -47,14 +30,12 @@ class IntraPredShaderTest : public ShaderTest {
 
  private:
   // Both lists of records in one buffer, transforms first.
-  std::vector<GpuDispatch> Dispatches(TestParams& params,
-                                      const PlaneOffsets& target,
-                                      const WorkLists& lists) {
-    const TileInput tile = {lists, 0};
+  std::vector<GpuDispatch> Dispatches(KernelInput& input) {
+    const TileInput tile = {input.View(), 0};
     TransformOrder transforms;
-    transforms.Set(params.vp9(), {&tile, 1}, TransformList::kIntra);
+    transforms.Set(ParamsOf(input), {&tile, 1}, TransformList::kIntra);
     IntraOrder intra;
-    intra.Set(params.frame, {&tile, 1});
+    intra.Set(input.params, {&tile, 1});
     Bytes& records = buffers_.by_binding[PERDIX_BINDING_RECORDS];
     records = Records<TransformBlock>(transforms);
     const uint32_t base = transforms.size();
@@ -64,7 +45,7 @@ class IntraPredShaderTest : public ShaderTest {
     std::vector<GpuDispatch> dispatches;
     for (const TransformDispatch& dispatch : transforms.dispatches()) {
       dispatches.push_back(
-          TransformGpuDispatch(params.frame, dispatch, target));
+          TransformGpuDispatch(input.params, dispatch, input.target.layout()));
     }
     for (const IntraWave& wave : intra.waves()) {
       GpuDispatch gpu;
@@ -81,7 +62,7 @@ class IntraPredShaderTest : public ShaderTest {
 TEST_F(IntraPredShaderTest, PredictsWhatTheScalarKernelPredicts) {
   for (uint32_t seed = 0; seed < 8; ++seed) {
     Check(99 + 13 * seed, 57 + 31 * (seed % 5), seed % 4 == 3 ? 0 : 1, {},
-          Content::kNoise, seed);
+          Content::kRandom, seed);
   }
 }
 
@@ -96,12 +77,12 @@ TEST_F(IntraPredShaderTest, AgreesOnExtremes) {
 TEST_F(IntraPredShaderTest, AgreesOnLosslessBlocks) {
   TransformChoice choice;
   choice.lossless = 1;
-  Check(99, 57, 1, choice, Content::kSmooth, 1);
+  Check(99, 57, 1, choice, Content::kNatural, 1);
 }
 
 TEST_F(IntraPredShaderTest, AgreesOnFramesSmallerThanABlock) {
   for (uint32_t size = 1; size < 20; size += 3) {
-    Check(size, 21 - size, 1, {}, Content::kNoise, size);
+    Check(size, 21 - size, 1, {}, Content::kRandom, size);
   }
 }
 

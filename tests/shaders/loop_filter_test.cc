@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "kernels/vp9/kernels.h"
 #include "kernels/vulkan/vp9/work_order.h"
 #include "tests/shaders/frame.h"
-#include "tests/shaders/random_lists.h"
 
 namespace perdix::vp9 {
 namespace {
@@ -17,24 +15,17 @@ class LoopFilterShaderTest : public ShaderTest,
  protected:
   void Check(uint32_t width, uint32_t height, uint32_t subsampling,
              Content content, uint32_t seed) {
-    Random random(seed);
-    TestPicture picture(width, height, subsampling);
-    Fill(random, content, &picture);
-    TestParams params(picture);
-    params.vp9().loop_filter_sharpness = Below(random, 8);
-    params.vp9().loop_filter_level = 63;
-    std::vector<uint32_t> edges = RandomEdges(random, params.frame);
-
-    KernelArgs args;
-    args.params = &params.frame;
-    args.codec = &params.codec;
-    args.tables.Set(kEdges, edges);
-    args.target = picture.View();
-    SetFrame(args, picture);
+    TestRandom random(seed);
+    KernelInput input =
+        ShaderInput(random, width, height, subsampling, content);
+    ParamsOf(input).loop_filter_sharpness = random.Below(8);
+    ParamsOf(input).loop_filter_level = 63;
+    SetRandomEdges(random, &input);
+    SetFrame(input);
     std::vector<GpuDispatch> dispatches;
-    for (uint32_t i = 0; i < LoopFilterStepCount(params.frame); ++i) {
-      const LoopFilterStep step =
-          LoopFilterStepAt(params.frame, params.vp9(), picture.layout, i);
+    for (uint32_t i = 0; i < LoopFilterStepCount(input.params); ++i) {
+      const LoopFilterStep step = LoopFilterStepAt(
+          input.params, ParamsOf(input), input.target.layout(), i);
       GpuDispatch gpu;
       gpu.shader = GetParam().shader;
       gpu.lanes = GetParam().lanes << (subsampling ? 0 : 1);
@@ -45,33 +36,30 @@ class LoopFilterShaderTest : public ShaderTest,
       gpu.barrier = true;
       dispatches.push_back(gpu);
     }
-    LoopFilter<uint8_t>(args, {0, params.frame.sb_cols * params.frame.sb_rows});
-    Compare(dispatches, picture.bytes, "seed " + std::to_string(seed));
+    Compare(dispatches, KernelId::kVp9LoopFilter, input,
+            "seed " + std::to_string(seed));
   }
 };
 
 TEST_P(LoopFilterShaderTest, FiltersWhatTheScalarKernelFilters) {
-  for (uint32_t seed = 0; seed < 12; ++seed) {
-    Check(99 + 67 * (seed % 5), 57 + 71 * (seed % 4), seed % 6 == 5 ? 0 : 1,
-          Content::kSmooth, seed);
-  }
-}
-
-TEST_P(LoopFilterShaderTest, AgreesOnNoiseAndExtremes) {
-  for (uint32_t seed = 0; seed < 4; ++seed) {
-    Check(200, 136, 1, Content::kNoise, seed);
-    Check(200, 136, 1, Content::kExtremes, seed);
+  uint32_t seed = 0;
+  for (const Content content : kAllContents) {
+    for (const uint32_t subsampling : {0u, 1u}) {
+      ++seed;
+      Check(99 + 67 * (seed % 5), 57 + 71 * (seed % 4), subsampling, content,
+            seed);
+    }
   }
 }
 
 TEST_P(LoopFilterShaderTest, AgreesOnFramesWiderAndHigherThanTheWave) {
-  Check(700, 140, 1, Content::kSmooth, 1);
-  Check(140, 700, 1, Content::kSmooth, 2);
+  Check(700, 140, 1, Content::kSteps, 1);
+  Check(140, 700, 1, Content::kSteps, 2);
 }
 
 TEST_P(LoopFilterShaderTest, AgreesOnFramesSmallerThanASuperblock) {
   for (uint32_t size = 1; size < 80; size += 9) {
-    Check(size, 81 - size, 1, Content::kSmooth, size);
+    Check(size, 81 - size, 1, Content::kSteps, size);
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include "kernels/vulkan/metrics_order.h"
 #include "kernels/vulkan/vp9/work_order.h"
-#include "tests/shaders/random_lists.h"
+#include "tests/frame/vp9/random_lists.h"
 
 namespace perdix::vp9 {
 namespace {
@@ -24,20 +24,19 @@ PictureView ViewOf(uint32_t sample_bytes) {
   return view;
 }
 
-TestParams ParamsWith(uint32_t bit_depth) {
-  const TestPicture picture(kWidth, kHeight, 1);
-  TestParams params(picture);
+KernelInput InputWith(uint32_t bit_depth) {
+  KernelInput input =
+      NewInput(TestFrameParams(kWidth, kHeight, bit_depth, 1, 1));
   for (uint32_t i = 0; i < PERDIX_VP9_REFS; ++i) {
-    params.SetReference(i, picture);
+    SetReference(input, i, input.target);
   }
-  params.frame.bit_depth = bit_depth;
-  return params;
+  return input;
 }
 
 // A block of 32x16 luma pixels at (32, 48), moved by (3, -2) whole ones.
 std::vector<InterUnit> UnitsOf(uint32_t bit_depth, uint32_t planes) {
-  const TestParams params = ParamsWith(bit_depth);
-  const uint32_t bytes = SampleBytes(params.frame);
+  KernelInput input = InputWith(bit_depth);
+  const uint32_t bytes = SampleBytes(input.params);
   const InterBlock block = {
       PackPosition(8, 12),
       PackInterShape(8, 4, planes, 0, 0, PERDIX_REF_NONE, 0),
@@ -46,8 +45,8 @@ std::vector<InterUnit> UnitsOf(uint32_t bit_depth, uint32_t planes) {
   tile.lists.Set(kInterBlocks, {&block, 1});
   const std::vector<PictureView> references(PERDIX_VP9_REFS, ViewOf(bytes));
   InterOrder order;
-  order.Set(params.frame, params.codec.As<Params>(), {&tile, 1},
-            LayoutOf(bytes), references);
+  order.Set(input.params, ParamsOf(input), {&tile, 1}, LayoutOf(bytes),
+            references);
   std::vector<InterUnit> units(order.size());
   order.Write(units.data());
   std::erase_if(units, [](const InterUnit& unit) {
@@ -75,14 +74,13 @@ TEST(Order16BitTest, AnInterUnitHasHalfThePixels) {
 }
 
 TEST(Order16BitTest, TheLoopFilterStepsOverTwiceTheBytes) {
-  const TestParams narrow = ParamsWith(8);
-  const TestParams wide = ParamsWith(12);
+  KernelInput narrow = InputWith(8);
+  KernelInput wide = InputWith(12);
   const LoopFilterConstants of8 =
-      LoopFilterStepAt(narrow.frame, narrow.codec.As<Params>(), LayoutOf(1), 1)
+      LoopFilterStepAt(narrow.params, ParamsOf(narrow), LayoutOf(1), 1)
           .constants;
   const LoopFilterConstants of16 =
-      LoopFilterStepAt(wide.frame, wide.codec.As<Params>(), LayoutOf(2), 1)
-          .constants;
+      LoopFilterStepAt(wide.params, ParamsOf(wide), LayoutOf(2), 1).constants;
   EXPECT_EQ(of16.luma.cell_pairs, 2 * of8.luma.cell_pairs);
   EXPECT_EQ(of16.chroma.cell_pairs, 2 * of8.chroma.cell_pairs);
   EXPECT_EQ(of16.luma.row, 2 * of8.luma.row);
@@ -91,9 +89,9 @@ TEST(Order16BitTest, TheLoopFilterStepsOverTwiceTheBytes) {
 
 TEST(Order16BitTest, MetricsReadTwiceTheBytes) {
   const vulkan::MetricsDispatch of8 =
-      vulkan::ChecksumDispatch(ParamsWith(8).frame, LayoutOf(1), 0);
+      vulkan::ChecksumDispatch(InputWith(8).params, LayoutOf(1), 0);
   const vulkan::MetricsDispatch of16 =
-      vulkan::ChecksumDispatch(ParamsWith(10).frame, LayoutOf(2), 0);
+      vulkan::ChecksumDispatch(InputWith(10).params, LayoutOf(2), 0);
   for (uint32_t plane = 0; plane < kPlaneCount; ++plane) {
     EXPECT_EQ(of16.constants.planes[plane].row_bytes,
               2 * of8.constants.planes[plane].row_bytes);

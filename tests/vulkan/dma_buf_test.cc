@@ -54,11 +54,11 @@ class PageMemory {
 using DmaBufTest = VulkanTest;
 
 TEST_F(DmaBufTest, IsDecodedIntoWithoutACopy) {
-  Random random(1);
-  RandomFrame frame(random, 150, 90, {});
-  PageMemory pages(frame.target.bytes.size());
-  std::memcpy(pages.data(), frame.target.bytes.data(),
-              frame.target.bytes.size());
+  TestRandom random(1);
+  RandomFrame frame(random, Frame420(150, 90), {});
+  PageMemory pages(frame.target.bytes().size());
+  std::memcpy(pages.data(), frame.target.bytes().data(),
+              frame.target.bytes().size());
   GpuRandomFrame gpu_frame(*gpu_, frame);
   GpuMemoryPtr memory;
   const Status status = gpu_->ImportDmaBuf(pages.fd(), pages.size(), &memory);
@@ -70,13 +70,13 @@ TEST_F(DmaBufTest, IsDecodedIntoWithoutACopy) {
   ASSERT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());
   ASSERT_TRUE(gpu_frame.result.get().status.ok());
   frame.RunScalar(kAllStages);
-  EXPECT_EQ(std::memcmp(pages.data(), frame.target.bytes.data(),
-                        frame.target.bytes.size()),
+  EXPECT_EQ(std::memcmp(pages.data(), frame.target.bytes().data(),
+                        frame.target.bytes().size()),
             0);
   // And is read as any other memory.
-  Bytes bytes(frame.target.bytes.size());
+  Bytes bytes(frame.target.bytes().size());
   ASSERT_TRUE(gpu_->Read(*gpu_frame.input.target.memory, 0, bytes).ok());
-  EXPECT_EQ(bytes, frame.target.bytes);
+  EXPECT_EQ(bytes, frame.target.bytes());
   if (!pages.is_dma_buf()) GTEST_SKIP() << "no /dev/udmabuf: with a memfd";
 }
 

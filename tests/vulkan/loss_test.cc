@@ -23,8 +23,8 @@ class DeviceLossTest : public testing::Test {
 };
 
 TEST_F(DeviceLossTest, PendingFramesAndLaterOnesAreTold) {
-  Random random(1);
-  RandomFrame frame(random, 328, 200, {});
+  TestRandom random(1);
+  RandomFrame frame(random, Frame420(328, 200), {});
   std::vector<std::unique_ptr<GpuFrame>> runners;
   std::vector<std::unique_ptr<GpuRandomFrame>> frames;
   for (int i = 0; i < 4; ++i) {
@@ -45,7 +45,7 @@ TEST_F(DeviceLossTest, PendingFramesAndLaterOnesAreTold) {
             StatusCode::kDeviceLost);
   // What lies in memory of the host can still be read.
   EXPECT_EQ(Download(*gpu_, frames[3]->input.references[0]),
-            frame.references[0].bytes);
+            frame.references[0].bytes());
 }
 
 }  // namespace

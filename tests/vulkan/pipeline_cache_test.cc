@@ -146,8 +146,8 @@ class PipelineCacheGpuTest : public PipelineCacheTest {
     const Status status = Gpu::Open(options, &gpu);
     if (!status.ok()) GTEST_SKIP() << status.message();
     gpu->WaitReady();
-    Random random(1);
-    RandomFrame frame(random, 80, 80, {});
+    TestRandom random(1);
+    RandomFrame frame(random, Frame420(80, 80), {});
     GpuRandomFrame gpu_frame(*gpu, frame);
     const std::unique_ptr<GpuFrame> runner = gpu->NewFrame();
     EXPECT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());

@@ -34,16 +34,16 @@ GpuOptions TestOptions() {
   return options;
 }
 
-GpuPicture Upload(Gpu& gpu, TestPicture& picture, Gpu::Placement placement) {
+GpuPicture Upload(Gpu& gpu, GuardedPicture& picture, Gpu::Placement placement) {
   GpuPicture made;
   made.view = picture.View();
-  made.offsets = picture.layout;
+  made.offsets = picture.layout();
   const Status status =
-      gpu.Allocate(picture.bytes.size(), placement, &made.memory);
+      gpu.Allocate(picture.bytes().size(), placement, &made.memory);
   EXPECT_TRUE(status.ok()) << status.message();
   if (made.memory->data() != nullptr) {
-    std::memcpy(made.memory->data(), picture.bytes.data(),
-                picture.bytes.size());
+    std::memcpy(made.memory->data(), picture.bytes().data(),
+                picture.bytes().size());
   }
   return made;
 }
@@ -57,10 +57,10 @@ Bytes Download(Gpu& gpu, const GpuPicture& picture) {
 
 GpuRandomFrame::GpuRandomFrame(Gpu& gpu, RandomFrame& frame)
     : tiles(frame.Tiles()) {
-  input.params = &frame.params.frame;
-  input.codec = &frame.params.codec;
+  input.params = &frame.params;
+  input.codec = &frame.codec_params;
   input.tiles = tiles;
-  input.tables.Set(vp9::kEdges, frame.edges);
+  input.tables = frame.tables.View();
   input.target = Upload(gpu, frame.target, Gpu::Placement::kShared);
   for (uint32_t i = 0; i < PERDIX_VP9_REFS; ++i) {
     input.references[i] =

@@ -8,9 +8,10 @@
 #include <future>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "kernels/vulkan/gpu.h"
-#include "tests/vulkan/random_frame.h"
+#include "tests/frame/vp9/random_frame.h"
 
 namespace perdix::vulkan {
 
@@ -19,11 +20,16 @@ using vp9::InterChoice;
 using vp9::kAllStages;
 using vp9::RandomFrame;
 
+// Of 8 bits, with chroma of half the size.
+inline FrameParams Frame420(uint32_t width, uint32_t height) {
+  return TestFrameParams(width, height, 8, 1, 1);
+}
+
 // With the device of $PERDIX_TEST_GPU, if it is set.
 GpuOptions TestOptions();
 
 // The picture's bytes in memory of the GPU; its planes as they are in it.
-GpuPicture Upload(Gpu& gpu, TestPicture& picture, Gpu::Placement placement);
+GpuPicture Upload(Gpu& gpu, GuardedPicture& picture, Gpu::Placement placement);
 Bytes Download(Gpu& gpu, const GpuPicture& picture);
 
 // A RandomFrame on the GPU.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include <algorithm>
-#include <cstring>
-
-#include "tests/kernels/vp9/vp9_input.h"
+#include "tests/frame/vp9/random_lists.h"
+#include "tests/kernel_test.h"
 
 namespace perdix::vp9 {
 namespace {
@@ -25,60 +23,23 @@ constexpr uint32_t kLeft = PERDIX_INTRA_HAVE_LEFT;
 constexpr uint32_t kAbove = PERDIX_INTRA_HAVE_ABOVE;
 constexpr uint32_t kAboveRight = PERDIX_INTRA_HAVE_ABOVE_RIGHT;
 
-KernelInput MakeInput(const FrameParams& params) {
-  KernelInput input = NewInput(params);
-  input.target = GuardedPicture::ForTarget(params);
-  return input;
-}
-
 void AddBlock(KernelInput& input, uint32_t x4, uint32_t y4, uint32_t shape) {
   input.Of(kIntraBlocks)
       .push_back({PackPosition(x4, y4), shape, PERDIX_NONE, PERDIX_NONE});
-  input.item_count = static_cast<uint32_t>(input.Of(kIntraBlocks).size());
 }
 
 // A transform block of just a DC, for the last intra block: the index of it.
 uint32_t AddDc(KernelInput& input, uint32_t component, uint32_t tx_size,
                int dc) {
-  const size_t offset = input.coefficients.size();
-  input.coefficients.resize(offset + 32);
-  if (input.params.bit_depth > 8) {
-    std::memcpy(&input.coefficients[offset], &dc, sizeof(dc));
-  } else {
-    input.coefficients[offset] = static_cast<int16_t>(dc);
+  const auto offset = static_cast<uint32_t>(input.coefficients.size());
+  for (int i = 0; i < 16; ++i) {
+    AddCoefficient(input.params.bit_depth, i == 0 ? dc : 0, &input);
   }
-  input.Of(kIntraTransforms)
-      .push_back({input.Of(kIntraBlocks).back().position,
-                  PackTransformShape(component, tx_size, 0, 0),
-                  static_cast<uint32_t>(offset), 1});
-  return static_cast<uint32_t>(input.Of(kIntraTransforms).size() - 1);
-}
-
-// Covers both planes with transform blocks of one size in raster order.
-void AddRandomBlocks(KernelInput& input, uint32_t tx_size, TestRandom& random) {
-  const int size = 4 << tx_size;
-  for (uint32_t plane = 0; plane < kPlaneCount; ++plane) {
-    for (int y = 0; y < input.target.Height(plane); y += size) {
-      for (int x = 0; x < input.target.Width(plane); x += size) {
-        uint32_t have = (x > 0 ? kLeft : 0) | (y > 0 ? kAbove : 0);
-        if (tx_size == 0 && y > 0 && random.OneIn(2)) have |= kAboveRight;
-        if (random.OneIn(8)) have &= ~kLeft;  // a tile begins
-        AddBlock(input, static_cast<uint32_t>(x / 4),
-                 static_cast<uint32_t>(y / 4),
-                 PackIntraShape(
-                     plane, tx_size,
-                     static_cast<uint32_t>(random.Uniform(0, kModeCount - 1)),
-                     have));
-        if (random.OneIn(2)) continue;
-        const int dc = random.Uniform(-2000, 2000);
-        IntraBlock& block = input.Of(kIntraBlocks).back();
-        block.residual0 = AddDc(input, plane == kLuma ? 0 : 1, tx_size, dc);
-        if (plane == kChroma) {
-          block.residual1 = AddDc(input, 2, tx_size, -dc);
-        }
-      }
-    }
-  }
+  const auto transforms = input.Of(kIntraTransforms);
+  transforms.push_back({input.Of(kIntraBlocks).back().position,
+                        PackTransformShape(component, tx_size, 0, 0), offset,
+                        1});
+  return static_cast<uint32_t>(transforms.size() - 1);
 }
 
 // Covers one plane with transform blocks that all have the same edges; modes
@@ -96,26 +57,12 @@ void AddBlocksOfAllModes(KernelInput& input, uint32_t plane, uint32_t tx_size,
   }
 }
 
-// Every sample is the lowest or the highest there is.
-void FillWithExtremes(GuardedPicture& picture, int max_sample,
-                      TestRandom& random) {
-  for (uint32_t plane = 0; plane < kPlaneCount; ++plane) {
-    for (int y = 0; y < picture.Height(plane); ++y) {
-      for (int x = 0; x < picture.Width(plane); ++x) {
-        for (int c = 0; c < (plane == kLuma ? 1 : 2); ++c) {
-          picture.Set(plane, x, y, c, random.OneIn(2) ? max_sample : 0);
-        }
-      }
-    }
-  }
-}
-
 class Vp9IntraPredTest : public KernelTest {
  protected:
   // A 32x32 frame, 4x4 luma block at pixel (4, 4) over random samples.
   KernelInput OneBlock(Mode mode, uint32_t have) const {
     TestRandom random(kSeed);
-    KernelInput input = MakeInput(Params(32, 32, 1, 1));
+    KernelInput input = NewInput(Params(32, 32, 1, 1));
     input.target.Fill(Content::kRandom, random);
     AddBlock(input, 1, 1, PackIntraShape(kLuma, 0, mode, have));
     return input;
@@ -153,14 +100,13 @@ TEST_P(Vp9IntraPredTest, MatchesTheReference) {
   SCOPED_TRACE(testing::Message() << "seed " << kSeed);
   TestRandom random(kSeed);
   for (const Content content : kAllContents) {
-    for (uint32_t tx_size = 0; tx_size < 4; ++tx_size) {
-      for (uint32_t subsampling = 0; subsampling < 4; ++subsampling) {
+    for (uint32_t subsampling = 0; subsampling < 4; ++subsampling) {
+      for (const uint32_t magnitude : {0u, 1u << 9, 1u << 15}) {
         KernelInput input =
-            MakeInput(Params(static_cast<uint32_t>(random.Uniform(1, 130)),
-                             static_cast<uint32_t>(random.Uniform(1, 130)),
-                             subsampling & 1, subsampling >> 1));
+            NewInput(Params(1 + random.Below(130), 1 + random.Below(130),
+                            subsampling & 1, subsampling >> 1));
         input.target.Fill(content, random);
-        AddRandomBlocks(input, tx_size, random);
+        AddIntraBlocks(random, input.params, {0, 4, magnitude}, &input);
         ExpectSameAsReference(input, true);
       }
     }
@@ -179,12 +125,9 @@ TEST_P(Vp9IntraPredTest, MatchesTheReferenceInEveryShapeInsideAndAtTheEnd) {
     }
     // Three blocks and a part of one in each direction, the first an edge.
     const uint32_t frame_size = (4u << tx_size) * 3 + 8;
-    KernelInput input = MakeInput(Params(frame_size, frame_size, 0, 0));
-    if (random.OneIn(2)) {
-      FillWithExtremes(input.target, max_sample(), random);
-    } else {
-      input.target.Fill(Content::kRandom, random);
-    }
+    KernelInput input = NewInput(Params(frame_size, frame_size, 0, 0));
+    input.target.Fill(random.OneIn(2) ? Content::kExtremes : Content::kRandom,
+                      random);
     AddBlocksOfAllModes(input, IntraPlane(shape), tx_size, have,
                         IntraMode(shape));
     SCOPED_TRACE(testing::Message() << "shape " << shape);
@@ -302,7 +245,7 @@ TEST_P(Vp9IntraPredTest, RepeatsTheLastSampleAboveWithoutAboveRight) {
 TEST_P(Vp9IntraPredTest, KeepsFlatSurroundings) {
   for (uint32_t mode = 0; mode < kModeCount; ++mode) {
     for (uint32_t tx_size = 0; tx_size < 4; ++tx_size) {
-      KernelInput input = MakeInput(Params(64, 64, 0, 0));
+      KernelInput input = NewInput(Params(64, 64, 0, 0));
       input.target.FillWith(77);
       GuardedPicture expected = input.target;
       AddBlock(input, 8, 8,
@@ -317,7 +260,7 @@ TEST_P(Vp9IntraPredTest, KeepsFlatSurroundings) {
 
 TEST_P(Vp9IntraPredTest, RepeatsTheEdgesAtTheEndOfTheDecodedArea) {
   // A 32x32 block of which 8x8 are inside.
-  KernelInput input = MakeInput(Params(37, 40, 1, 1));
+  KernelInput input = NewInput(Params(37, 40, 1, 1));
   input.target.FillWith(0);
   for (int i = 0; i < 8; ++i) {
     input.target.Set(kLuma, 32 + i, 31, 0, 8);
@@ -333,7 +276,7 @@ TEST_P(Vp9IntraPredTest, RepeatsTheEdgesAtTheEndOfTheDecodedArea) {
 }
 
 TEST_P(Vp9IntraPredTest, PredictsBothChromaComponentsAndAddsTheirResiduals) {
-  KernelInput input = MakeInput(Params(32, 32, 1, 1));
+  KernelInput input = NewInput(Params(32, 32, 1, 1));
   input.target.FillWith(0);
   for (int x = 4; x < 8; ++x) {
     input.target.Set(kChroma, x, 3, 0, 50);

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <numbers>
 
-#include "tests/kernels/vp9/vp9_input.h"
+#include "tests/frame/vp9/random_lists.h"
+#include "tests/kernel_test.h"
 
 namespace perdix::vp9 {
 namespace {
@@ -17,35 +17,17 @@ enum TxType : uint32_t { kDctDct, kAdstDct, kDctAdst, kAdstAdst };
 // Coefficients or residual of one block, rows of 32.
 using Block = std::array<std::array<int, 32>, 32>;
 
-KernelInput MakeInput(const FrameParams& params) {
-  KernelInput input = NewInput(params);
-  input.target = GuardedPicture::ForTarget(params);
-  return input;
-}
-
 // Stores the top left 4 << stored_log2 of block for a transform at x4, y4.
 void AddTransform(KernelInput& input, uint32_t x4, uint32_t y4, uint32_t shape,
                   uint32_t eob, const Block& block) {
   const uint32_t stored = 4u << TransformStoredLog2(shape);
-  const size_t offset = (input.coefficients.size() + 7) & ~size_t{7};
-  const bool wide = input.params.bit_depth > 8;
-  input.coefficients.resize(offset + (wide ? 2 : 1) * stored * stored);
-  int16_t* out = &input.coefficients[offset];
-  for (uint32_t i = 0; i < stored; ++i) {
-    for (uint32_t j = 0; j < stored; ++j) {
-      const int32_t coefficient = block[i][j];
-      if (wide) {
-        std::memcpy(out, &coefficient, sizeof(coefficient));
-        out += 2;
-      } else {
-        *out++ = static_cast<int16_t>(coefficient);
-      }
-    }
+  const auto offset = static_cast<uint32_t>(input.coefficients.size());
+  for (uint32_t i = 0; i < stored * stored; ++i) {
+    AddCoefficient(input.params.bit_depth, block[i / stored][i % stored],
+                   &input);
   }
   input.Of(kInterTransforms)
-      .push_back(
-          {PackPosition(x4, y4), shape, static_cast<uint32_t>(offset), eob});
-  input.item_count = static_cast<uint32_t>(input.Of(kInterTransforms).size());
+      .push_back({PackPosition(x4, y4), shape, offset, eob});
 }
 
 Block RandomBlock(TestRandom& random, uint32_t stored, int amplitude) {
@@ -91,40 +73,12 @@ class Vp9InverseTransformTest : public KernelTest {
   // One block of the luma plane's corner.
   KernelInput OneBlock(uint32_t tx_size, uint32_t tx_type, uint32_t stored_log2,
                        uint32_t eob, const Block& block) const {
-    KernelInput input = MakeInput(Params(32, 32, 1, 1));
+    KernelInput input = NewInput(Params(32, 32, 1, 1));
     input.target.FillWith(max_sample() / 2);
     AddTransform(input, 0, 0,
                  PackTransformShape(0, tx_size, tx_type, stored_log2), eob,
                  block);
     return input;
-  }
-
-  // Fills the frame with transforms of tx_size in every plane.
-  void AddRandomTransforms(KernelInput& input, uint32_t tx_size, int amplitude,
-                           TestRandom& random) const {
-    for (uint32_t component = 0; component < 3; ++component) {
-      const uint32_t plane = component == 0 ? kLuma : kChroma;
-      for (int y = 0; y < input.target.Height(plane); y += 4 << tx_size) {
-        for (int x = 0; x < input.target.Width(plane); x += 4 << tx_size) {
-          const uint32_t type = static_cast<uint32_t>(random.Uniform(0, 3));
-          const uint32_t stored_log2 = static_cast<uint32_t>(
-              random.Uniform(0, static_cast<int>(tx_size)));
-          const bool dc_only = random.OneIn(4);
-          Block block = RandomBlock(random, 4u << stored_log2, amplitude);
-          if (dc_only) {
-            block = {};
-            block[0][0] = random.Uniform(-amplitude, amplitude);
-          }
-          AddTransform(input, static_cast<uint32_t>(x / 4),
-                       static_cast<uint32_t>(y / 4),
-                       PackTransformShape(
-                           component, tx_size,
-                           tx_size == 3 || ParamsOf(input).lossless ? 0 : type,
-                           stored_log2),
-                       dc_only ? 1 : kEobMany, block);
-        }
-      }
-    }
   }
 };
 
@@ -132,19 +86,17 @@ TEST_P(Vp9InverseTransformTest, MatchesTheReference) {
   SCOPED_TRACE(testing::Message() << "seed " << kSeed);
   TestRandom random(kSeed);
   // From quiet to beyond what a valid stream can hold.
-  const int amplitudes[] = {8, 300, 1 << (bit_depth() + 3),
-                            (1 << (bit_depth() + 7)) - 1};
-  for (const int amplitude : amplitudes) {
+  for (const uint32_t amplitude :
+       {8u, 300u, 1u << (bit_depth() + 3), (1u << (bit_depth() + 7)) - 1}) {
     for (const Content content : kAllContents) {
-      for (uint32_t tx_size = 0; tx_size < 4; ++tx_size) {
-        for (const uint32_t subsampling : {0u, 1u}) {
+      for (uint32_t subsampling = 0; subsampling < 4; ++subsampling) {
+        for (const uint32_t lossless : {0u, 1u}) {
           KernelInput input =
-              MakeInput(Params(static_cast<uint32_t>(random.Uniform(1, 90)),
-                               static_cast<uint32_t>(random.Uniform(1, 90)),
-                               subsampling, subsampling));
-          ParamsOf(input).lossless = tx_size == 0 && random.OneIn(3);
+              NewInput(Params(1 + random.Below(90), 1 + random.Below(90),
+                              subsampling & 1, subsampling >> 1));
+          ParamsOf(input).lossless = lossless;
           input.target.Fill(content, random);
-          AddRandomTransforms(input, tx_size, amplitude, random);
+          AddTransforms(random, input.params, {lossless, 4, amplitude}, &input);
           ExpectSameAsReference(input, true);
         }
       }
@@ -177,23 +129,26 @@ TEST_P(Vp9InverseTransformTest, MatchesTheReferenceForExtremeCoefficients) {
 class BlockGrid {
  public:
   BlockGrid(const FrameParams& params, uint32_t tx_size)
-      : input_(MakeInput(params)), tx_size_(tx_size) {}
+      : input_(NewInput(params)), tx_size_(tx_size) {}
 
   void Add(uint32_t tx_type, uint32_t stored_log2, const Block& block) {
     const uint32_t columns4 = input_.params.width / 4 >> tx_size_;
-    const uint32_t count = input_.item_count;
+    const uint32_t at = count();
     AddTransform(
-        input_, (count % columns4) << tx_size_, (count / columns4) << tx_size_,
+        input_, (at % columns4) << tx_size_, (at / columns4) << tx_size_,
         PackTransformShape(0, tx_size_, tx_type, stored_log2), kEobMany, block);
   }
-  bool IsFull() const {
+  bool IsFull() {
     const uint32_t side = 4u << tx_size_;
-    return input_.item_count * side * side ==
-           input_.params.width * input_.params.height;
+    return count() * side * side == input_.params.width * input_.params.height;
   }
   KernelInput& input() { return input_; }
 
  private:
+  uint32_t count() {
+    return static_cast<uint32_t>(input_.Of(kInterTransforms).size());
+  }
+
   KernelInput input_;
   uint32_t tx_size_;
 };
@@ -371,7 +326,7 @@ TEST_P(Vp9InverseTransformTest, ChangesOnlyItsComponent) {
   Block block = {};
   block[0][0] = 320;
   for (int component = 1; component <= 2; ++component) {
-    KernelInput input = MakeInput(Params(16, 16, 1, 1));
+    KernelInput input = NewInput(Params(16, 16, 1, 1));
     input.target.FillWith(100);
     AddTransform(
         input, 1, 0,

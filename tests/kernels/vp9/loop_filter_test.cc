@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include <algorithm>
 #include <array>
 
-#include "tests/kernels/vp9/vp9_input.h"
+#include "tests/frame/vp9/random_lists.h"
+#include "tests/kernel_test.h"
 
 namespace perdix::vp9 {
 namespace {
@@ -13,73 +13,7 @@ enum Width : uint32_t { kNone, kFour, kEight, kSixteen };
 KernelInput MakeInput(const FrameParams& params) {
   KernelInput input = NewInput(params);
   ParamsOf(input).loop_filter_level = 32;
-  input.target = GuardedPicture::ForTarget(params);
-  input.tables.Resize(
-      kEdges, size_t{ParamsOf(input).mi_cols} * ParamsOf(input).mi_rows);
-  input.item_count = params.sb_cols * params.sb_rows;
   return input;
-}
-
-// Random edges of one plane of one cell, as a writer may give them: none on the
-// frame's border, none whose samples are not all there.
-uint32_t RandomEdges(const KernelInput& input, uint32_t plane, int x, int y,
-                     TestRandom& random) {
-  const bool whole_width = x + 8 <= input.target.Width(plane);
-  const bool whole_height = y + 8 <= input.target.Height(plane);
-  const int left = x == 0 ? 0 : random.Uniform(0, whole_width ? 3 : 2);
-  const int above = y == 0 ? 0 : random.Uniform(0, whole_height ? 3 : 2);
-  return PackEdges(static_cast<uint32_t>(left), static_cast<uint32_t>(above),
-                   whole_width && random.OneIn(2) ? 1 : 0,
-                   whole_height && random.OneIn(2) ? 1 : 0);
-}
-
-void SetRandomEdges(KernelInput& input, TestRandom& random) {
-  const FrameParams& params = input.params;
-  const auto [mi_cols, mi_rows] =
-      std::pair(ParamsOf(input).mi_cols, ParamsOf(input).mi_rows);
-  for (uint32_t row = 0; row < mi_rows; ++row) {
-    for (uint32_t col = 0; col < mi_cols; ++col) {
-      uint32_t& cell = EdgesOf(input)[row * mi_cols + col];
-      const int x = static_cast<int>(col) * 8;
-      const int y = static_cast<int>(row) * 8;
-      cell = static_cast<uint32_t>(random.Uniform(0, 63));
-      cell |= RandomEdges(input, kLuma, x, y, random) << PERDIX_EDGE_LUMA_SHIFT;
-      if ((col & params.subsampling_x) || (row & params.subsampling_y))
-        continue;
-      cell |= RandomEdges(input, kChroma, x >> params.subsampling_x,
-                          y >> params.subsampling_y, random)
-              << PERDIX_EDGE_CHROMA_SHIFT;
-    }
-  }
-}
-
-// 8x8 pixels that are all but flat, or rougher.
-void FillCell(GuardedPicture& picture, uint32_t plane, int left, int top,
-              int scale, TestRandom& random) {
-  const int step =
-      random.OneIn(2) ? random.Uniform(-40, 40) : random.Uniform(-4, 4);
-  const int roughness = (random.OneIn(4) ? 3 : 1) * scale;
-  for (int y = top; y < std::min(top + 8, picture.Height(plane)); ++y) {
-    for (int x = left; x < std::min(left + 8, picture.Width(plane)); ++x) {
-      for (int component = 0; component <= int(plane); ++component) {
-        picture.Set(plane, x, y, component,
-                    (128 + step) * scale + random.Uniform(0, roughness));
-      }
-    }
-  }
-}
-
-// Steps between cells, of up to what the highest level still filters: all
-// filters, side by side.
-void FillWithSteps(GuardedPicture& picture, uint32_t bit_depth,
-                   TestRandom& random) {
-  for (const uint32_t plane : {kLuma, kChroma}) {
-    for (int y = 0; y < picture.Height(plane); y += 8) {
-      for (int x = 0; x < picture.Width(plane); x += 8) {
-        FillCell(picture, plane, x, y, 1 << (bit_depth - 8), random);
-      }
-    }
-  }
 }
 
 using Line = std::array<int, 16>;  // p7..p0, q0..q7
@@ -131,12 +65,11 @@ TEST_P(Vp9LoopFilterTest, MatchesTheReference) {
     for (uint32_t subsampling = 0; subsampling < 4; ++subsampling) {
       for (uint32_t sharpness = 0; sharpness < 8; sharpness += 3) {
         KernelInput input =
-            MakeInput(Params(static_cast<uint32_t>(random.Uniform(1, 200)),
-                             static_cast<uint32_t>(random.Uniform(1, 150)),
+            MakeInput(Params(1 + random.Below(200), 1 + random.Below(150),
                              subsampling & 1, subsampling >> 1));
         ParamsOf(input).loop_filter_sharpness = sharpness;
         input.target.Fill(content, random);
-        SetRandomEdges(input, random);
+        SetRandomEdges(random, &input);
         ExpectSameAsReference(input, true);
       }
     }
@@ -152,8 +85,8 @@ TEST_P(Vp9LoopFilterTest, MatchesTheReferenceWithAllFiltersSideBySide) {
     KernelInput input = MakeInput(
         Params(64 + size, 200 - size, subsampling & 1, subsampling >> 1));
     ParamsOf(input).loop_filter_sharpness = size / 32;
-    FillWithSteps(input.target, bit_depth(), random);
-    SetRandomEdges(input, random);
+    input.target.Fill(Content::kSteps, random);
+    SetRandomEdges(random, &input);
     ExpectSameAsReference(input, true);
   }
 }
@@ -163,7 +96,7 @@ TEST_P(Vp9LoopFilterTest, GivesTheSameInWavefrontOrder) {
   TestRandom random(kSeed);
   KernelInput raster = MakeInput(Params(300, 250, 1, 1));
   raster.target.Fill(Content::kNatural, random);
-  SetRandomEdges(raster, random);
+  SetRandomEdges(random, &raster);
   KernelInput wavefront = raster;
   Run(raster);
 
@@ -184,7 +117,7 @@ TEST_P(Vp9LoopFilterTest, LeavesLevelZeroUntouched) {
   TestRandom random(kSeed);
   KernelInput input = MakeInput(Params(100, 100, 1, 1));
   input.target.Fill(Content::kNatural, random);
-  SetRandomEdges(input, random);
+  SetRandomEdges(random, &input);
   for (uint32_t& cell : EdgesOf(input)) cell &= ~63u;
   const GuardedPicture before = input.target;
   Run(input);
@@ -196,7 +129,7 @@ TEST_P(Vp9LoopFilterTest, LeavesFlatAreasUntouched) {
   for (const Content content : {Content::kMinimum, Content::kMaximum}) {
     KernelInput input = MakeInput(Params(100, 100, 1, 0));
     input.target.Fill(content, random);
-    SetRandomEdges(input, random);
+    SetRandomEdges(random, &input);
     const GuardedPicture before = input.target;
     Run(input);
     GuardedPicture::ExpectEqual(before, input.target);
