@@ -8,7 +8,9 @@
 #include <map>
 #include <set>
 #include <span>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/shared/dispatch.h"
@@ -37,128 +39,71 @@ struct Layout {
   std::vector<Member> members;
 };
 
-// offsetof is a macro itself.
-#define MEMBER(Struct, member) \
-  Member { #member, offsetof(Struct, member) }
+// names: of all members, with commas between them. bind: gives the members'
+// offsets in a struct.
+template <typename Struct, typename Bind>
+Layout LayoutOf(const std::string& names, const Bind& bind) {
+  static const Struct object = {};
+  Layout layout = {sizeof(Struct), {}};
+  std::istringstream in(names);
+  for (const size_t offset : bind(object)) {
+    std::string name;
+    std::getline(in >> std::ws, name, ',');
+    layout.members.push_back({name, offset});
+  }
+  return layout;
+}
+
+template <typename Struct, typename... Members>
+std::vector<size_t> Offsets(const Struct& object, const Members&... members) {
+  const auto* const base = reinterpret_cast<const char*>(&object);
+  return {
+      static_cast<size_t>(reinterpret_cast<const char*>(&members) - base)...};
+}
+
+// The binding does not compile if a member is missing.
+#define STRUCT(Struct, ...)                                              \
+  std::pair<const std::string, Layout>(                                  \
+      #Struct, LayoutOf<Struct>(#__VA_ARGS__, [](const Struct& object) { \
+        const auto& [__VA_ARGS__] = object;                              \
+        return Offsets(object, __VA_ARGS__);                             \
+      }))
 
 const std::map<std::string, Layout>& CppLayouts() {
   static const auto* const layouts = new std::map<std::string, Layout>{
-      {"ReferenceSize",
-       {sizeof(ReferenceSize),
-        {MEMBER(ReferenceSize, width), MEMBER(ReferenceSize, height),
-         MEMBER(ReferenceSize, valid), MEMBER(ReferenceSize, padding0)}}},
-      {"FrameParams",
-       {sizeof(FrameParams),
-        {MEMBER(FrameParams, width), MEMBER(FrameParams, height),
-         MEMBER(FrameParams, sb_cols), MEMBER(FrameParams, sb_rows),
-         MEMBER(FrameParams, sb_log2), MEMBER(FrameParams, bit_depth),
-         MEMBER(FrameParams, subsampling_x), MEMBER(FrameParams, subsampling_y),
-         MEMBER(FrameParams, references)}}},
-      {"PlaneOffsets",
-       {sizeof(PlaneOffsets),
-        {MEMBER(PlaneOffsets, luma_offset), MEMBER(PlaneOffsets, chroma_offset),
-         MEMBER(PlaneOffsets, luma_stride),
-         MEMBER(PlaneOffsets, chroma_stride)}}},
-      {"MetricsSum",
-       {sizeof(MetricsSum),
-        {MEMBER(MetricsSum, low), MEMBER(MetricsSum, high)}}},
-      {"MetricsResults",
-       {sizeof(MetricsResults), {MEMBER(MetricsResults, sums)}}},
-      {"PlaneRegion",
-       {sizeof(PlaneRegion),
-        {MEMBER(PlaneRegion, offset), MEMBER(PlaneRegion, stride),
-         MEMBER(PlaneRegion, row_bytes), MEMBER(PlaneRegion, rows)}}},
-      {"MetricsConstants",
-       {sizeof(MetricsConstants),
-        {MEMBER(MetricsConstants, first_partial),
-         MEMBER(MetricsConstants, planes)}}},
-      {"ReduceConstants",
-       {sizeof(ReduceConstants),
-        {MEMBER(ReduceConstants, first_partial),
-         MEMBER(ReduceConstants, partials), MEMBER(ReduceConstants, result)}}},
-      {"ReferenceScale",
-       {sizeof(ReferenceScale),
-        {MEMBER(ReferenceScale, x_scale), MEMBER(ReferenceScale, y_scale),
-         MEMBER(ReferenceScale, x_step), MEMBER(ReferenceScale, y_step)}}},
-      {"Params",
-       {sizeof(Params),
-        {MEMBER(Params, mi_cols), MEMBER(Params, mi_rows),
-         MEMBER(Params, lossless), MEMBER(Params, loop_filter_level),
-         MEMBER(Params, loop_filter_sharpness), MEMBER(Params, padding0),
-         MEMBER(Params, padding1), MEMBER(Params, padding2),
-         MEMBER(Params, references)}}},
-      {"InterBlock",
-       {sizeof(InterBlock),
-        {MEMBER(InterBlock, position), MEMBER(InterBlock, shape),
-         MEMBER(InterBlock, mv0), MEMBER(InterBlock, mv1)}}},
-      {"TransformBlock",
-       {sizeof(TransformBlock),
-        {MEMBER(TransformBlock, position), MEMBER(TransformBlock, shape),
-         MEMBER(TransformBlock, coefficients), MEMBER(TransformBlock, eob)}}},
-      {"IntraBlock",
-       {sizeof(IntraBlock),
-        {MEMBER(IntraBlock, position), MEMBER(IntraBlock, shape),
-         MEMBER(IntraBlock, residual0), MEMBER(IntraBlock, residual1)}}},
-      {"ResidualLayout",
-       {sizeof(ResidualLayout),
-        {MEMBER(ResidualLayout, luma_stride),
-         MEMBER(ResidualLayout, chroma_stride),
-         MEMBER(ResidualLayout, u_offset), MEMBER(ResidualLayout, v_offset)}}},
-      {"FrameUniforms",
-       {sizeof(FrameUniforms),
-        {MEMBER(FrameUniforms, decoded_width),
-         MEMBER(FrameUniforms, decoded_height),
-         MEMBER(FrameUniforms, subsampling_x),
-         MEMBER(FrameUniforms, subsampling_y), MEMBER(FrameUniforms, target),
-         MEMBER(FrameUniforms, residual)}}},
-      {"InterConstants",
-       {sizeof(InterConstants),
-        {MEMBER(InterConstants, first), MEMBER(InterConstants, zero),
-         MEMBER(InterConstants, x_step), MEMBER(InterConstants, y_step),
-         MEMBER(InterConstants, source_offset),
-         MEMBER(InterConstants, source_stride),
-         MEMBER(InterConstants, source_last_x),
-         MEMBER(InterConstants, source_last_y),
-         MEMBER(InterConstants, target_stride)}}},
-      {"TransformConstants",
-       {sizeof(TransformConstants),
-        {MEMBER(TransformConstants, first), MEMBER(TransformConstants, zero0),
-         MEMBER(TransformConstants, zero1), MEMBER(TransformConstants, zero2),
-         MEMBER(TransformConstants, offset), MEMBER(TransformConstants, width),
-         MEMBER(TransformConstants, stride),
-         MEMBER(TransformConstants, height)}}},
-      {"IntraConstants",
-       {sizeof(IntraConstants), {MEMBER(IntraConstants, first)}}},
-      {"LoopFilterPlane",
-       {sizeof(LoopFilterPlane),
-        {MEMBER(LoopFilterPlane, offset), MEMBER(LoopFilterPlane, row),
-         MEMBER(LoopFilterPlane, row_pairs), MEMBER(LoopFilterPlane, rows2),
-         MEMBER(LoopFilterPlane, rows4), MEMBER(LoopFilterPlane, rows8),
-         MEMBER(LoopFilterPlane, cell_pairs),
-         MEMBER(LoopFilterPlane, edges_right),
-         MEMBER(LoopFilterPlane, edges_below)}}},
-      {"LoopFilterConstants",
-       {sizeof(LoopFilterConstants),
-        {MEMBER(LoopFilterConstants, first), MEMBER(LoopFilterConstants, step),
-         MEMBER(LoopFilterConstants, limit_shift),
-         MEMBER(LoopFilterConstants, limit_highest),
-         MEMBER(LoopFilterConstants, zero0), MEMBER(LoopFilterConstants, zero1),
-         MEMBER(LoopFilterConstants, zero2), MEMBER(LoopFilterConstants, zero3),
-         MEMBER(LoopFilterConstants, zero4), MEMBER(LoopFilterConstants, zero5),
-         MEMBER(LoopFilterConstants, zero6),
-         MEMBER(LoopFilterConstants, mi_cols),
-         MEMBER(LoopFilterConstants, mi_rows),
-         MEMBER(LoopFilterConstants, chroma_step_y),
-         MEMBER(LoopFilterConstants, luma),
-         MEMBER(LoopFilterConstants, chroma)}}},
-      {"InterUnit",
-       {sizeof(InterUnit),
-        {MEMBER(InterUnit, target), MEMBER(InterUnit, x), MEMBER(InterUnit, y),
-         MEMBER(InterUnit, shape)}}},
-  };
+      STRUCT(ReferenceSize, width, height, valid, padding0),
+      STRUCT(FrameParams, width, height, sb_cols, sb_rows, sb_log2, bit_depth,
+             subsampling_x, subsampling_y, references),
+      STRUCT(PlaneOffsets, luma_offset, chroma_offset, luma_stride,
+             chroma_stride),
+      STRUCT(MetricsSum, low, high),
+      STRUCT(MetricsResults, sums),
+      STRUCT(PlaneRegion, offset, stride, row_bytes, rows),
+      STRUCT(MetricsConstants, first_partial, planes),
+      STRUCT(ReduceConstants, first_partial, partials, result),
+      STRUCT(ReferenceScale, x_scale, y_scale, x_step, y_step),
+      STRUCT(Params, mi_cols, mi_rows, lossless, loop_filter_level,
+             loop_filter_sharpness, padding0, padding1, padding2, references),
+      STRUCT(InterBlock, position, shape, mv0, mv1),
+      STRUCT(TransformBlock, position, shape, coefficients, eob),
+      STRUCT(IntraBlock, position, shape, residual0, residual1),
+      STRUCT(ResidualLayout, luma_stride, chroma_stride, u_offset, v_offset),
+      STRUCT(FrameUniforms, decoded_width, decoded_height, subsampling_x,
+             subsampling_y, target, residual),
+      STRUCT(InterConstants, first, zero, x_step, y_step, source_offset,
+             source_stride, source_last_x, source_last_y, target_stride),
+      STRUCT(TransformConstants, first, zero0, zero1, zero2, offset, width,
+             stride, height),
+      STRUCT(IntraConstants, first),
+      STRUCT(LoopFilterPlane, offset, row, row_pairs, rows2, rows4, rows8,
+             cell_pairs, edges_right, edges_below),
+      STRUCT(LoopFilterConstants, first, step, limit_shift, limit_highest,
+             zero0, zero1, zero2, zero3, zero4, zero5, zero6, mi_cols, mi_rows,
+             chroma_step_y, luma, chroma),
+      STRUCT(InterUnit, target, x, y, shape)};
   return *layouts;
 }
-#undef MEMBER
+#undef STRUCT
 
 // ---- SPIR-V (its specification, chapters 2.3 and 3) ----
 

@@ -10,12 +10,7 @@ namespace perdix {
 namespace {
 
 FrameParams Params(uint32_t width, uint32_t height, uint32_t bit_depth) {
-  FrameParams params = {};
-  params.width = width;
-  params.height = height;
-  params.bit_depth = bit_depth;
-  params.subsampling_x = params.subsampling_y = 1;
-  return params;
+  return TestFrameParams(width, height, bit_depth, 1, 1);
 }
 
 TEST(PictureMotionTest, SumsTheDifferencesOfShownLuma) {
