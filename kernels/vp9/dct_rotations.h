@@ -7,9 +7,9 @@
 
 namespace perdix::vp9 {
 
-// Those of 1 << n elements after the permutation of 8.7.1.2, in order.
-// B(a, b, angle, flip): butterfly rotation, H(a, b, flip): Hadamard rotation
-// (8.7.1.1).
+// Calls B and H for each rotation of a DCT of 1 << n elements, in order, after
+// the permutation of 8.7.1.2. B(a, b, angle, flip): butterfly rotation,
+// H(a, b, flip): Hadamard rotation (8.7.1.1).
 template <typename Butterfly, typename Hadamard>
 constexpr void RotateDct(int n, const Butterfly& B, const Hadamard& H) {
   if (n == 5) {

@@ -109,7 +109,7 @@ class Transform1d {
     T[b] = WrapSub(x, y);
   }
 
-  // The same into and from S, which is not rounded.
+  // The same by way of S, whose values are not rounded.
   void SB(int a, int b, int angle, int flip) {
     const int64_t x = T[a];
     const int64_t y = T[b];
@@ -237,8 +237,8 @@ class Residual {
   int32_t At(int i, int j) const { return dequant_[i][j]; }
 
  private:
-  // coefficients: those of the stored x stored that are not all zero. Rows
-  // below remain zero.
+  // coefficients: stored rows and columns of them; all others are zero, and so
+  // are the rows below.
   template <typename Coefficient>
   void Rows(const int16_t* coefficients, int stored) {
     for (int i = 0; i < stored; ++i) {
@@ -260,7 +260,7 @@ class Residual {
     for (int i = 0; i < size(); ++i) dequant_[i][j] = Output(transform_.T[i]);
   }
 
-  // As the column before.
+  // Makes column j like the one before.
   void Repeat(int j) {
     for (int i = 0; i < size(); ++i) dequant_[i][j] = dequant_[i][j - 1];
   }

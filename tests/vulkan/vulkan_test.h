@@ -20,7 +20,7 @@ using vp9::InterChoice;
 using vp9::kAllStages;
 using vp9::RandomFrame;
 
-// Of 8 bits, with chroma of half the size.
+// Parameters of a frame of 8 bits, with chroma of half the size.
 inline FrameParams Frame420(uint32_t width, uint32_t height) {
   return TestFrameParams(width, height, 8, 1, 1);
 }

@@ -7,7 +7,7 @@
 namespace perdix::vp9 {
 namespace {
 
-// Of a plane's decoded area, in 4x4 blocks.
+// The size of a plane's decoded area, in 4x4 blocks.
 struct Size4 {
   uint32_t columns;
   uint32_t rows;
