@@ -260,7 +260,7 @@ class Residual {
     for (int i = 0; i < size(); ++i) dequant_[i][j] = Output(transform_.T[i]);
   }
 
-  // Makes column j like the one before.
+  // Copies the column before.
   void Repeat(int j) {
     for (int i = 0; i < size(); ++i) dequant_[i][j] = dequant_[i][j - 1];
   }

@@ -56,7 +56,7 @@ class InterBlocks {
   static uint32_t PlaneIndexOf(const Place& place) {
     return place.plane == 0 ? kLuma : kChroma;
   }
-  // Of a pixel of the plane.
+  // The components of a pixel of the plane.
   static int Components(const Place& place) { return place.plane == 0 ? 1 : 2; }
 
   Place Locate(const InterBlock& block, int plane) const {

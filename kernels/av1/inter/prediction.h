@@ -82,7 +82,7 @@ struct Passes {
     return kSamples ? Finish{32, 6, max}
                     : Less(1 << (first_shift - 1), first_shift);
   }
-  // Of a copy to int16_t: samples are so much finer.
+  // By how many bits a copy to int16_t is finer than samples.
   int CopyShift() const { return 6 - first_shift; }
 
   Finish Less(int add, int shift) const {

@@ -12,9 +12,9 @@
 
 namespace perdix::av1 {
 
-// Of blocks up to 32x32, as others have no chroma from luma: samples at their
-// position modulo 32. Chroma follows its luma at once, so that one such area is
-// enough.
+// The samples of blocks up to 32x32, at their position modulo 32; larger ones
+// have no chroma from luma. Chroma follows its luma at once, so that one such
+// area is enough.
 template <typename Sample>
 class LumaOverhang {
  public:
@@ -24,7 +24,7 @@ class LumaOverhang {
     return width <= kSize && height <= kSize;
   }
 
-  // Of the block at x, y.
+  // Where the block at x, y is.
   Output<Sample> At(int x, int y) {
     return {&samples_[y % kSize][x % kSize], kSize};
   }

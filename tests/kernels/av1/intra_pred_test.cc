@@ -86,7 +86,7 @@ class RandomFrame {
     return {plane, x, y, width_log2, height_log2};
   }
 
-  // Of the transforms up to 1 << most: none is eight times as wide as high.
+  // One of the transforms up to 1 << most: none is eight times as wide as high.
   Block TransformBlockOf(uint32_t plane, int most) {
     const int width_log2 = random_.Uniform(2, most);
     const int height_log2 = random_.Uniform(std::max(2, width_log2 - 2),
