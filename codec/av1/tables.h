@@ -55,9 +55,7 @@ extern const uint8_t kTxClass[WHT_WHT + 1];
 // By intra mode, UV_CFL_PRED included.
 extern const uint8_t kModeToTxfm[kIntraModes + 1];
 
-// 5.11.40, by set. Bit t: TxType t is in the set (Tx_Type_In_Set_Intra and
-// _Inter).
-inline constexpr uint16_t kTxTypesInSetIntra[3] = {0x0001, 0x0e0f, 0x020f};
+// 5.11.40, by set. Bit t: TxType t is in the set (Tx_Type_In_Set_Inter).
 inline constexpr uint16_t kTxTypesInSetInter[4] = {0x0001, 0xffff, 0x0fff,
                                                    0x0201};
 // 5.11.47: TxType by the coded symbol.
@@ -105,7 +103,6 @@ extern const uint16_t kAcQlookup[3][256];
 
 // Hash 0 and others that cannot be are -1.
 extern const int8_t kPaletteColorContext[9];
-inline constexpr uint8_t kPaletteColorHashMultipliers[3] = {1, 2, 2};
 
 // --- Loop restoration (5.11.58) ---
 

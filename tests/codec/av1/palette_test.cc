@@ -33,6 +33,9 @@ TEST(MergePalettesTest, IsTheSortedUnionOfBoth) {
   }
 }
 
+// Palette_Color_Hash_Multipliers (5.11.50).
+constexpr int kHashMultipliers[3] = {1, 2, 2};
+
 // 5.11.50 in its own words: neighbours weigh 2 or 1; the three heaviest indices
 // come first, of equal ones the smaller.
 struct Expected {
@@ -52,7 +55,7 @@ Expected Weigh(int left, int above_left, int above) {
       [&](uint8_t a, uint8_t b) { return weights[a] > weights[b]; });
   int hash = 0;
   for (size_t i = 0; i < 3; ++i) {
-    hash += weights[expected.order[i]] * kPaletteColorHashMultipliers[i];
+    hash += weights[expected.order[i]] * kHashMultipliers[i];
   }
   expected.context = kPaletteColorContext[hash];
   return expected;

@@ -152,6 +152,9 @@ uint16_t SetOf(const uint8_t (&types)[kCount]) {
   return set;
 }
 
+// Tx_Type_In_Set_Intra (5.11.40), by set. Bit t: TxType t is in the set.
+constexpr uint16_t kTxTypesInSetIntra[3] = {0x0001, 0x0e0f, 0x020f};
+
 TEST(Av1TablesTest, TransformTypesOfASetAreThoseThatAreCoded) {
   EXPECT_EQ(SetOf(kTxTypeIntraInvSet1), kTxTypesInSetIntra[1]);
   EXPECT_EQ(SetOf(kTxTypeIntraInvSet2), kTxTypesInSetIntra[2]);
