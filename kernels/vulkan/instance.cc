@@ -44,7 +44,7 @@ Status Instance::Open(bool validate, std::unique_ptr<Instance>* instance) {
   std::unique_ptr<Instance> made(new Instance);
   const VkResult result = vkCreateInstance(&info, nullptr, &made->instance_);
   if (result == VK_ERROR_LAYER_NOT_PRESENT) {
-    return {StatusCode::kUnsupported, std::string(kLayer) + " is not there"};
+    return {StatusCode::kUnsupported, kLayer + std::string(" is not there")};
   }
   if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
     return {StatusCode::kUnsupported, "no Vulkan driver is there"};
