@@ -19,15 +19,19 @@ if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 
-# perdix_precompile(NAME HEADERS... FOLDERS...): what the folders' targets compile
-# begins with the headers, which target NAME precompiles. Not those that have some.
+# perdix_precompile(NAME HEADERS... FOLDERS... [LIBRARY L]): what the folders' targets
+# compile begins with the headers, which target NAME precompiles. Not those that have
+# some. L: the headers' library, whose definitions all get.
 function(perdix_precompile name)
-  cmake_parse_arguments(ARG "" "" "HEADERS;FOLDERS" ${ARGN})
+  cmake_parse_arguments(ARG "" "LIBRARY" "HEADERS;FOLDERS" ${ARGN})
   if(NOT PERDIX_PRECOMPILE)
     return()
   endif()
   add_library(${name} OBJECT ${CMAKE_SOURCE_DIR}/cmake/precompiled.cc)
-  target_link_libraries(${name} PRIVATE perdix_options)
+  target_link_libraries(${name} PRIVATE perdix_options ${ARG_LIBRARY})
+  if(ARG_LIBRARY)
+    set(definitions $<TARGET_PROPERTY:${ARG_LIBRARY},INTERFACE_COMPILE_DEFINITIONS>)
+  endif()
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
   while(ARG_FOLDERS)
     list(POP_FRONT ARG_FOLDERS folder)
@@ -43,6 +47,7 @@ function(perdix_precompile name)
           AND NOT independent AND NOT own AND NOT reused)
         target_precompile_headers(${target} REUSE_FROM ${name})
         target_compile_options(${target} PRIVATE ${PERDIX_PRECOMPILED_OPTIONS})
+        target_compile_definitions(${target} PRIVATE ${definitions})
       endif()
     endforeach()
   endwhile()
