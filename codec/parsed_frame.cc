@@ -21,7 +21,7 @@ void ParsedFrame::MarkDamaged(Status status) {
 
 void ParsedFrame::Reset(FrameRequest next_request) {
   request = std::move(next_request);
-  not_final = 0;
+  filter_lag = 0;
   coded_planes = kPlaneCount;
   parse_sources = {};
   used_references = kAllReferences;

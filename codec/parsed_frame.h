@@ -26,7 +26,7 @@ class ParsedFrame {
   CodecParams codec_params;
   uint32_t tile_cols = 0;
   std::vector<TileLists> tiles;  // at least tile_cols, from left to right
-  uint32_t not_final = 0;        // KernelArgs::not_final
+  uint32_t filter_lag = 0;       // KernelArgs::filter_lag
   uint32_t coded_planes = kPlaneCount;  // KernelArgs::coded_planes
 
   // The frames that the parsing of this one goes on from, named by the pictures

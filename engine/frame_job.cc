@@ -38,7 +38,7 @@ KernelArgs FrameJob::Args() {
   args.codec = &codec_params;
   args.tables = tables.View();
   args.target = request.target->view;
-  args.not_final = not_final;
+  args.filter_lag = filter_lag;
   args.coded_planes = coded_planes;
   if (request.display) args.display = request.display->view;
   ForEachReference(params, [&](uint32_t i) {

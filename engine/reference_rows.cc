@@ -62,7 +62,7 @@ int LinesRead(const CodecRow& codec, const ParsedFrame& frame, uint32_t sb_row,
 int FinalLines(const ParsedFrame& frame, uint32_t sb_row) {
   const FrameParams& params = frame.params;
   if (sb_row + 1 == params.sb_rows) return kAllRead;
-  return int((sb_row + 1) << params.sb_log2) - int(frame.not_final);
+  return int((sb_row + 1) << params.sb_log2) - int(frame.filter_lag);
 }
 
 }  // namespace perdix

@@ -11,7 +11,7 @@ namespace {
 
 // The luma lines above <line> that are final once it is the end of a row.
 uint32_t FinalAbove(const KernelArgs& args, uint32_t line) {
-  return line < args.not_final ? 0 : line - args.not_final;
+  return line < args.filter_lag ? 0 : line - args.filter_lag;
 }
 
 template <typename Sample>

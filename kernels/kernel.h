@@ -21,7 +21,7 @@ struct KernelArgs {
   PictureView target;
   // Luma lines at the end of a superblock row, not the last, that are final
   // with the next one only.
-  uint32_t not_final = 0;
+  uint32_t filter_lag = 0;
   uint32_t coded_planes = kPlaneCount;  // of the target; 1: without chroma
   PictureView display;  // of kernels that write what is shown, not referenced
   // Valid where params says so.

@@ -10,7 +10,7 @@
 #include "codec/av1/reference_scale.h"
 #include "codec/av1/v4l2_controls.h"
 #include "codec/controls.h"
-#include "kernels/av1/saved_lines.h"
+#include "kernels/av1/line_buffers.h"
 #include "v4l2/perdix_uapi.h"
 
 namespace perdix::av1 {
@@ -81,7 +81,7 @@ bool HasCdef(const ParsedFrame& frame) { return ParamsOf(frame).cdef_on != 0; }
 bool IsDeblocked(const ParsedFrame& frame) {
   const Params& params = ParamsOf(frame);
   return params.loop_filter_level[0] != 0 || params.loop_filter_level[1] != 0 ||
-         SavesLines(params);
+         NeedsLineBuffers(params);
 }
 
 bool IsUpscaled(const ParsedFrame& frame) {

@@ -11,7 +11,7 @@
 #include "codec/av1/frame_setup.h"
 #include "codec/av1/motion_field.h"
 #include "codec/av1/tile_parser.h"
-#include "kernels/av1/saved_lines.h"
+#include "kernels/av1/line_buffers.h"
 
 namespace perdix::av1 {
 
@@ -22,7 +22,7 @@ Av1State::~Av1State() = default;
 namespace {
 
 // Deblocking changes 6 lines above the next row; CDEF and restoration lag by 8.
-constexpr uint32_t kNotFinal = 8;
+constexpr uint32_t kFilterLag = 8;
 
 Status PrimaryNotIntact() {
   return {StatusCode::kMissingReference,
@@ -94,7 +94,7 @@ Status Av1State::SetUpPictures(ParsedFrame& parsed) {
   }
   // Blocks are copied from anywhere above, where samples must not be shifted.
   const bool stays = frame_.allow_intrabc && parsed.IsShifted();
-  parsed.not_final = stays ? parsed.params.height : kNotFinal;
+  parsed.filter_lag = stays ? parsed.params.height : kFilterLag;
   parsed.coded_planes = frame_.num_planes > 1 ? 2 : 1;
   return Status::Ok();
 }

@@ -103,7 +103,7 @@ TileLists::Capacity MostRecords(const FrameParams& params) {
 }
 
 // The filter of the next row changes 8 lines of chroma.
-constexpr uint32_t kNotFinal = 2 * 8;
+constexpr uint32_t kFilterLag = 2 * 8;
 
 // 4 bytes, each loaded once: the client can write to the bitstream meanwhile,
 // and the size that is checked must be the one that is used.
@@ -133,7 +133,7 @@ Status Vp9State::Begin(ParsedFrame& parsed) {
               uint32_t(frame_.subsampling_x), uint32_t(frame_.subsampling_y));
   if (!status.ok()) return status;
 
-  parsed.not_final = kNotFinal;
+  parsed.filter_lag = kFilterLag;
   begun_ = true;
   SetUpFrameSize(parsed);
   SetUpSegmentation();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which lines and columns the in-loop filters work on: saved_lines.h has the
+// Which lines and columns the in-loop filters work on: line_buffers.h has the
 // reasons.
 #ifndef PERDIX_KERNELS_AV1_FILTER_ROWS_H_
 #define PERDIX_KERNELS_AV1_FILTER_ROWS_H_

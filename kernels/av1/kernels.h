@@ -26,10 +26,10 @@ void IntraPred(const KernelArgs& args, Range range);
 
 // The in-loop filters work in place, on whole rows of superblocks: an item is a
 // superblock, a range all of a row. Deblock goes from top to bottom, the others
-// in any order, as saved_lines.h says.
+// in any order, as line_buffers.h says.
 
 // All edges of the row, those at its top included: changes 6 lines above. Then
-// saves what later filters must see as it is now (saved_lines.h). After the
+// saves what later filters must see as it is now (line_buffers.h). After the
 // row below is reconstructed.
 template <typename Sample>
 void Deblock(const KernelArgs& args, Range range);

@@ -23,7 +23,7 @@ inline constexpr Table<uint32_t> kChromaEdges = {1};  // PackChromaEdges
 inline constexpr Table<CdefBlock> kCdefBlocks = {2};
 inline constexpr Table<RestorationUnit> kRestorationUnits = {3};
 // Written by one kernel for another: lines as they were. Sized by the codec's
-// Begin with the functions of kernels/av1/saved_lines.h.
+// Begin with the functions of kernels/av1/line_buffers.h.
 inline constexpr Table<uint8_t> kCdefLines = {4};         // deblocked, for CDEF
 inline constexpr Table<uint8_t> kRestorationLines = {5};  // and upscaled
 // Film grain of the frame: kernels/av1/grain/film_grain.h.

@@ -14,7 +14,7 @@
 namespace perdix {
 namespace {
 
-constexpr uint32_t kNotFinal = 16;  // VP9's
+constexpr uint32_t kFilterLag = 16;  // VP9's
 
 const CodecRow& Codec() { return *FindCodec(PERDIX_CODEC_VP9); }
 
@@ -25,7 +25,7 @@ void ExpectRange(const Range& range, uint32_t begin, uint32_t end) {
 
 TEST(ReferenceRowsTest, LinesAreFinalButForThoseThatTheNextRowFilters) {
   FrameJob frame;
-  frame.not_final = kNotFinal;
+  frame.filter_lag = kFilterLag;
   frame.params.sb_rows = 3;
   frame.params.sb_log2 = 6;
   EXPECT_EQ(FinalLines(frame, 0), 64 - 16);
@@ -111,7 +111,7 @@ uint32_t RowsRead(const FrameJob& job, uint32_t sb_row, uint32_t ref) {
   const int lines = LinesRead(Codec(), job, sb_row, 1u << ref);
   if (lines == 0) return 0;
   FrameJob reference;
-  reference.not_final = kNotFinal;
+  reference.filter_lag = kFilterLag;
   reference.params.sb_log2 = 6;
   reference.params.sb_rows =
       (job.request.references[ref]->view.height + 63) / 64;

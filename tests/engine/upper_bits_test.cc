@@ -57,7 +57,7 @@ class FinalShiftTest : public testing::Test {
     params_.sb_log2 = 6;
     args_.params = &params_;
     args_.target = picture_->view;
-    args_.not_final = 8;
+    args_.filter_lag = 8;
     for (uint32_t i = 0; i < kPlaneCount; ++i) {
       const Plane& plane = picture_->view.planes[i];
       for (uint32_t y = 0; y < plane.height; ++y) {
@@ -107,7 +107,7 @@ TEST_F(FinalShiftTest, ShiftsWhatIsFinal) {
 }
 
 TEST_F(FinalShiftTest, WaitsForTheLastRowIfNothingIsFinalBefore) {
-  args_.not_final = kHeight;
+  args_.filter_lag = kHeight;
   FinalShift<uint16_t>(args_, {0, 2});
   EXPECT_EQ(Shifted(kLuma), 0u);
   FinalShift<uint16_t>(args_, {2, 4});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The constrained directional enhancement filter (AV1 7.15), of the stripes of
-// a superblock row (saved_lines.h).
+// a superblock row (line_buffers.h).
 //
 // Reads: kCdefBlocks, kCdefLines, the target's stripes. Writes: the target's
 // stripes. Range: a superblock row, after Deblock of it.

@@ -17,7 +17,7 @@
 #include <cstring>
 
 #include "kernels/av1/filter_rows.h"
-#include "kernels/av1/saved_lines.h"
+#include "kernels/av1/line_buffers.h"
 
 namespace perdix::av1 {
 
@@ -514,7 +514,7 @@ class CdefWalk {
   const FrameParams& params_;
   const Params& av1_;
   const int coeff_shift_;
-  const SavedLines lines_;
+  const LineBuffers lines_;
   const uint32_t block_cols_;  // 64x64
   PlanePiece pieces_[kPlaneCount];
   CdefDirection directions_[kRows8][8];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Deblocking (AV1 7.14): smooths the edges of transform blocks that the edge
-// words name, in one superblock row; then saves lines (saved_lines.h).
+// words name, in one superblock row; then saves lines (line_buffers.h).
 //
 // Reads: edge words, the target up to 7 samples around an edge. Writes: the
 // target up to 6 samples around it; kCdefLines. Range: a superblock row, which

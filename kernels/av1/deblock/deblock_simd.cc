@@ -433,7 +433,7 @@ HWY_ATTR void DeblockSuperblockRows(const KernelArgs& args, Range range) {
   ForEachRow(*args.params, range, [&](uint32_t row) HWY_ATTR {
     if (filtered) PlaneRow<Sample, 1>(args, row).Filter();
     if (filtered && chroma) PlaneRow<Sample, 2>(args, row).Filter();
-    if (SavesLines(av1)) SaveDeblockedLines<Sample>(args, row);
+    if (NeedsLineBuffers(av1)) SaveDeblockedLines<Sample>(args, row);
   });
 }
 

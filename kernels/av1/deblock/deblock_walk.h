@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "kernels/av1/filter_rows.h"
-#include "kernels/av1/saved_lines.h"
+#include "kernels/av1/line_buffers.h"
 
 namespace perdix::av1 {
 
@@ -191,18 +191,18 @@ void WalkChromaEdges(const KernelArgs& args, uint32_t row,
 template <typename Sample>
 void SaveDeblockedLines(const KernelArgs& args, uint32_t row) {
   const FrameParams& params = *args.params;
-  const SavedLines lines = DecodedLines(params, ParamsOf(args));
+  const LineBuffers lines = DecodedLines(params, ParamsOf(args));
   const std::span<uint8_t> table = args.tables.Of(kCdefLines);
   const uint32_t end = std::min((row + 1) << params.sb_log2, params.height);
   for (uint32_t slot = (row << params.sb_log2) / 64; slot * 64 < end; ++slot) {
     for (uint32_t plane = 0; plane < PlaneCount(ParamsOf(args)); ++plane) {
       const uint32_t shift_x = SubsamplingX(params, plane);
       const uint32_t shift_y = SubsamplingY(params, plane);
-      const uint32_t first = SavedLines::FirstLine(slot, shift_y);
+      const uint32_t first = LineBuffers::FirstLine(slot, shift_y);
       const uint32_t decoded = DecodedSize(params.height) >> shift_y;
       const size_t bytes = (DecodedSize(params.width) >> shift_x) *
                            Components(plane) * sizeof(Sample);
-      for (uint32_t i = 0; i < kSavedLines && first + i < decoded; ++i) {
+      for (uint32_t i = 0; i < kBufferedLines && first + i < decoded; ++i) {
         std::memcpy(lines.Line<Sample>(table, plane, slot, i),
                     args.target.planes[plane].Row<Sample>(first + i), bytes);
       }
@@ -220,7 +220,7 @@ void DeblockRows(const KernelArgs& args, Range range, const Filter& filter) {
   ForEachRow(*args.params, range, [&](uint32_t row) {
     if (filtered) WalkLumaEdges<Sample>(args, row, filter);
     if (filtered && chroma) WalkChromaEdges<Sample>(args, row, filter);
-    if (SavesLines(av1)) SaveDeblockedLines<Sample>(args, row);
+    if (NeedsLineBuffers(av1)) SaveDeblockedLines<Sample>(args, row);
   });
 }
 

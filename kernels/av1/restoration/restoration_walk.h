@@ -14,7 +14,7 @@
 #include <cstdint>
 
 #include "kernels/av1/filter_rows.h"
-#include "kernels/av1/saved_lines.h"
+#include "kernels/av1/line_buffers.h"
 
 namespace perdix::av1 {
 
@@ -339,7 +339,7 @@ class RestorationWalk {
   const int width_;  // PlaneEndX + 1
   const Plane& plane_;
   const RestorationUnit* const units_;
-  const SavedLines lines_;
+  const LineBuffers lines_;
   const std::span<uint8_t> table_;
   const RestorationPlane* planes_[2] = {};
   uint32_t shift_y_;

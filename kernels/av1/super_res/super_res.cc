@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Superresolution (AV1 7.16), of the stripes of a superblock row: from
-// FrameWidth to UpscaledWidth, in place (saved_lines.h).
+// FrameWidth to UpscaledWidth, in place (line_buffers.h).
 //
 // Reads: the target's stripes, kCdefLines. Writes: the target's stripes;
 // kRestorationLines. Range: a superblock row, after Cdef of it.

@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "kernels/av1/filter_rows.h"
-#include "kernels/av1/saved_lines.h"
+#include "kernels/av1/line_buffers.h"
 
 namespace perdix::av1 {
 
@@ -201,8 +201,8 @@ void SuperResPlane(const KernelArgs& args, Range range, uint32_t plane,
       static_cast<ptrdiff_t>(target.stride_bytes / sizeof(Sample));
   const int components = static_cast<int>(Components(plane));
   const uint32_t shift = SubsamplingY(params, plane);
-  const SavedLines from = DecodedLines(params, av1);
-  const SavedLines to = UpscaledLines(params, av1);
+  const LineBuffers from = DecodedLines(params, av1);
+  const LineBuffers to = UpscaledLines(params, av1);
   ForEachStripe(params, range, [&](const Stripe& stripe) {
     Sample* first = target.template Row<Sample>(stripe.begin >> shift);
     walk.Upscale({first, first, stride, stride,
@@ -210,8 +210,8 @@ void SuperResPlane(const KernelArgs& args, Range range, uint32_t plane,
                   components});
     if (!UsesRestoration(av1)) return;
     const uint32_t end = DecodedSize(params.height) >> shift;
-    const uint32_t saved = SavedLines::FirstLine(stripe.index, shift);
-    for (uint32_t i = 0; i < kSavedLines && saved + i < end; ++i) {
+    const uint32_t saved = LineBuffers::FirstLine(stripe.index, shift);
+    for (uint32_t i = 0; i < kBufferedLines && saved + i < end; ++i) {
       walk.Upscale({from.Line<Sample>(args.tables.Of(kCdefLines), plane,
                                       stripe.index, i),
                     to.Line<Sample>(args.tables.Of(kRestorationLines), plane,

@@ -115,7 +115,7 @@ void Fill(const KernelArgs& args, Range items) {
 // Across the left and the upper edge of a superblock; then saves the line above
 // it, which no other edge changes.
 void Edges(const KernelArgs& args, Range items) {
-  const auto saved = args.tables.Of(kSavedLines);
+  const auto saved = args.tables.Of(kBufferedLines);
   ForEachSuperblock(
       args, items,
       [&](const Bytes& bytes, const Area& area, uint32_t row, uint32_t sb) {
@@ -147,7 +147,7 @@ void Edges(const KernelArgs& args, Range items) {
 // Between the lines above and below as they were: the one above the row, which
 // is smooth already, was saved.
 void Smooth(const KernelArgs& args, Range items) {
-  const auto saved = args.tables.Of(kSavedLines);
+  const auto saved = args.tables.Of(kBufferedLines);
   ForEachSuperblock(
       args, items,
       [&](const Bytes& bytes, const Area& area, uint32_t row, uint32_t) {

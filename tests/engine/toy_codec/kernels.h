@@ -57,7 +57,7 @@ inline constexpr Table<uint8_t> kStrengths{0};
 inline constexpr Table<uint32_t> kRowSums{1};
 // By kEdgesKernel for kSmoothKernel: the last line above each superblock row,
 // [row][plane][DecodedSize(width)].
-inline constexpr Table<uint8_t> kSavedLines{2};
+inline constexpr Table<uint8_t> kBufferedLines{2};
 
 }  // namespace perdix::toy
 

@@ -60,7 +60,7 @@ Status ToyState::Begin(ParsedFrame& frame) {
     return {StatusCode::kInvalidBitstream, "the frame is cut"};
   }
   std::memcpy(&coded_, request.bitstream.data(), sizeof(coded_));
-  frame.not_final = std::max(kPublishLag, kEdgeLines);
+  frame.filter_lag = std::max(kPublishLag, kEdgeLines);
   for (const PicturePtr& picture : {request.target, request.display}) {
     if (picture == nullptr) continue;
     Status status = SetView(*picture, coded_.width, coded_.height, 8, 1, 1);
@@ -82,8 +82,8 @@ Status ToyState::Begin(ParsedFrame& frame) {
   const uint32_t rows = frame.params.sb_rows;
   frame.tables.Resize(kStrengths, size_t{rows} * frame.params.sb_cols);
   frame.tables.Resize(kRowSums, rows);
-  frame.tables.Resize(kSavedLines, size_t{rows} * kPlaneCount *
-                                       DecodedSize(frame.params.width));
+  frame.tables.Resize(kBufferedLines, size_t{rows} * kPlaneCount *
+                                          DecodedSize(frame.params.width));
   return apart_ ? SetUpApart(frame) : status;
 }
 

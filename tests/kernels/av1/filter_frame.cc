@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "kernels/av1/saved_lines.h"
+#include "kernels/av1/line_buffers.h"
 
 namespace perdix::av1 {
 namespace {
@@ -404,7 +404,7 @@ bool FilterFrame::Needs(int pass) const {
   const Params& av1 = codec_.As<Params>();
   if (pass == kDeblockPass)
     return av1.loop_filter_level[0] != 0 || av1.loop_filter_level[1] != 0 ||
-           SavesLines(av1);
+           NeedsLineBuffers(av1);
   if (pass == kCdefPass) return av1.cdef_on != 0;
   if (pass == kSuperResPass) return UsesSuperRes(params_, av1);
   return UsesRestoration(av1);

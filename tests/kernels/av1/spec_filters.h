@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The in-loop filters over whole frames, in the order of the AV1 specification
-// and without saved lines: what the kernels must equal in any order of rows.
+// and without line buffers: what the kernels must equal in any order of rows.
 // One sample, block or line is filtered by the scalar kernel's own text.
 #ifndef PERDIX_TESTS_KERNELS_AV1_SPEC_FILTERS_H_
 #define PERDIX_TESTS_KERNELS_AV1_SPEC_FILTERS_H_

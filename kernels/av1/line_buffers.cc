@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "kernels/av1/saved_lines.h"
+#include "kernels/av1/line_buffers.h"
 
 namespace perdix::av1 {
 namespace {
@@ -12,8 +12,8 @@ size_t RoundUp(size_t bytes) {
 
 }  // namespace
 
-SavedLines::SavedLines(const FrameParams& params, const Params& av1,
-                       uint32_t width)
+LineBuffers::LineBuffers(const FrameParams& params, const Params& av1,
+                         uint32_t width)
     : slots_((DecodedSize(params.height) + 63) / 64) {
   const size_t chroma_width =
       (size_t{width} + params.subsampling_x) >> params.subsampling_x;
@@ -21,20 +21,20 @@ SavedLines::SavedLines(const FrameParams& params, const Params& av1,
   line_bytes_[kChroma] =
       av1.monochrome ? 0 : RoundUp(2 * chroma_width * SampleBytes(params));
   plane_begin_[kLuma] = 0;
-  plane_begin_[kChroma] = kSavedLines * line_bytes_[kLuma];
-  slot_bytes_ = plane_begin_[kChroma] + kSavedLines * line_bytes_[kChroma];
+  plane_begin_[kChroma] = kBufferedLines * line_bytes_[kLuma];
+  slot_bytes_ = plane_begin_[kChroma] + kBufferedLines * line_bytes_[kChroma];
 }
 
-SavedLines DecodedLines(const FrameParams& params, const Params& av1) {
+LineBuffers DecodedLines(const FrameParams& params, const Params& av1) {
   return {params, av1, DecodedSize(params.width)};
 }
 
-SavedLines UpscaledLines(const FrameParams& params, const Params& av1) {
+LineBuffers UpscaledLines(const FrameParams& params, const Params& av1) {
   return {params, av1, av1.upscaled_width};
 }
 
 size_t CdefLinesBytes(const FrameParams& params, const Params& av1) {
-  return SavesLines(av1) ? DecodedLines(params, av1).Bytes() : 0;
+  return NeedsLineBuffers(av1) ? DecodedLines(params, av1).Bytes() : 0;
 }
 
 size_t RestorationLinesBytes(const FrameParams& params, const Params& av1) {

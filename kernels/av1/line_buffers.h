@@ -14,7 +14,7 @@
 // is left: one stripe more where the height modulo 64 is 57..63 or 0. In chroma
 // that is subsampled vertically these numbers of lines are halved.
 //
-// Saved lines. Slot n of a table has the four lines around the border between
+// Line buffers. Slot n of a table has the four lines around the border between
 // stripes n and n + 1: the last two of stripe n, 64n + 54 and 55, and the first
 // two of stripe n + 1, 64n + 56 and 57. In chroma they are four, too: 32n + 26
 // to 29 where it is subsampled vertically. So what lies above stripe n is in
@@ -47,8 +47,8 @@
 //
 // A pass that a frame does not need is left out, but Deblock runs, to save the
 // lines, wherever Cdef or LoopRestoration does, whatever the levels are.
-#ifndef PERDIX_KERNELS_AV1_SAVED_LINES_H_
-#define PERDIX_KERNELS_AV1_SAVED_LINES_H_
+#ifndef PERDIX_KERNELS_AV1_LINE_BUFFERS_H_
+#define PERDIX_KERNELS_AV1_LINE_BUFFERS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -72,17 +72,17 @@ constexpr bool UsesRestoration(const Params& av1) {
          av1.restoration[2].type != 0;
 }
 // Cdef or LoopRestoration want lines of kCdefLines.
-constexpr bool SavesLines(const Params& av1) {
+constexpr bool NeedsLineBuffers(const Params& av1) {
   return av1.cdef_on != 0 || UsesRestoration(av1);
 }
 
-inline constexpr uint32_t kSavedLines = 4;  // of a plane in a slot
+inline constexpr uint32_t kBufferedLines = 4;  // of a plane in a slot
 
-// A table of saved lines.
-class SavedLines {
+// A table of line buffers.
+class LineBuffers {
  public:
   // width: luma samples of a line.
-  SavedLines(const FrameParams& params, const Params& av1, uint32_t width);
+  LineBuffers(const FrameParams& params, const Params& av1, uint32_t width);
 
   size_t Bytes() const { return slot_bytes_ * slots_; }
 
@@ -109,10 +109,10 @@ class SavedLines {
 };
 
 // The table kCdefLines, whose lines are as wide as what is decoded.
-SavedLines DecodedLines(const FrameParams& params, const Params& av1);
+LineBuffers DecodedLines(const FrameParams& params, const Params& av1);
 // The table kRestorationLines, whose lines are as wide as what is shown.
-SavedLines UpscaledLines(const FrameParams& params, const Params& av1);
+LineBuffers UpscaledLines(const FrameParams& params, const Params& av1);
 
 }  // namespace perdix::av1
 
-#endif  // PERDIX_KERNELS_AV1_SAVED_LINES_H_
+#endif  // PERDIX_KERNELS_AV1_LINE_BUFFERS_H_
