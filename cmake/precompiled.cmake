@@ -21,7 +21,7 @@ endif()
 
 # perdix_precompile(NAME HEADERS... FOLDERS... [LIBRARY L]): what the folders' targets
 # compile begins with the headers, which target NAME precompiles. Not those that have
-# some. L: the headers' library, whose definitions all get.
+# some. L: the headers' library, as whose users all are compiled.
 function(perdix_precompile name)
   cmake_parse_arguments(ARG "" "LIBRARY" "HEADERS;FOLDERS" ${ARGN})
   if(NOT PERDIX_PRECOMPILE)
@@ -31,6 +31,7 @@ function(perdix_precompile name)
   target_link_libraries(${name} PRIVATE perdix_options ${ARG_LIBRARY})
   if(ARG_LIBRARY)
     set(definitions $<TARGET_PROPERTY:${ARG_LIBRARY},INTERFACE_COMPILE_DEFINITIONS>)
+    set(options $<TARGET_PROPERTY:${ARG_LIBRARY},INTERFACE_COMPILE_OPTIONS>)
   endif()
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
   while(ARG_FOLDERS)
@@ -46,7 +47,8 @@ function(perdix_precompile name)
       if(type MATCHES "^(STATIC_LIBRARY|OBJECT_LIBRARY|EXECUTABLE)$"
           AND NOT independent AND NOT own AND NOT reused)
         target_precompile_headers(${target} REUSE_FROM ${name})
-        target_compile_options(${target} PRIVATE ${PERDIX_PRECOMPILED_OPTIONS})
+        target_compile_options(${target} PRIVATE
+          ${PERDIX_PRECOMPILED_OPTIONS} ${options})
         target_compile_definitions(${target} PRIVATE ${definitions})
       endif()
     endforeach()
