@@ -6,8 +6,8 @@ set(PERDIX_STANDARD_HEADERS
   <algorithm> <array> <atomic> <chrono> <cstdint> <cstring> <functional> <map>
   <memory> <mutex> <optional> <span> <string> <utility> <vector>)
 
-# GCC wants a file for each set of options of the machine and for position-independent
-# objects: those, and clang, do without.
+# GCC wants a file for each set of options of the machine, for -O1, and for
+# position-independent objects: those, and clang, do without.
 set(PERDIX_PRECOMPILE OFF)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT BUILD_SHARED_LIBS)
   set(PERDIX_PRECOMPILE ON)

@@ -380,7 +380,7 @@ TEST_F(RefusalTest, ADisplayThatEndsBehindItsMemory) {
 TEST_F(RefusalTest, NoStages) {
   const Status status = gpu_frame_->Submit(*runner_, {});
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(status.message(), "stages: got 0, needed 1 to 8");
+  EXPECT_EQ(status.message(), "stages: got 0, needed 1 to 16");
 }
 
 TEST_F(RefusalTest, BlocksOfAReferenceThatIsNotThere) {
