@@ -105,12 +105,13 @@ class IntraPrediction {
       upsample_left = UpsamplesEdge(w_ + h_, smooth, angle - 180);
       if (upsample_left) Upsample(left_, h_ + (angle > 180 ? w_ : 0));
     }
-    const int dx = angle < 90    ? kDirectionStep[angle]
-                   : angle < 180 ? kDirectionStep[180 - angle]
-                                 : 0;
-    const int dy = angle > 180  ? kDirectionStep[270 - angle]
-                   : angle > 90 ? kDirectionStep[angle - 90]
-                                : 0;
+    const bool from_both = angle > 90 && angle < 180;
+    const int dx = angle < 90  ? kDirectionStep[angle]
+                   : from_both ? kDirectionStep[180 - angle]
+                               : 0;
+    const int dy = angle > 180 ? kDirectionStep[270 - angle]
+                   : from_both ? kDirectionStep[angle - 90]
+                               : 0;
     for (int i = 0; i < h_; ++i) {
       for (int j = 0; j < w_; ++j) {
         Set(i, j,
