@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Headers of libraries that most files include, parsed once. Every file still names
 # what it needs: the packages' builds and those with clang have none of this.
+# Under ccache this wants CCACHE_SLOPPINESS=pch_defines,time_macros, as ./test sets it.
 
 set(PERDIX_STANDARD_HEADERS
   <algorithm> <array> <atomic> <chrono> <cstdint> <cstring> <functional> <map>
