@@ -14,16 +14,16 @@
 
 namespace perdix {
 
-namespace vulkan {
-class GpuMemory;
-}  // namespace vulkan
+namespace gpu {
+class Memory;
+}  // namespace gpu
 
 // Linear memory a picture can lie in. The bytes live as long as owner.
 struct PictureMemory {
   std::shared_ptr<const void> owner;
   uint8_t* data = nullptr;  // null: only the GPU reaches it
   size_t size = 0;
-  std::shared_ptr<vulkan::GpuMemory> gpu;  // the same bytes; null: none
+  std::shared_ptr<perdix::gpu::Memory> gpu;  // the same bytes; null: none
 };
 
 // Where the two planes lie in a PictureMemory, in bytes.

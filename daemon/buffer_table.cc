@@ -116,7 +116,7 @@ bool Buffer::WaitForDevices(BufferAccess access,
   return shared_.channel->FencesSignalled(fd(), SyncFlags(access), limit);
 }
 
-const std::shared_ptr<vulkan::GpuMemory>& Buffer::InGpu(Engine& engine) {
+const std::shared_ptr<gpu::Memory>& Buffer::InGpu(Engine& engine) {
   if (!gpu_asked_) gpu_ = engine.ImportDmaBuf(fd(), bytes().size());
   gpu_asked_ = true;
   return gpu_;

@@ -62,7 +62,7 @@ class Buffer {
 
   // The same memory as the engine's GPU sees it, imported the first time; null
   // without a GPU, or one that will not have it. For one thread: its session's.
-  const std::shared_ptr<vulkan::GpuMemory>& InGpu(Engine& engine);
+  const std::shared_ptr<gpu::Memory>& InGpu(Engine& engine);
 
  private:
   Buffer(UniqueFd fd, std::unique_ptr<Mapping> mapping, BufferAccess access,
@@ -72,7 +72,7 @@ class Buffer {
   const std::unique_ptr<Mapping> mapping_;
   const BufferAccess access_;
   const BufferResources shared_;
-  std::shared_ptr<vulkan::GpuMemory> gpu_;
+  std::shared_ptr<gpu::Memory> gpu_;
   bool gpu_asked_ = false;
 };
 

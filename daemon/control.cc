@@ -44,7 +44,7 @@ std::string FirstLine(const char* path) {
 const char* GpuState(const vulkan::Gpu* gpu) {
   if (!gpu) return "none";
   if (gpu->lost()) return "lost";
-  return gpu->ready() ? "ready" : "compiling";
+  return gpu->compiling() ? "compiling" : "ready";
 }
 
 EngineCounters operator-(EngineCounters a, const EngineCounters& b) {

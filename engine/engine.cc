@@ -57,7 +57,7 @@ PicturePtr Engine::NewPicture(const CodecRow& codec, uint32_t width,
     auto picture = std::make_shared<Picture>();
     picture->layout = LayOutPicture(width, height, bit_depth, subsampling_x,
                                     subsampling_y, &size);
-    const vulkan::GpuMemoryPtr memory = NewGpuMemory(codec, size);
+    const gpu::MemoryPtr memory = NewGpuMemory(codec, size);
     if (memory != nullptr) {
       picture->memory = {memory, memory->data(), size, memory};
       return picture;
@@ -75,10 +75,10 @@ bool Engine::GpuTakes(const CodecRow& codec, const FrameParams& params) const {
 }
 
 // A frame that fails its check can be done again where the CPU reaches it.
-vulkan::GpuMemoryPtr Engine::NewGpuMemory(const CodecRow& codec, size_t size) {
+gpu::MemoryPtr Engine::NewGpuMemory(const CodecRow& codec, size_t size) {
   using Placement = vulkan::Gpu::Placement;
   const bool crosses = CpuNeedsPictures(codec);
-  vulkan::GpuMemoryPtr memory;
+  gpu::MemoryPtr memory;
   if ((crosses || parts_->self_checks.any()) &&
       gpu()->Allocate(size, Placement::kShared, &memory).ok()) {
     return memory;
@@ -89,9 +89,9 @@ vulkan::GpuMemoryPtr Engine::NewGpuMemory(const CodecRow& codec, size_t size) {
   return nullptr;
 }
 
-vulkan::GpuMemoryPtr Engine::ImportDmaBuf(int fd, size_t size) {
+gpu::MemoryPtr Engine::ImportDmaBuf(int fd, size_t size) {
   if (gpu() == nullptr || GpuLost()) return nullptr;
-  vulkan::GpuMemoryPtr memory;
+  gpu::MemoryPtr memory;
   const Status status = parts_->gpu.Import(fd, size, &memory);
   parts_->counters.CountImport(status.ok());
   return memory;

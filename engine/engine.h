@@ -31,7 +31,7 @@ struct EngineOptions {
   bool measure = false;  // fill StageTimes()
   // Opened only if the recipe uses it. Its notices go where ours go.
   vulkan::GpuOptions gpu = {};
-  bool wait_for_gpu = false;  // until its pipelines are compiled
+  bool wait_for_gpu = false;  // until its programs are compiled
   // One frame in so many of those with stages on the GPU is compared with what
   // the CPU makes of it; a kernel that is wrong leaves the GPU. 0: none.
   uint32_t self_check = 0;
@@ -94,7 +94,7 @@ class Engine {
 
   // A dma-buf's memory as the GPU sees it. Null: no GPU, or it will not have it
   // (the first time that is a notice).
-  vulkan::GpuMemoryPtr ImportDmaBuf(int fd, size_t size);
+  gpu::MemoryPtr ImportDmaBuf(int fd, size_t size);
 
  private:
   friend class Decoder;  // a stream works with the parts
@@ -102,7 +102,7 @@ class Engine {
   // Whether the recipe has the GPU work on such frames of the codec.
   bool GpuTakes(const CodecRow& codec, const FrameParams& params) const;
   // Null: none fit.
-  vulkan::GpuMemoryPtr NewGpuMemory(const CodecRow& codec, size_t size);
+  gpu::MemoryPtr NewGpuMemory(const CodecRow& codec, size_t size);
 
   const std::unique_ptr<EngineParts> parts_;
 };

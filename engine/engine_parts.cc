@@ -28,7 +28,10 @@ EngineParts::EngineParts(const EngineOptions& options)
 }
 
 void EngineParts::SetRecipe(const Recipe& wanted) {
-  if (wanted.Uses(Variant::kVulkan)) gpu.Open();
+  if (wanted.Uses(Variant::kVulkan)) {
+    gpu.Open();
+    gpu.Prepare(wanted);
+  }
   recipe.Set(wanted);
 }
 

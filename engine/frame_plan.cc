@@ -8,13 +8,9 @@
 namespace perdix {
 namespace {
 
-// False: there is no room for the stage.
-bool Append(FramePlan& plan, const Pass& pass, const PlannedStage& stage,
-            bool gpu) {
-  if (plan.stage_count == kMaxStages) return false;
-  const uint32_t index = plan.stage_count++;
-  plan.stages[index] = stage;
-  plan.kernels[index] = stage.kernel;
+void AppendToSegment(FramePlan& plan, const Pass& pass, uint32_t index,
+                     bool gpu) {
+  const PlannedStage& stage = plan.stages[index];
   if (plan.segment_count == 0 ||
       plan.segments[plan.segment_count - 1].gpu != gpu) {
     plan.segments[plan.segment_count++] = {gpu, index, index};
@@ -24,7 +20,6 @@ bool Append(FramePlan& plan, const Pass& pass, const PlannedStage& stage,
   segment.passes |= 1u << stage.pass;
   if (RowOf(stage.kernel).ReadsList()) segment.last_list_pass = stage.pass;
   if (!pass.output) segment.last_target_pass = stage.pass;
-  return true;
 }
 
 Status TooManyStages(const CodecRow& codec) {
@@ -41,22 +36,40 @@ bool IsNeeded(const Pass& pass, const ParsedFrame& frame) {
 
 }  // namespace
 
+void KeepTablesOnCpu(std::span<const KernelId> kernels,
+                     std::span<bool> on_gpu) {
+  TableSet read_by_cpu = 0;  // by stages behind
+  for (size_t i = kernels.size(); i-- > 0;) {
+    const KernelRow& row = RowOf(kernels[i]);
+    if (row.writes & read_by_cpu) on_gpu[i] = false;
+    if (!on_gpu[i]) read_by_cpu |= row.reads;
+  }
+}
+
 Status PlanFrame(const CodecRow& codec, const Recipe& recipe,
                  const ParsedFrame& frame,
                  const std::function<bool(KernelId)>& gpu_takes,
                  FramePlan* plan) {
   FramePlan made;
+  std::array<bool, kMaxStages> on_gpu = {};
   const uint32_t bit_depth = frame.params.bit_depth;
   for (uint32_t i = 0; i < codec.passes.size(); ++i) {
     const Pass& pass = codec.passes[i];
     if (!IsNeeded(pass, frame)) continue;
     for (const KernelId kernel : pass.kernels) {
-      const bool gpu = recipe.variant(kernel) == Variant::kVulkan &&
-                       gpu_takes && gpu_takes(kernel);
-      const PlannedStage stage = {kernel, i, recipe.function(kernel, bit_depth),
-                                  recipe.CpuVariant(kernel, bit_depth)};
-      if (!Append(made, pass, stage, gpu)) return TooManyStages(codec);
+      if (made.stage_count == kMaxStages) return TooManyStages(codec);
+      const uint32_t index = made.stage_count++;
+      made.stages[index] = {kernel, i, recipe.function(kernel, bit_depth),
+                            recipe.CpuVariant(kernel, bit_depth)};
+      made.kernels[index] = kernel;
+      on_gpu[index] = recipe.variant(kernel) == Variant::kVulkan && gpu_takes &&
+                      gpu_takes(kernel);
     }
+  }
+  KeepTablesOnCpu(std::span(made.kernels).first(made.stage_count),
+                  std::span(on_gpu).first(made.stage_count));
+  for (uint32_t i = 0; i < made.stage_count; ++i) {
+    AppendToSegment(made, codec.passes[made.stages[i].pass], i, on_gpu[i]);
   }
   *plan = made;
   return Status::Ok();

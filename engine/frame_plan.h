@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 
 #include "codec/pass.h"
 #include "engine/recipe.h"
@@ -53,8 +54,14 @@ struct FramePlan {
   bool UsesGpu() const { return segments[0].gpu || segment_count > 1; }
 };
 
+// Takes kernels from the GPU that write a table which a later one reads on the
+// CPU: tables go to the GPU with a frame's work, and do not come back. kernels:
+// of the frame's stages, in order; on_gpu: of each.
+void KeepTablesOnCpu(std::span<const KernelId> kernels, std::span<bool> on_gpu);
+
 // The stages of the passes that the frame needs, as the recipe wants them, but
-// on the CPU where the GPU does not take the kernel. gpu_takes: null: it takes
+// on the CPU where the GPU does not take the kernel, or what it writes cannot
+// come back. gpu_takes: null: it takes
 // none. Fails with kUnsupported on more than kMaxStages stages.
 Status PlanFrame(const CodecRow& codec, const Recipe& recipe,
                  const ParsedFrame& frame,

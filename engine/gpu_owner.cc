@@ -23,17 +23,30 @@ void GpuOwner::Open() {
     Tell(status.message() + ": the CPU decodes");
     return;
   }
-  if (wait_) own_gpu_->WaitReady();
   gpu_.store(own_gpu_.get(), std::memory_order_release);
 }
 
-bool GpuOwner::Takes(KernelId kernel, const FrameParams& params) const {
-  const vulkan::Gpu* const gpu = get();
-  return gpu != nullptr && gpu->ready() && !gpu->lost() &&
-         gpu->Supports(kernel, params);
+void GpuOwner::Prepare(const Recipe& recipe) {
+  vulkan::Gpu* const gpu = get();
+  if (gpu == nullptr) return;
+  FrameParams params = {};
+  params.bit_depth = 8;
+  for (size_t i = 0; i < kKernelCount; ++i) {
+    const auto kernel = static_cast<KernelId>(i);
+    if (recipe.variant(kernel) == Variant::kVulkan) gpu->Ready(kernel, params);
+  }
 }
 
-Status GpuOwner::Import(int fd, size_t size, vulkan::GpuMemoryPtr* memory) {
+bool GpuOwner::Takes(KernelId kernel, const FrameParams& params) {
+  vulkan::Gpu* const gpu = get();
+  if (gpu == nullptr || gpu->lost() || !gpu->Supports(kernel, params)) {
+    return false;
+  }
+  if (wait_) gpu->WaitReady(kernel, params);
+  return gpu->Ready(kernel, params);
+}
+
+Status GpuOwner::Import(int fd, size_t size, gpu::MemoryPtr* memory) {
   Status status = get()->ImportDmaBuf(fd, size, memory);
   if (!status.ok() && !refusal_told_.exchange(true))
     Tell(status.message() + ": the CPU decodes such streams");

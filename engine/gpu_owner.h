@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "engine/recipe.h"
 #include "kernels/kernel.h"
 #include "kernels/status.h"
 #include "kernels/vulkan/gpu.h"
@@ -23,7 +24,8 @@ class GpuOwner {
   using Notice = std::function<void(const std::string&)>;
 
   // Opens nothing. The GPU's own notices go to <notice>, too, which may be
-  // null. wait: until its pipelines are compiled, whenever it is opened.
+  // null. wait: the first frame that a kernel could run on waits until the
+  // kernel's programs are compiled.
   GpuOwner(const vulkan::GpuOptions& options, bool wait, const Notice& notice);
 
   // Opens it unless it is open; that there is none is a notice. One call at a
@@ -32,12 +34,15 @@ class GpuOwner {
   // Null: not opened, or not there.
   vulkan::Gpu* get() const { return gpu_.load(std::memory_order_acquire); }
   bool lost() const { return get() != nullptr && get()->lost(); }
-  // Whether it can run the kernel on such frames now.
-  bool Takes(KernelId kernel, const FrameParams& params) const;
+  // Has the programs of the recipe's kernels compiled, for 8-bit frames, before
+  // the first frame asks for them. Returns at once.
+  void Prepare(const Recipe& recipe);
+  // Whether it can run the kernel on such frames now; if not, maybe soon.
+  bool Takes(KernelId kernel, const FrameParams& params);
 
   // Makes a dma-buf the GPU's memory, too; it must be open. The first failure
   // is a notice.
-  Status Import(int fd, size_t size, vulkan::GpuMemoryPtr* memory);
+  Status Import(int fd, size_t size, gpu::MemoryPtr* memory);
   // It would not take a frame, or is lost: the first time that is a notice.
   void ReportFailure(const Status& why);
   // The kernel was wrong in that frame, and has left the GPU: a notice.

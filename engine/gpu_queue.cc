@@ -132,8 +132,8 @@ void GpuQueue::End(FrameJob& job) {
 // The GPU is about to write the target.
 void GpuQueue::KeepForCheck(FrameJob& job) {
   SelfCheck& check = job.gpu.check_;
-  if (!check.on || check.before != nullptr) return;
-  check.on = KeepTarget(*engine_.gpu.get(), job, check).ok();
+  if (!check.on || check.target != nullptr) return;
+  check.on = KeepPictures(*engine_.gpu.get(), job, check).ok();
 }
 
 // The frame is what the GPU made, unless that is wrong.

@@ -10,7 +10,7 @@
 namespace perdix {
 namespace {
 
-vulkan::GpuPicture InGpuMemory(const Picture& picture) {
+gpu::Picture InGpuMemory(const Picture& picture) {
   const PictureLayout& layout = picture.layout;
   return {picture.view,
           {uint32_t(layout.luma_offset), uint32_t(layout.chroma_offset),
@@ -19,16 +19,18 @@ vulkan::GpuPicture InGpuMemory(const Picture& picture) {
 }
 
 // Borrows from both.
-vulkan::GpuFrameInput Input(FrameJob& job, Submission& submission) {
+gpu::FrameInput Input(FrameJob& job, Submission& submission) {
   submission.tiles.clear();
   for (uint32_t i = 0; i < job.tile_cols; ++i) {
     submission.tiles.push_back(job.tiles[i].Written());
   }
-  vulkan::GpuFrameInput input;
+  gpu::FrameInput input;
   input.params = &job.params;
   input.codec = &job.codec_params;
   input.tiles = submission.tiles;
   input.tables = job.tables.View();
+  input.filter_lag = job.filter_lag;
+  input.coded_planes = job.coded_planes;
   input.target = InGpuMemory(*job.request.target);
   if (job.request.display) input.display = InGpuMemory(*job.request.display);
   ForEachReference(job.params, [&](uint32_t i) {

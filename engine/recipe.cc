@@ -11,7 +11,7 @@ constexpr const char* kVariantNames[kVariantCount] = {"scalar", "simd",
                                                       "vulkan"};
 
 bool Available(const KernelRow& row, Variant variant) {
-  return variant == Variant::kVulkan ? row.shader
+  return variant == Variant::kVulkan ? row.HasShader()
                                      : row.cpu[size_t(variant)][0] != nullptr;
 }
 

@@ -87,7 +87,8 @@ uint32_t FirstGpuStage(const FramePlan& plan) {
 Status Compare(vulkan::Gpu& gpu, FrameJob& job, const SelfCheck& check,
                std::optional<uint32_t>* stage) {
   KernelArgs args = job.Args();
-  args.target = check.before->view;
+  args.target = check.target->view;
+  if (check.display) args.display = check.display->view;
   Readable references(job.request);
   Status status = references.Open(gpu, job, &args);
   if (!status.ok()) return status;
@@ -98,8 +99,11 @@ Status Compare(vulkan::Gpu& gpu, FrameJob& job, const SelfCheck& check,
   for (uint32_t i = FirstGpuStage(job.plan); i < job.plan.stage_count; ++i) {
     const PlannedStage& planned = job.plan.stages[i];
     RunWholeFrame(planned.kernel, planned.function, args, tiles);
+    const bool shown =
+        RowOf(planned.kernel).picture == WrittenPicture::kDisplay;
     if (!job.plan.OnGpu(i) ||
-        PictureChecksum(args.target) == check.checksums[i]) {
+        PictureChecksum(shown ? args.display : args.target) ==
+            check.checksums[i]) {
       continue;
     }
     *stage = i;
@@ -110,9 +114,14 @@ Status Compare(vulkan::Gpu& gpu, FrameJob& job, const SelfCheck& check,
 
 }  // namespace
 
-Status KeepTarget(vulkan::Gpu& gpu, const FrameJob& job, SelfCheck& check) {
+Status KeepPictures(vulkan::Gpu& gpu, const FrameJob& job, SelfCheck& check) {
   try {
-    return CopyPicture(gpu, *job.request.target, &check.before);
+    check.display = nullptr;
+    if (Status status = CopyPicture(gpu, *job.request.target, &check.target);
+        !status.ok() || !job.request.display) {
+      return status;
+    }
+    return CopyPicture(gpu, *job.request.display, &check.display);
   } catch (const std::bad_alloc&) {
     return NoMemory();
   }

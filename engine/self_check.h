@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Whether the GPU's stages of a frame give what the CPU's would: the CPU runs
-// the same work lists on a copy of the target, and checksums are compared after
-// each stage of the GPU.
+// the same work lists on copies of the target and of the picture that is shown,
+// never in the client's, and after each stage of the GPU the checksums of what
+// it wrote are compared.
 #ifndef PERDIX_ENGINE_SELF_CHECK_H_
 #define PERDIX_ENGINE_SELF_CHECK_H_
 
@@ -39,12 +40,15 @@ class SelfCheckTurns {
 // reconstructed.
 struct SelfCheck {
   bool on = false;
-  PicturePtr before;  // the target as it was before the first stage of the GPU
+  // The frame's pictures before the first stage of the GPU. display: null, if
+  // the target is shown.
+  PicturePtr target;
+  PicturePtr display;
   std::array<uint64_t, kMaxStages> checksums = {};  // the GPU's, by stage
 };
 
-// Before the first stage of the GPU: keeps the frame's target in check.before.
-Status KeepTarget(vulkan::Gpu& gpu, const FrameJob& job, SelfCheck& check);
+// Before the first stage of the GPU: keeps the frame's pictures in <check>.
+Status KeepPictures(vulkan::Gpu& gpu, const FrameJob& job, SelfCheck& check);
 
 // After the last stage: the first of the GPU's stages whose result differs.
 // Fails when the pixels cannot be read: then nothing is known.

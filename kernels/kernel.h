@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "kernels/plane.h"
 #include "kernels/shared/frame_params.h"
@@ -13,19 +14,25 @@
 
 namespace perdix {
 
-struct KernelArgs {
+// What the kernels of a frame work on. Picture: how they see one.
+template <typename Picture>
+struct FrameArgs {
   const FrameParams* params = nullptr;
   const CodecParams* codec = nullptr;  // the codec's own
-  WorkLists lists;                     // of one tile column
   FrameTables tables;
-  PictureView target;
+  Picture target;
   // Luma lines at the end of a superblock row, not the last, that are final
   // with the next one only.
   uint32_t filter_lag = 0;
   uint32_t coded_planes = kPlaneCount;  // of the target; 1: without chroma
-  PictureView display;  // of kernels that write what is shown, not referenced
+  Picture display;  // of kernels that write what is shown, not referenced
   // Valid where params says so.
-  std::array<PictureView, PERDIX_MAX_REFERENCES> references;
+  std::array<Picture, PERDIX_MAX_REFERENCES> references;
+};
+
+// Arguments of a kernel on the CPU.
+struct KernelArgs : FrameArgs<PictureView> {
+  WorkLists lists;  // of one tile column
 };
 
 // Work items [begin, end): indices into the kernel's own list, or superblocks
@@ -60,15 +67,39 @@ enum class ItemOrder : uint8_t {
   kDecoding,  // superblock rows from top to bottom, each from left to right
 };
 
+// Whose frames have the kernel.
+enum class KernelCodec : uint8_t { kVp9, kAv1, kAny };
+
+// The bit depths that a kernel's shaders take.
+enum class ShaderDepths : uint8_t {
+  kNone,  // there is no shader
+  k8,
+};
+std::string ToString(ShaderDepths depths);
+
+// Bit: the index of a Table.
+using TableSet = uint32_t;
+
+// Which picture a kernel writes.
+enum class WrittenPicture : uint8_t { kTarget, kDisplay };
+
 struct KernelRow {
   const char* name;  // CamelCase, of tests and bench
   const char* key;   // of recipes and configuration files
+  KernelCodec codec;
   // CPU functions by [kScalar or kSimd][bit depth above 8]; null: not there.
   KernelFunction cpu[2][2];
   uint32_t list;  // whose records are its items; or kSuperblocks
   ItemOrder order;
-  bool shader;  // there is one
+  ShaderDepths shader;
+  TableSet reads;
+  TableSet writes;  // for a later kernel
+  WrittenPicture picture;
 
+  bool HasShader() const { return shader != ShaderDepths::kNone; }
+  bool HasShaderFor(uint32_t bit_depth) const {
+    return shader == ShaderDepths::k8 && bit_depth == 8;
+  }
   bool ReadsList() const { return list != kSuperblocks; }
   // Its items in superblocks <columns> of a row, as far as the tile has them.
   Range Items(const WorkLists& tile, const FrameParams& params, uint32_t sb_row,

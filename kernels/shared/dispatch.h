@@ -2,7 +2,7 @@
 // What crosses from the CPU to every shader besides the work lists: bindings,
 // where a picture lies, how many stages a frame has at most, the common
 // specialisation constants. What a codec's shaders have of their own is in
-// kernels/shared/<codec>/dispatch.h. Writer: kernels/vulkan. Readers: shaders/.
+// kernels/shared/<codec>/dispatch.h. Writer: kernels/gpu. Readers: shaders/.
 #ifndef PERDIX_KERNELS_SHARED_DISPATCH_H_
 #define PERDIX_KERNELS_SHARED_DISPATCH_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Numbers about a picture that are reduced to a pair of 32-bit sums: what is
 // summed, and what the GPU leaves to read. Users: kernels/metrics, shaders/,
-// kernels/vulkan/metrics_order.cc.
+// kernels/gpu/metrics.cc.
 #ifndef PERDIX_KERNELS_SHARED_METRICS_H_
 #define PERDIX_KERNELS_SHARED_METRICS_H_
 

@@ -49,7 +49,8 @@ Status CheckProperties(Device* device) {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &subgroup);
   vkGetPhysicalDeviceProperties2(device->physical, &all);
   device->properties = all.properties;
-  device->rounds_to_even = floats.shaderRoundingModeRTEFloat16 == VK_TRUE;
+  device->traits.rounds_to_even =
+      floats.shaderRoundingModeRTEFloat16 == VK_TRUE;
   constexpr VkSubgroupFeatureFlags kNeeded = VK_SUBGROUP_FEATURE_BASIC_BIT |
                                              VK_SUBGROUP_FEATURE_BALLOT_BIT |
                                              VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
@@ -63,7 +64,7 @@ Status CheckProperties(Device* device) {
   // Lanes of a workgroup, 64, must be whole subgroups.
   const bool whole =
       subgroup.subgroupSize <= 64 && 64 % subgroup.subgroupSize == 0;
-  device->subgroup_size = whole ? subgroup.subgroupSize : 0;
+  device->traits.subgroup_size = whole ? subgroup.subgroupSize : 0;
   return CheckLimits(device->properties.limits);
 }
 

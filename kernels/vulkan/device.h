@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/gpu/program.h"
 #include "kernels/status.h"
 #include "kernels/vulkan/gpu.h"
 #include "kernels/vulkan/instance.h"
@@ -39,11 +40,8 @@ struct Device {
   GpuIdentity identity;
   VkPhysicalDeviceProperties properties = {};
   VkPhysicalDeviceMemoryProperties memory = {};
-  // What PERDIX_CONSTANT_SUBGROUP_SIZE says; 0: not known to be that
-  // everywhere.
-  uint32_t subgroup_size = 0;
+  gpu::DeviceTraits traits;
   bool full_subgroups = false;       // can be asked for
-  bool rounds_to_even = false;       // half floats, if asked to
   uint32_t timestamp_bits = 0;       // 0: the queue has none
   bool imports_dma_bufs = false;     // VK_EXT_external_memory_dma_buf
   bool imports_host_memory = false;  // VK_EXT_external_memory_host

@@ -72,7 +72,7 @@ Status MakeImported(const Device& device, const Source& source, size_t size,
 // ---- as a dma-buf ----
 
 Status ImportFd(const Device& device, int fd, size_t fd_bytes, size_t size,
-                GpuMemoryPtr* memory) {
+                gpu::MemoryPtr* memory) {
   constexpr auto kType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
   const auto properties_of = reinterpret_cast<PFN_vkGetMemoryFdPropertiesKHR>(
       vkGetDeviceProcAddr(device.handle, "vkGetMemoryFdPropertiesKHR"));
@@ -131,7 +131,7 @@ uint32_t CoherentTypes(const VkPhysicalDeviceMemoryProperties& memory) {
 }
 
 Status ImportMapping(const Device& device, int fd, size_t fd_bytes, size_t size,
-                     GpuMemoryPtr* memory) {
+                     gpu::MemoryPtr* memory) {
   constexpr auto kType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
   auto mapping = std::make_shared<Mapping>(fd, fd_bytes);
   if (!mapping->ok()) return Refused(device, "it cannot be mapped");
@@ -169,7 +169,7 @@ Status ImportMapping(const Device& device, int fd, size_t fd_bytes, size_t size,
 }  // namespace
 
 Status ImportDmaBuf(const Device& device, int fd, size_t size,
-                    GpuMemoryPtr* memory) {
+                    gpu::MemoryPtr* memory) {
   const off_t end = lseek(fd, 0, SEEK_END);
   const size_t fd_bytes = end < 0 ? 0 : static_cast<size_t>(end);
   if (size == 0 || fd_bytes < size) {

@@ -12,7 +12,7 @@ namespace perdix::vulkan {
 
 // What Gpu::ImportDmaBuf does.
 Status ImportDmaBuf(const Device& device, int fd, size_t size,
-                    GpuMemoryPtr* memory);
+                    gpu::MemoryPtr* memory);
 
 }  // namespace perdix::vulkan
 

@@ -4,77 +4,40 @@
 #include <cassert>
 #include <utility>
 
-#include "kernels/vulkan/bindings.h"
 #include "kernels/vulkan/commands.h"
-#include "kernels/vulkan/input_check.h"
+#include "kernels/vulkan/executor.h"
 
 namespace perdix::vulkan {
-
-// ---- set-up ----
 
 FrameRunner::~FrameRunner() { assert(!in_flight_); }
 
 Status FrameRunner::Open() {
+  if (commands_ != VK_NULL_HANDLE) return Status::Ok();
   if (Status status = timestamps_.Open(); !status.ok()) return status;
-  if (Status status = OpenDescriptors(); !status.ok()) return status;
+  if (Status status = sets_.Open(programs_.set_layout()); !status.ok()) {
+    return status;
+  }
   return MakeCommands(device_, &command_pool_, &commands_);
 }
 
-Status FrameRunner::OpenDescriptors() {
-  const VkDescriptorPoolSize sizes[] = {
-      {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2 * kSetCount},
-      {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-       (PERDIX_BINDING_COUNT - 2) * kSetCount}};
-  VkDescriptorPoolCreateInfo pool_info = {};
-  pool_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
-  pool_info.maxSets = kSetCount;
-  pool_info.poolSizeCount = 2;
-  pool_info.pPoolSizes = sizes;
-  if (Status status =
-          Make(device_.handle, "vkCreateDescriptorPool", vkCreateDescriptorPool,
-               pool_info, &descriptor_pool_);
-      !status.ok()) {
-    return status;
-  }
-  std::array<VkDescriptorSetLayout, kSetCount> layouts;
-  layouts.fill(pipelines_.set_layout());
-  VkDescriptorSetAllocateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
-  info.descriptorPool = descriptor_pool_.get();
-  info.descriptorSetCount = kSetCount;
-  info.pSetLayouts = layouts.data();
-  return ToStatus(vkAllocateDescriptorSets(device_.handle, &info, sets_.data()),
-                  "vkAllocateDescriptorSets");
-}
-
-// ---- a frame ----
-
-Status FrameRunner::Submit(const GpuFrameInput& input,
+Status FrameRunner::Submit(const gpu::FrameInput& input,
                            std::span<const KernelId> stages,
                            std::function<void(const GpuFrameResult&)> done) {
   assert(!in_flight_);
-  if (Status status = Check(input, stages); !status.ok()) return status;
-  CodecRecorder& codec = RecorderOf(stages[0]);
-  if (Status status = codec.Check(input, stages); !status.ok()) return status;
-  if (commands_ == VK_NULL_HANDLE) {
-    if (Status status = Open(); !status.ok()) return status;
-  }
-  if (Status status = codec.Set(input, stages, &staging_); !status.ok()) {
+  if (queue_.lost()) return {StatusCode::kDeviceLost, "the GPU is lost"};
+  if (Status status = work_.Build(
+          input, stages, device_.properties.limits.maxStorageBufferRange);
+      !status.ok()) {
     return status;
   }
-  if (Status status = ReserveScratch(codec.scratch_bytes()); !status.ok()) {
+  if (Status status = CheckReady(input, stages); !status.ok()) return status;
+  if (Status status = Prepare(input, stages.size()); !status.ok()) {
     return status;
   }
-  UpdateDescriptors(input);
-  if (Status status = metrics_.Set(input, sets_[kMetricsSet]); !status.ok()) {
-    return status;
-  }
-  if (Status status = Record(input, stages, codec); !status.ok()) {
-    return status;
-  }
+  if (Status status = Record(); !status.ok()) return status;
 
   Keep(input);
-  stage_count_ = stages.size();
+  CountSteps();
   begun_ = input.begun;
   done_ = std::move(done);
   in_flight_ = true;
@@ -88,24 +51,38 @@ Status FrameRunner::Submit(const GpuFrameInput& input,
   return status;
 }
 
-Status FrameRunner::Check(const GpuFrameInput& input,
-                          std::span<const KernelId> stages) const {
-  if (queue_.lost()) return {StatusCode::kDeviceLost, "the GPU is lost"};
-  if (!pipelines_.ready()) {
-    return {StatusCode::kUnsupported, "pipelines are still being compiled"};
+Status FrameRunner::CheckReady(const gpu::FrameInput& input,
+                               std::span<const KernelId> stages) {
+  groups_.clear();
+  for (const KernelId stage : stages) {
+    groups_.push_back(GroupOf(stage, *input.params));
   }
-  if (!pipelines_.status().ok()) return pipelines_.status();
-  return CheckInput(input, stages,
-                    device_.properties.limits.maxStorageBufferRange);
+  const auto check = [this](ProgramGroup group) -> Status {
+    if (programs_.ready(group)) return programs_.status(group);
+    return {StatusCode::kUnsupported, "programs are still being compiled"};
+  };
+  Status status = check(kMetricsGroup);
+  for (size_t i = 0; status.ok() && i < groups_.size(); ++i) {
+    status = check(groups_[i]);
+  }
+  return status;
 }
 
-CodecRecorder& FrameRunner::RecorderOf(KernelId kernel) {
-  const size_t index = *GpuCodecOf(kernel);
-  std::unique_ptr<CodecRecorder>& codec = codecs_[index];
-  if (codec == nullptr) {
-    codec = GpuCodecs()[index].make_recorder(pipelines_.FirstOf(index));
+// All that the command buffer names.
+Status FrameRunner::Prepare(const gpu::FrameInput& input, size_t stages) {
+  const gpu::Work& work = work_.work();
+  if (Status status = Open(); !status.ok()) return status;
+  if (Status status = staging_.Write(work); !status.ok()) return status;
+  if (Status status = ReserveScratch(work.scratch_bytes()); !status.ok()) {
+    return status;
   }
-  return *codec;
+  if (Status status = metrics_.Set(input, stages, work.partials());
+      !status.ok()) {
+    return status;
+  }
+  return sets_.Set(
+      work, input,
+      {staging_, scratch_, metrics_.partials(), metrics_.results()});
 }
 
 Status FrameRunner::ReserveScratch(VkDeviceSize bytes) {
@@ -113,81 +90,7 @@ Status FrameRunner::ReserveScratch(VkDeviceSize bytes) {
   return MakeBuffer(device_, bytes, MemoryUse::kDevice, "scratch", &scratch_);
 }
 
-void FrameRunner::UpdateDescriptors(const GpuFrameInput& input) {
-  const GpuMemory& target = *input.target.memory;
-  for (uint32_t i = 0; i < input.references.size(); ++i) {
-    const GpuMemory* const reference = input.references[i].memory.get();
-    if (i != 0 && reference == nullptr) continue;
-    UpdateSet(sets_[i], target, reference != nullptr ? *reference : target);
-  }
-  if (input.display.memory != nullptr) {
-    UpdateSet(sets_[kDisplaySet], *input.display.memory, target);
-  }
-}
-
-void FrameRunner::UpdateSet(VkDescriptorSet set, const GpuMemory& target,
-                            const GpuMemory& reference) {
-  const auto whole = [](const Buffer& buffer) {
-    return VkDescriptorBufferInfo{buffer.handle.get(), 0, VK_WHOLE_SIZE};
-  };
-  std::array<VkDescriptorBufferInfo, PERDIX_BINDING_COUNT> buffers;
-  for (uint32_t i = 0; i < buffers.size(); ++i) {
-    buffers[i] = staging_.BufferOf(i);
-  }
-  buffers[PERDIX_BINDING_TARGET] = whole(MemoryOf(target).buffer());
-  buffers[PERDIX_BINDING_REFERENCE] = whole(MemoryOf(reference).buffer());
-  // Where there is none, no pipeline that runs reads it.
-  if (scratch_.size != 0) buffers[PERDIX_BINDING_SCRATCH] = whole(scratch_);
-  std::array<VkWriteDescriptorSet, PERDIX_BINDING_COUNT> writes = {};
-  for (uint32_t i = 0; i < writes.size(); ++i) {
-    writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-    writes[i].dstSet = set;
-    writes[i].dstBinding = i;
-    writes[i].descriptorCount = 1;
-    writes[i].descriptorType = DescriptorType(i);
-    writes[i].pBufferInfo = &buffers[i];
-  }
-  vkUpdateDescriptorSets(device_.handle, writes.size(), writes.data(), 0,
-                         nullptr);
-}
-
-// The memory must live until the frame is done, and what the CPU wrote there
-// must be seen.
-void FrameRunner::Keep(const GpuFrameInput& input) {
-  memories_[0] = input.target.memory;
-  memories_[1] = input.display.memory;
-  for (size_t i = 0; i < input.references.size(); ++i) {
-    memories_[2 + i] = input.references[i].memory;
-  }
-  memories_.back() = input.previous.memory;
-  for (const GpuMemoryPtr& memory : memories_) {
-    if (memory != nullptr) Flush(device_, MemoryOf(*memory).buffer());
-  }
-}
-
-void FrameRunner::Finish(const Status& status) {
-  GpuFrameResult result;
-  result.status = status;
-  if (status.ok()) {
-    for (const GpuMemoryPtr& written : std::span(memories_).first(2)) {
-      if (written != nullptr) Invalidate(device_, MemoryOf(*written).buffer());
-    }
-    timestamps_.Read(stage_count_, begun_, &result);
-    result.steps = steps_;
-    metrics_.Read(&result);
-  }
-  memories_ = {};
-  // From here on the frame may be used again, by done too.
-  const std::function<void(const GpuFrameResult&)> done = std::move(done_);
-  in_flight_ = false;
-  done(result);
-}
-
-// ---- the command buffer ----
-
-Status FrameRunner::Record(const GpuFrameInput& input,
-                           std::span<const KernelId> stages,
-                           const CodecRecorder& codec) {
+Status FrameRunner::Record() {
   VkCommandBufferBeginInfo begin = {};
   begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
@@ -197,19 +100,53 @@ Status FrameRunner::Record(const GpuFrameInput& input,
       !status.ok()) {
     return status;
   }
-  Recorder recorder(commands_, pipelines_, sets_,
+  Executor executor(commands_, programs_, sets_, timestamps_,
                     device_.properties.limits.maxComputeWorkGroupCount[0]);
-  timestamps_.RecordBegin(commands_, &recorder);
-  for (uint32_t i = 0; i < stages.size(); ++i) {
-    const uint32_t before = recorder.barriers();
-    codec.Record(stages[i], input, &recorder);
-    steps_[i] = recorder.barriers() - before;
-    metrics_.RecordChecksum(input, i, kMetricsSet, &recorder);
-    timestamps_.RecordEnd(i, &recorder);
+  if (Status status = executor.Record(work_.work(), groups_); !status.ok()) {
+    return status;
   }
-  metrics_.RecordMotion(input, kMetricsSet, &recorder);
-  recorder.End();
   return ToStatus(vkEndCommandBuffer(commands_), "vkEndCommandBuffer");
+}
+
+// The memory must live until the frame is done, and what the CPU wrote there
+// must be seen.
+void FrameRunner::Keep(const gpu::FrameInput& input) {
+  memories_[0] = input.target.memory;
+  memories_[1] = input.display.memory;
+  for (size_t i = 0; i < input.references.size(); ++i) {
+    memories_[2 + i] = input.references[i].memory;
+  }
+  memories_.back() = input.previous.memory;
+  for (const gpu::MemoryPtr& memory : memories_) {
+    if (memory != nullptr) Flush(device_, MemoryOf(*memory).buffer());
+  }
+}
+
+void FrameRunner::CountSteps() {
+  size_t stage = 0;
+  for (const gpu::Command& command : work_.work().commands()) {
+    if (const auto* const end = std::get_if<gpu::EndOfStage>(&command)) {
+      steps_[stage++] = end->steps;
+    }
+  }
+}
+
+void FrameRunner::Finish(const Status& status) {
+  GpuFrameResult result;
+  result.status = status;
+  if (status.ok()) {
+    for (const gpu::MemoryPtr& written : std::span(memories_).first(2)) {
+      if (written != nullptr) Invalidate(device_, MemoryOf(*written).buffer());
+    }
+    timestamps_.Read(groups_.size(), begun_, &result);
+    result.steps = steps_;
+    metrics_.Read(&result);
+  }
+  memories_ = {};
+  // From here on the frame may be used again, by done too.
+  const std::function<void(const GpuFrameResult&)> done = std::move(done_);
+  in_flight_ = false;
+  done(result);
 }
 
 }  // namespace perdix::vulkan

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// GpuFrame: the command buffer and descriptors of one frame in flight. What is
-// recorded for a stage is the codec's (gpu_codec.h).
+// GpuFrame: one frame in flight. What is done for it is gpu::FrameWork's; here
+// it is staged, bound, recorded and submitted.
 #ifndef PERDIX_KERNELS_VULKAN_FRAME_RUNNER_H_
 #define PERDIX_KERNELS_VULKAN_FRAME_RUNNER_H_
 
 #include <array>
 #include <atomic>
 #include <functional>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include "kernels/gpu/frame_work.h"
+#include "kernels/vulkan/descriptor_sets.h"
 #include "kernels/vulkan/frame_metrics.h"
 #include "kernels/vulkan/gpu.h"
-#include "kernels/vulkan/gpu_codec.h"
 #include "kernels/vulkan/handle.h"
 #include "kernels/vulkan/memory.h"
-#include "kernels/vulkan/pipelines.h"
-#include "kernels/vulkan/recorder.h"
+#include "kernels/vulkan/programs.h"
 #include "kernels/vulkan/staging.h"
 #include "kernels/vulkan/submit_queue.h"
 #include "kernels/vulkan/timestamps.h"
@@ -27,58 +26,52 @@ namespace perdix::vulkan {
 class FrameRunner : public GpuFrame {
  public:
   // All outlive the frame.
-  FrameRunner(const Device& device, const Pipelines& pipelines,
+  FrameRunner(const Device& device, const Programs& programs,
               SubmitQueue& queue)
       : device_(device),
-        pipelines_(pipelines),
+        programs_(programs),
         queue_(queue),
+        work_(device.traits),
+        sets_(device),
         timestamps_(device),
         staging_(device),
-        metrics_(device),
-        codecs_(GpuCodecs().size()) {}
+        metrics_(device) {}
   ~FrameRunner() override;
 
-  Status Submit(const GpuFrameInput& input, std::span<const KernelId> stages,
+  Status Submit(const gpu::FrameInput& input, std::span<const KernelId> stages,
                 std::function<void(const GpuFrameResult&)> done) override;
 
  private:
   Status Open();
-  Status OpenDescriptors();
-
-  Status Check(const GpuFrameInput& input,
-               std::span<const KernelId> stages) const;
-  CodecRecorder& RecorderOf(KernelId kernel);
+  // What is in groups_ for the stages: whether all can run.
+  Status CheckReady(const gpu::FrameInput& input,
+                    std::span<const KernelId> stages);
+  Status Prepare(const gpu::FrameInput& input, size_t stages);
   Status ReserveScratch(VkDeviceSize bytes);
-  void UpdateDescriptors(const GpuFrameInput& input);
-  void UpdateSet(VkDescriptorSet set, const GpuMemory& target,
-                 const GpuMemory& reference);
-  void Keep(const GpuFrameInput& input);
-
-  Status Record(const GpuFrameInput& input, std::span<const KernelId> stages,
-                const CodecRecorder& codec);
-
+  Status Record();
+  void Keep(const gpu::FrameInput& input);
+  void CountSteps();
   void Finish(const Status& status);  // on the queue's thread
 
   const Device& device_;
-  const Pipelines& pipelines_;
+  const Programs& programs_;
   SubmitQueue& queue_;
 
+  gpu::FrameWork work_;
   CommandPoolHandle command_pool_;
   VkCommandBuffer commands_ = VK_NULL_HANDLE;  // the pool's
+  DescriptorSets sets_;
   Timestamps timestamps_;
-  DescriptorPoolHandle descriptor_pool_;
-  std::array<VkDescriptorSet, kSetCount> sets_ = {};  // see recorder.h
   Staging staging_;
   Buffer scratch_;
   FrameMetrics metrics_;
-  std::vector<std::unique_ptr<CodecRecorder>> codecs_;  // null: not used yet
 
   // What the frame in flight has.
-  size_t stage_count_ = 0;
+  std::vector<ProgramGroup> groups_;  // of each stage
   std::array<uint32_t, kMaxStages> steps_ = {};
-  bool begun_ = false;  // as GpuFrameInput
+  bool begun_ = false;  // as gpu::FrameInput
   // Target and display first, then the references, previous last.
-  std::array<GpuMemoryPtr, 3 + PERDIX_MAX_REFERENCES> memories_;
+  std::array<gpu::MemoryPtr, 3 + PERDIX_MAX_REFERENCES> memories_;
   std::function<void(const GpuFrameResult&)> done_;
   std::atomic<bool> in_flight_{false};
 };

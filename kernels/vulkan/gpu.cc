@@ -5,20 +5,20 @@
 #include <atomic>
 #include <utility>
 
+#include "kernels/gpu/kernel_work.h"
 #include "kernels/vulkan/device.h"
 #include "kernels/vulkan/dma_buf.h"
 #include "kernels/vulkan/frame_runner.h"
-#include "kernels/vulkan/input_check.h"
 #include "kernels/vulkan/memory.h"
 #include "kernels/vulkan/overheads.h"
-#include "kernels/vulkan/pipelines.h"
+#include "kernels/vulkan/programs.h"
 #include "kernels/vulkan/readback.h"
 #include "kernels/vulkan/submit_queue.h"
 
 namespace perdix::vulkan {
 namespace {
 
-Status CheckRange(const GpuMemory& memory, size_t offset, size_t size) {
+Status CheckRange(const gpu::Memory& memory, size_t offset, size_t size) {
   if (offset <= memory.size() && size <= memory.size() - offset) {
     return Status::Ok();
   }
@@ -33,28 +33,39 @@ class VulkanGpu : public Gpu {
   VulkanGpu(std::unique_ptr<Device> device, const GpuOptions& options)
       : device_(std::move(device)),
         refuse_dma_bufs_(options.test_hooks.refuse_dma_bufs),
-        pipelines_(*device_, options),
+        programs_(*device_, options),
         queue_(*device_, options.test_hooks.lose_at_submit),
         readback_(*device_, queue_) {}
 
   Status Open() {
-    if (Status status = pipelines_.Open(); !status.ok()) return status;
+    if (Status status = programs_.Open(); !status.ok()) return status;
     return queue_.Open();
   }
 
   const GpuIdentity& identity() const override { return device_->identity; }
-  bool ready() const override { return pipelines_.ready(); }
-  void WaitReady() override { pipelines_.WaitReady(); }
+  bool Ready(KernelId kernel, const FrameParams& params) override {
+    const ProgramGroup group = GroupOf(kernel, params);
+    programs_.Prepare(kMetricsGroup);
+    programs_.Prepare(group);
+    return programs_.ready(kMetricsGroup) && programs_.ready(group);
+  }
+  void WaitReady(KernelId kernel, const FrameParams& params) override {
+    programs_.Prepare(kMetricsGroup);
+    programs_.Prepare(GroupOf(kernel, params));
+    programs_.Wait(kMetricsGroup);
+    programs_.Wait(GroupOf(kernel, params));
+  }
+  bool compiling() const override { return programs_.compiling(); }
   bool lost() const override { return removed_ || queue_.lost(); }
   void MarkRemoved() override { removed_ = true; }
   uint64_t validation_messages() const override {
     return device_->instance->messages();
   }
   bool Supports(KernelId kernel, const FrameParams& params) const override {
-    return CheckParams(kernel, params).ok();
+    return gpu::CheckParams(kernel, params).ok();
   }
 
-  Status ImportDmaBuf(int fd, size_t size, GpuMemoryPtr* memory) override {
+  Status ImportDmaBuf(int fd, size_t size, gpu::MemoryPtr* memory) override {
     if (refuse_dma_bufs_) {
       return {StatusCode::kUnsupported,
               name() + " refused a dma-buf: as the test asked"};
@@ -63,7 +74,7 @@ class VulkanGpu : public Gpu {
   }
 
   Status Allocate(size_t size, Placement placement,
-                  GpuMemoryPtr* memory) override {
+                  gpu::MemoryPtr* memory) override {
     const bool shared = placement == Placement::kShared;
     Buffer buffer;
     if (Status status = MakeBuffer(
@@ -77,7 +88,7 @@ class VulkanGpu : public Gpu {
     return Status::Ok();
   }
 
-  Status Read(const GpuMemory& memory, size_t offset,
+  Status Read(const gpu::Memory& memory, size_t offset,
               std::span<uint8_t> bytes) override {
     if (Status status = CheckRange(memory, offset, bytes.size());
         !status.ok()) {
@@ -86,7 +97,7 @@ class VulkanGpu : public Gpu {
     return readback_.Read(MemoryOf(memory).buffer(), offset, bytes);
   }
 
-  Status Write(GpuMemory& memory, size_t offset,
+  Status Write(gpu::Memory& memory, size_t offset,
                std::span<const uint8_t> bytes) override {
     if (Status status = CheckRange(memory, offset, bytes.size());
         !status.ok()) {
@@ -100,14 +111,14 @@ class VulkanGpu : public Gpu {
   }
 
   std::unique_ptr<GpuFrame> NewFrame() override {
-    return std::make_unique<FrameRunner>(*device_, pipelines_, queue_);
+    return std::make_unique<FrameRunner>(*device_, programs_, queue_);
   }
 
  private:
   const std::unique_ptr<Device> device_;  // outlives what is made of it
   const bool refuse_dma_bufs_;
   std::atomic<bool> removed_{false};
-  Pipelines pipelines_;
+  Programs programs_;
   SubmitQueue queue_;
   Readback readback_;
 };

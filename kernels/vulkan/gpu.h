@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/gpu/frame_input.h"
 #include "kernels/kernel.h"
 #include "kernels/shared/dispatch.h"
 #include "kernels/status.h"
@@ -44,53 +45,17 @@ struct GpuOptions {
   TestHooks test_hooks = {};
   // A cache_file that is of no use. From the Gpu's own thread; may be null.
   std::function<void(const std::string&)> notice = {};
-  // Pipelines are compiled. From the Gpu's own thread; may be null.
+  // All programs that were asked for are compiled. From the Gpu's own thread;
+  // may be null.
   std::function<void()> compiled = {};
-};
-
-// Memory that shaders read and write. Freed with its last owner.
-class GpuMemory {
- public:
-  virtual ~GpuMemory() = default;
-  // What the CPU may read and write in bulk while no submitted frame uses it;
-  // null for memory of the device, and for imported memory, whose owner has
-  // mapped it.
-  virtual uint8_t* data() const = 0;
-  virtual size_t size() const = 0;
-};
-using GpuMemoryPtr = std::shared_ptr<GpuMemory>;
-
-// A picture, and the memory its planes lie in.
-struct GpuPicture {
-  PictureView view;      // only sizes in pixels are read
-  PlaneOffsets offsets;  // in memory; see PlaneOffsets for alignment
-  GpuMemoryPtr memory;   // null: no picture
-};
-
-// What the stages of a frame work on, as KernelArgs. Params, lists and tables
-// are read by Submit only; the pictures belong to the GPU until done, which
-// keeps their memory alive.
-struct GpuFrameInput {
-  const FrameParams* params = nullptr;
-  const CodecParams* codec = nullptr;
-  std::span<const WorkLists> tiles;  // complete; spans hold what was written
-  FrameTables tables;
-  GpuPicture target;
-  GpuPicture display;  // none: the target is shown
-  std::array<GpuPicture, PERDIX_MAX_REFERENCES> references;
-  // The frame before this one, of any size, for GpuFrameResult::motion; may be
-  // null.
-  GpuPicture previous;
-  bool checksums = false;  // fill GpuFrameResult::checksums
-  bool begun = false;      // fill GpuFrameResult::begun
 };
 
 struct GpuFrameResult {
   // kDeviceLost: nothing that was written may be trusted.
   Status status;
-  // By position in <stages>: time on the GPU (0 where it has no timestamps),
-  // and PictureChecksum of the target after the stage, if asked for; then the
-  // time is that of both.
+  // By position in the stages: time on the GPU (0 where it has no timestamps),
+  // and PictureChecksum of the picture that the stage wrote, if asked for; then
+  // the time is that of both.
   std::array<uint64_t, kMaxStages> nanoseconds = {};
   std::array<uint64_t, kMaxStages> checksums = {};
   // By stage: how often it waits for dispatches before, of its own or of the
@@ -111,18 +76,20 @@ class GpuFrame {
  public:
   virtual ~GpuFrame() = default;
 
-  // Writes the work lists of <stages> (of one codec, neighbours in its order,
-  // each at most once) into staging memory, records and submits: at most once
-  // per frame. Whatever any earlier Submit of the same Gpu wrote is there for
+  // Makes the work of <stages> (of one codec, neighbours in its order, each at
+  // most once), writes what it reads into staging memory, records and submits:
+  // at most once per frame. Params, lists and tables are read by Submit only;
+  // the pictures belong to the GPU until done, which keeps their memory alive.
+  // Whatever any earlier Submit of the same Gpu wrote is there for
   // the stages to read. Takes the CPU time of that, never waits for the GPU.
   // done(result) is called exactly once, from the Gpu's own thread, in the
   // order of the Submits; it must return soon, and may Submit this frame again.
   // When the Status returned is not ok nothing was submitted and done is not
-  // called: kUnsupported (this frame cannot run here, or not until ready()),
+  // called: kUnsupported (this frame cannot run here, or not until Ready()),
   // kInvalidArgument (no stage, or too many; a picture does not fit its memory;
   // a table is not the frame's), kMissingReference,
   // kOutOfMemory, kDeviceLost.
-  virtual Status Submit(const GpuFrameInput& input,
+  virtual Status Submit(const gpu::FrameInput& input,
                         std::span<const KernelId> stages,
                         std::function<void(const GpuFrameResult&)> done) = 0;
 };
@@ -153,10 +120,12 @@ class Gpu {
   virtual const GpuIdentity& identity() const = 0;
   const std::string& name() const { return identity().name; }
 
-  // Pipelines are compiled in the background from Open on.
-  virtual bool ready() const = 0;
-  virtual void WaitReady() = 0;
-  virtual bool lost() const = 0;  // sticky
+  // Whether the kernel's programs for such frames are compiled. The first who
+  // asks has them compiled, in the background.
+  virtual bool Ready(KernelId kernel, const FrameParams& params) = 0;
+  virtual void WaitReady(KernelId kernel, const FrameParams& params) = 0;
+  virtual bool compiling() const = 0;  // what was asked for
+  virtual bool lost() const = 0;       // sticky
   // Its node is gone: lost() from now on, before a submit has to find out.
   virtual void MarkRemoved() = 0;
   virtual uint64_t validation_messages() const = 0;
@@ -167,17 +136,17 @@ class Gpu {
 
   // The dma-buf's memory, not a copy. fd is only read from. Fails with
   // kUnsupported, saying why, when the device will not have it.
-  virtual Status ImportDmaBuf(int fd, size_t size, GpuMemoryPtr* memory) = 0;
+  virtual Status ImportDmaBuf(int fd, size_t size, gpu::MemoryPtr* memory) = 0;
   // kDevice: the fastest the device has, for pictures that no CPU stage ever
   // touches. kShared: cached memory of the host.
   enum class Placement { kDevice, kShared };
   virtual Status Allocate(size_t size, Placement placement,
-                          GpuMemoryPtr* memory) = 0;
+                          gpu::MemoryPtr* memory) = 0;
   // Copies from memory of any kind, on the GPU where that is faster. Waits.
-  virtual Status Read(const GpuMemory& memory, size_t offset,
+  virtual Status Read(const gpu::Memory& memory, size_t offset,
                       std::span<uint8_t> bytes) = 0;
   // The other way round. No submitted frame may use the memory.
-  virtual Status Write(GpuMemory& memory, size_t offset,
+  virtual Status Write(gpu::Memory& memory, size_t offset,
                        std::span<const uint8_t> bytes) = 0;
 
   // Takes a while, and is true of an idle GPU only.

@@ -45,8 +45,8 @@ Status MakeBufferHandle(const Device& device, VkDeviceSize size,
 void Flush(const Device& device, const Buffer& buffer);
 void Invalidate(const Device& device, const Buffer& buffer);
 
-// What is behind every GpuMemoryPtr of this library.
-class Memory : public GpuMemory {
+// What is behind every gpu::MemoryPtr of this library.
+class Memory : public gpu::Memory {
  public:
   // source: what must outlive the buffer, if anything.
   Memory(Buffer buffer, size_t size, bool shared,
@@ -67,7 +67,7 @@ class Memory : public GpuMemory {
   const bool shared_;
 };
 
-inline const Memory& MemoryOf(const GpuMemory& memory) {
+inline const Memory& MemoryOf(const gpu::Memory& memory) {
   return static_cast<const Memory&>(memory);
 }
 

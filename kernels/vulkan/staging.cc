@@ -2,6 +2,7 @@
 #include "kernels/vulkan/staging.h"
 
 #include <algorithm>
+#include <string>
 
 namespace perdix::vulkan {
 namespace {
@@ -11,18 +12,28 @@ constexpr VkDeviceSize kLeast = 16;       // so that any section can be bound
 
 }  // namespace
 
-Status Staging::Reserve(std::span<const Section> sections) {
+Status Staging::Write(const gpu::Work& work) {
+  if (Status status = Reserve(work); !status.ok()) return status;
+  for (const gpu::Work::Part& part : work.parts()) {
+    part.write(buffer_.data + ranges_[part.binding].offset + part.offset);
+  }
+  return Status::Ok();
+}
+
+Status Staging::Reserve(const gpu::Work& work) {
+  const uint32_t most = device_.properties.limits.maxStorageBufferRange;
   ranges_.fill({0, kLeast});
   VkDeviceSize end = kAlignment;
-  for (const Section& section : sections) {
-    const uint32_t most = device_.properties.limits.maxStorageBufferRange;
-    if (section.bytes > most) {
+  for (uint32_t binding = 0; binding < ranges_.size(); ++binding) {
+    const VkDeviceSize bytes = work.staged_bytes(binding);
+    if (bytes == 0) continue;
+    if (bytes > most) {
       return {StatusCode::kUnsupported,
-              "bytes of a work list: got " + std::to_string(section.bytes) +
+              "bytes of a work list: got " + std::to_string(bytes) +
                   ", needed at most " + std::to_string(most)};
     }
-    Range& range = ranges_[section.binding];
-    range = {end, std::max(section.bytes, kLeast)};
+    Range& range = ranges_[binding];
+    range = {end, std::max(bytes, kLeast)};
     end += (range.size + kAlignment - 1) / kAlignment * kAlignment;
   }
   if (end <= buffer_.size) return Status::Ok();

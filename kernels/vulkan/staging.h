@@ -5,8 +5,8 @@
 #define PERDIX_KERNELS_VULKAN_STAGING_H_
 
 #include <array>
-#include <span>
 
+#include "kernels/gpu/work.h"
 #include "kernels/shared/dispatch.h"
 #include "kernels/vulkan/memory.h"
 
@@ -16,28 +16,17 @@ class Staging {
  public:
   explicit Staging(const Device& device) : device_(device) {}
 
-  struct Section {
-    uint32_t binding;
-    VkDeviceSize bytes;
-  };
-  // Memory for a frame's sections, uninitialised. Bindings that are not named
-  // have a section that no shader reads. Fails with kUnsupported where a
-  // section is larger than a shader can see, or with kOutOfMemory.
-  Status Reserve(std::span<const Section> sections);
-
-  // To be written once and from the first byte to the last: it may be uncached.
-  uint8_t* At(uint32_t binding) {
-    return buffer_.data + ranges_[binding].offset;
-  }
-  template <typename Item>
-  Item* ItemsAt(uint32_t binding) {
-    return reinterpret_cast<Item*>(At(binding));
-  }
+  // Writes a frame's sections. Bindings without one have a section that no
+  // shader reads. Fails with kUnsupported where a section is larger than a
+  // shader can see, or with kOutOfMemory.
+  Status Write(const gpu::Work& work);
 
   // What to bind.
   VkDescriptorBufferInfo BufferOf(uint32_t binding) const;
 
  private:
+  Status Reserve(const gpu::Work& work);
+
   struct Range {
     VkDeviceSize offset;  // bytes
     VkDeviceSize size;

@@ -43,16 +43,19 @@ Status Timestamps::Open() {
               &pool_);
 }
 
-void Timestamps::RecordBegin(VkCommandBuffer commands,
-                             Recorder* recorder) const {
+void Timestamps::RecordBegin(VkCommandBuffer commands) const {
   if (pool_.get() == VK_NULL_HANDLE) return;
   vkCmdResetQueryPool(commands, pool_.get(), 0, kTimestamps);
-  recorder->Timestamp(pool_.get(), 0);
+  Record(commands, 0);
 }
 
-void Timestamps::RecordEnd(uint32_t stage, Recorder* recorder) const {
-  if (pool_.get() == VK_NULL_HANDLE) return;
-  recorder->Timestamp(pool_.get(), stage + 1);
+void Timestamps::RecordEnd(VkCommandBuffer commands, uint32_t stage) const {
+  if (pool_.get() != VK_NULL_HANDLE) Record(commands, stage + 1);
+}
+
+void Timestamps::Record(VkCommandBuffer commands, uint32_t index) const {
+  vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+                      pool_.get(), index);
 }
 
 void Timestamps::Read(size_t stages, bool begun, GpuFrameResult* result) const {

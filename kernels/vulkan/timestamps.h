@@ -9,7 +9,6 @@
 #include "kernels/vulkan/device.h"
 #include "kernels/vulkan/gpu.h"
 #include "kernels/vulkan/handle.h"
-#include "kernels/vulkan/recorder.h"
 
 namespace perdix::vulkan {
 
@@ -25,14 +24,15 @@ class Timestamps {
 
   // Nothing, where the device has no timestamps: before the first stage, and
   // after each.
-  void RecordBegin(VkCommandBuffer commands, Recorder* recorder) const;
-  void RecordEnd(uint32_t stage, Recorder* recorder) const;
+  void RecordBegin(VkCommandBuffer commands) const;
+  void RecordEnd(VkCommandBuffer commands, uint32_t stage) const;
 
   // Fills nanoseconds of so many stages, which are done, and if asked for
   // begun.
   void Read(size_t stages, bool begun, GpuFrameResult* result) const;
 
  private:
+  void Record(VkCommandBuffer commands, uint32_t index) const;
   uint64_t Nanoseconds(uint64_t from, uint64_t to) const;  // ticks
   uint64_t OnCpuClock(uint64_t ticks) const;
 

@@ -412,7 +412,7 @@ void Store(Direction direction, LoopFilterPlane words, uint at, bool half_cell,
 
 // A lane without lines has loaded what another one of its subgroup, whose work
 // it repeats, is about to store. Subgroups of up to 16 lanes, all that use this
-// program (kernels/vulkan/vp9/pipelines.cc), run in lockstep, so that the order of
+// program (kernels/gpu/vp9/loop_filter.cc), run in lockstep, so that the order of
 // instructions is enough. subgroupBarrier() must not stand here: Mesa 25's
 // lavapipe makes it one of the workgroup, whose other subgroups may have left.
 void EndLoads() { subgroupMemoryBarrierBuffer(); }

@@ -64,7 +64,7 @@ class DbusGpuStatisticsTest : public PropertiesFixture {
     VariantsValue recipe;
     for (const KernelRow& row : KernelTable()) {
       const bool simd = row.cpu[size_t(Variant::kSimd)][0] != nullptr;
-      recipe[row.key] = row.shader ? "vulkan" : simd ? "simd" : "scalar";
+      recipe[row.key] = row.HasShader() ? "vulkan" : simd ? "simd" : "scalar";
     }
     const LimitsValue limits = {
         {"MaxWidth", 8192}, {"MaxHeight", 8192}, {"FramesInFlight", 3}};

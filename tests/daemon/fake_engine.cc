@@ -164,7 +164,7 @@ struct EngineParts {};
 Engine::Engine(const EngineOptions&) {}
 Engine::~Engine() = default;
 int Engine::threads() const { return 1; }
-vulkan::GpuMemoryPtr Engine::ImportDmaBuf(int, size_t) { return nullptr; }
+gpu::MemoryPtr Engine::ImportDmaBuf(int, size_t) { return nullptr; }
 
 Decoder::Decoder(Engine&, const CodecRow&)
     : scheduler_(std::make_unique<Scheduler>()) {}

@@ -98,7 +98,7 @@ TEST_F(GpuSyncTest, AFailedFrameThatTheGpuWroteIsReadByTheCpu) {
   Open("vulkan,vp9_loop_filter=simd");
   FakeChannel& channel = host_->channel();
   uint32_t picture = 0;
-  FakeGpu().watch = [&](const vulkan::GpuFrameInput&) {
+  FakeGpu().watch = [&](const gpu::FrameInput&) {
     if (picture != 0) return;
     picture = channel.syncs().back().buffer;
     channel.AddFence(picture);  // so that the CPU cannot begin after the GPU

@@ -49,7 +49,7 @@ class CachedMemory {
   bool reported() const { return reported_; }
 
   uint8_t* data() { return cache_.data(); }
-  const vulkan::GpuMemoryPtr& gpu() const { return memory_; }
+  const gpu::MemoryPtr& gpu() const { return memory_; }
 
  private:
   // Writes what the CPU has changed, and nothing else, as caches do: the GPU
@@ -65,7 +65,7 @@ class CachedMemory {
   }
 
   Engine& engine_;
-  vulkan::GpuMemoryPtr memory_;
+  gpu::MemoryPtr memory_;
   std::vector<uint8_t> cache_;
   std::vector<uint8_t> clean_;  // the cache, when it and the memory met last
   std::atomic<bool> reported_{false};

@@ -36,7 +36,7 @@ const GpuIdentity kIdentity = {
     .type = GpuType::kDiscrete,
     .node = {"/dev/dri/renderD200", "fake 1.0.0", "pci-0000:01:00.0"}};
 
-class Memory final : public GpuMemory {
+class Memory final : public gpu::Memory {
  public:
   Memory(size_t size, bool reachable) : bytes_(size), reachable_(reachable) {}
   uint8_t* data() const override { return reachable_ ? bytes() : nullptr; }
@@ -49,7 +49,7 @@ class Memory final : public GpuMemory {
 };
 
 // The memory of a file.
-class Import final : public GpuMemory {
+class Import final : public gpu::Memory {
  public:
   Import(int fd, size_t size)
       : bytes_(static_cast<uint8_t*>(
@@ -64,12 +64,12 @@ class Import final : public GpuMemory {
   const size_t size_;
 };
 
-uint8_t* BytesOf(const GpuMemory& memory) {
+uint8_t* BytesOf(const gpu::Memory& memory) {
   if (uint8_t* data = memory.data()) return data;
   return static_cast<const Memory&>(memory).bytes();
 }
 
-PictureView ViewOf(const GpuPicture& picture) {
+PictureView ViewOf(const gpu::Picture& picture) {
   PictureView view = picture.view;
   uint8_t* const bytes = BytesOf(*picture.memory);
   view.planes[kLuma].data = bytes + picture.offsets.luma_offset;
@@ -77,11 +77,12 @@ PictureView ViewOf(const GpuPicture& picture) {
   return view;
 }
 
-KernelArgs ArgsOf(const GpuFrameInput& input) {
+KernelArgs ArgsOf(const gpu::FrameInput& input) {
   KernelArgs args;
   args.params = input.params;
   args.codec = input.codec;
-  args.tables = input.tables;
+  args.filter_lag = input.filter_lag;
+  args.coded_planes = input.coded_planes;
   args.target = ViewOf(input.target);
   if (input.display.memory) args.display = ViewOf(input.display);
   for (size_t i = 0; i < input.references.size(); ++i) {
@@ -92,10 +93,30 @@ KernelArgs ArgsOf(const GpuFrameInput& input) {
   return args;
 }
 
+// A frame's tables, copied: what is written there does not come back.
+class TableCopies {
+ public:
+  explicit TableCopies(const FrameTables& tables) {
+    for (size_t i = 0; i < kMaxTables; ++i) {
+      copies_[i].assign(tables.bytes[i].begin(), tables.bytes[i].end());
+    }
+  }
+  FrameTables View() {
+    FrameTables view;
+    for (size_t i = 0; i < kMaxTables; ++i) view.bytes[i] = copies_[i];
+    return view;
+  }
+
+ private:
+  std::array<std::vector<std::byte>, kMaxTables> copies_;
+};
+
 // submit: from 1 on.
-GpuFrameResult RunStages(const GpuFrameInput& input,
+GpuFrameResult RunStages(const gpu::FrameInput& input,
                          std::span<const KernelId> stages, uint64_t submit) {
-  const KernelArgs args = ArgsOf(input);
+  KernelArgs args = ArgsOf(input);
+  TableCopies tables(input.tables);
+  args.tables = tables.View();
   GpuFrameResult result;
   for (size_t i = 0; i < stages.size(); ++i) {
     const int kernel = int(stages[i]);
@@ -107,7 +128,9 @@ GpuFrameResult RunStages(const GpuFrameInput& input,
       *args.target.planes[kChroma].data ^= 1;
     }
     if (!input.checksums) continue;
-    result.checksums[i] = PictureChecksum(args.target);
+    result.checksums[i] = PictureChecksum(
+        RowOf(stages[i]).picture == WrittenPicture::kDisplay ? args.display
+                                                             : args.target);
     ++FakeGpu().checksums;
   }
   if (input.previous.memory) {
@@ -131,21 +154,24 @@ class Fake final : public Gpu {
   }
 
   const GpuIdentity& identity() const override { return identity_; }
-  bool ready() const override { return true; }
-  void WaitReady() override {}
+  bool Ready(KernelId /*kernel*/, const FrameParams& /*params*/) override {
+    return true;
+  }
+  void WaitReady(KernelId /*kernel*/, const FrameParams& /*params*/) override {}
+  bool compiling() const override { return false; }
   bool lost() const override { return lost_; }
   void MarkRemoved() override { lost_ = true; }
   uint64_t validation_messages() const override { return 0; }
   bool Supports(KernelId kernel, const FrameParams& params) const override {
     return params.bit_depth == 8 && int(kernel) != FakeGpu().unsupported_kernel;
   }
-  Status ImportDmaBuf(int fd, size_t size, GpuMemoryPtr* memory) override {
+  Status ImportDmaBuf(int fd, size_t size, gpu::MemoryPtr* memory) override {
     if (!FakeGpu().imports) return {StatusCode::kUnsupported, "fake"};
     *memory = std::make_shared<Import>(fd, size);
     return Status::Ok();
   }
   Status Allocate(size_t size, Placement placement,
-                  GpuMemoryPtr* memory) override {
+                  gpu::MemoryPtr* memory) override {
     if (placement == Placement::kShared && !FakeGpu().shares) {
       return {StatusCode::kUnsupported, "fake"};
     }
@@ -153,14 +179,14 @@ class Fake final : public Gpu {
         size, placement == Placement::kShared || FakeGpu().reachable);
     return Status::Ok();
   }
-  Status Read(const GpuMemory& memory, size_t offset,
+  Status Read(const gpu::Memory& memory, size_t offset,
               std::span<uint8_t> bytes) override {
     std::memcpy(bytes.data(),
                 static_cast<const Memory&>(memory).bytes() + offset,
                 bytes.size());
     return Status::Ok();
   }
-  Status Write(GpuMemory& memory, size_t offset,
+  Status Write(gpu::Memory& memory, size_t offset,
                std::span<const uint8_t> bytes) override {
     std::memcpy(static_cast<Memory&>(memory).bytes() + offset, bytes.data(),
                 bytes.size());
@@ -174,7 +200,7 @@ class Fake final : public Gpu {
 
   using Done = std::function<void(const GpuFrameResult&)>;
   struct Submission {
-    GpuFrameInput input;
+    gpu::FrameInput input;
     std::vector<KernelId> stages;
     Done done;
   };
@@ -204,7 +230,7 @@ class Fake final : public Gpu {
       GpuFrameResult result;
       if (lost_) {
         // A real one would leave it half done.
-        const GpuMemory& target = *submission.input.target.memory;
+        const gpu::Memory& target = *submission.input.target.memory;
         std::memset(BytesOf(target), 0x55, target.size());
         result.status = {StatusCode::kDeviceLost, "the fake GPU is lost"};
       } else {
@@ -230,7 +256,7 @@ class Fake final : public Gpu {
 class Frame final : public GpuFrame {
  public:
   explicit Frame(Fake& gpu) : gpu_(gpu) {}
-  Status Submit(const GpuFrameInput& input, std::span<const KernelId> stages,
+  Status Submit(const gpu::FrameInput& input, std::span<const KernelId> stages,
                 Fake::Done done) override {
     return gpu_.Submit(
         {input, {stages.begin(), stages.end()}, std::move(done)});

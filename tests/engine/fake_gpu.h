@@ -25,7 +25,7 @@ struct FakeGpuSettings {
   std::atomic<int> idle_kernel{-1};     // KernelId: writes nothing
   std::atomic<int> unsupported_kernel{-1};  // KernelId
   // Sees each submit, one at a time; may be null.
-  std::function<void(const vulkan::GpuFrameInput&)> watch;
+  std::function<void(const gpu::FrameInput&)> watch;
 };
 FakeGpuSettings& FakeGpu();
 

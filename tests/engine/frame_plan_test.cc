@@ -57,6 +57,33 @@ TEST(FramePlanTest, RefusesOneStageMore) {
   EXPECT_EQ(plan.stage_count, 0u);
 }
 
+// CDEF and loop restoration read lines that deblocking and super-resolution
+// keep for them.
+TEST(FramePlanTest, KeepsOnTheCpuWhatWritesTablesThatTheCpuReads) {
+  using enum KernelId;
+  constexpr KernelId kFilters[] = {kAv1Deblock, kAv1Cdef, kAv1SuperRes,
+                                   kAv1LoopRestoration, kAv1FilmGrain};
+  struct {
+    std::array<bool, 5> wanted;
+    std::array<bool, 5> planned;
+  } constexpr kCases[] = {
+      {{true, true, true, true, true}, {true, true, true, true, true}},
+      {{true, true, true, true, false}, {true, true, true, true, false}},
+      {{true, false, true, true, true}, {false, false, true, true, true}},
+      {{true, true, true, false, true}, {false, true, false, false, true}},
+      {{false, true, false, true, false}, {false, true, false, true, false}},
+  };
+  for (const auto& one : kCases) {
+    std::array<bool, 5> on_gpu = one.wanted;
+    KeepTablesOnCpu(kFilters, on_gpu);
+    EXPECT_EQ(on_gpu, one.planned);
+  }
+  // Without CDEF and loop restoration nobody reads them.
+  bool deblock_alone[] = {true, false};
+  KeepTablesOnCpu(std::array{kAv1Deblock, kAv1FilmGrain}, deblock_alone);
+  EXPECT_TRUE(deblock_alone[0]);
+}
+
 // The codecs assert it; here is who asserts that they all do.
 TEST(FramePlanTest, HasRoomForEveryCodec) {
   for (const CodecRow* codec : Codecs()) {

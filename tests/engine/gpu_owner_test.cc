@@ -72,7 +72,7 @@ TEST_F(GpuOwnerTest, TellsOfAFailureAndOfARefusedBufferOnce) {
   const Status lost(StatusCode::kDeviceLost, "gone");
   owner_.ReportFailure(lost);
   owner_.ReportFailure(lost);
-  vulkan::GpuMemoryPtr memory;
+  gpu::MemoryPtr memory;
   EXPECT_FALSE(owner_.Import(-1, 4096, &memory).ok());
   EXPECT_FALSE(owner_.Import(-1, 4096, &memory).ok());
   EXPECT_EQ(notices_, (Texts{"gone: the CPU goes on",

@@ -37,7 +37,7 @@ class GpuQueueTest : public OwnerTest {
   PicturePtr NewTarget() {
     const PicturePtr picture = NewRequest().target;
     const size_t size = picture->memory.size;
-    vulkan::GpuMemoryPtr memory;
+    gpu::MemoryPtr memory;
     EXPECT_TRUE(engine_.gpu.get()
                     ->Allocate(size, vulkan::Gpu::Placement::kShared, &memory)
                     .ok());

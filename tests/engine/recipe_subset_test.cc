@@ -66,7 +66,7 @@ void AddInter(const Params& params, std::span<const InterBlock> blocks,
   }
 }
 
-void AddEdges(const vulkan::GpuFrameInput& input, Forms* forms) {
+void AddEdges(const gpu::FrameInput& input, Forms* forms) {
   for (const uint32_t cell : input.tables.Of(kEdges)) {
     for (const uint32_t shift :
          {PERDIX_EDGE_LUMA_SHIFT, PERDIX_EDGE_CHROMA_SHIFT}) {
@@ -78,7 +78,7 @@ void AddEdges(const vulkan::GpuFrameInput& input, Forms* forms) {
   }
 }
 
-void AddFrame(const vulkan::GpuFrameInput& input, Forms* forms) {
+void AddFrame(const gpu::FrameInput& input, Forms* forms) {
   const FrameParams& params = *input.params;
   const Params& codec = input.codec->As<Params>();
   if (params.width % 8 != 0) forms->insert("odd width");
@@ -119,7 +119,7 @@ void Decode(const std::string& clip) {
 
 Forms FormsOfSubset() {
   Forms forms;
-  FakeGpu().watch = [&](const vulkan::GpuFrameInput& input) {
+  FakeGpu().watch = [&](const gpu::FrameInput& input) {
     AddFrame(input, &forms);
   };
   std::ifstream list(PERDIX_RECIPE_SUBSET);

@@ -7,7 +7,7 @@ namespace perdix {
 namespace {
 
 bool Has(const KernelRow& row, Variant variant) {
-  return variant == Variant::kVulkan ? row.shader
+  return variant == Variant::kVulkan ? row.HasShader()
                                      : row.cpu[size_t(variant)][0] != nullptr;
 }
 

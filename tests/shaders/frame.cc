@@ -2,10 +2,57 @@
 #include "tests/shaders/frame.h"
 
 #include <algorithm>
+#include <memory>
+#include <vector>
 
-#include "kernels/vulkan/vp9/work_order.h"
+#include "kernels/gpu/kernel_work.h"
 
 namespace perdix {
+namespace {
+
+// That a picture is there.
+class NoMemory final : public gpu::Memory {
+ public:
+  uint8_t* data() const override { return nullptr; }
+  size_t size() const override { return 0; }
+};
+
+gpu::Picture PictureOf(GuardedPicture& picture) {
+  return {picture.View(), picture.layout(), std::make_shared<NoMemory>()};
+}
+
+// All that the work reads or writes; the scratch memory has some content.
+GpuBuffers BuffersOf(const gpu::Work& work, const KernelInput& input) {
+  GpuBuffers buffers;
+  for (uint32_t i = 0; i < PERDIX_BINDING_COUNT; ++i) {
+    buffers.by_binding[i].resize(work.staged_bytes(i));
+  }
+  for (const gpu::Work::Part& part : work.parts()) {
+    part.write(buffers.by_binding[part.binding].data() + part.offset);
+  }
+  buffers.by_binding[PERDIX_BINDING_TARGET] = input.target.bytes();
+  buffers.by_binding[PERDIX_BINDING_SCRATCH].assign(work.scratch_bytes(), 0x5a);
+  for (size_t i = 0; i < PERDIX_MAX_REFERENCES; ++i) {
+    buffers.references[i] = input.references[i].bytes();
+  }
+  return buffers;
+}
+
+void ExpectEqual(const Bytes& result, const Bytes& expected,
+                 const std::string& what) {
+  if (result == expected) return;
+  const auto [got, want] =
+      std::mismatch(result.begin(), result.end(), expected.begin());
+  size_t different = 0;
+  for (size_t i = 0; i < result.size(); ++i) {
+    different += result[i] != expected[i];
+  }
+  ADD_FAILURE() << what << ": " << different << " of " << result.size()
+                << " bytes differ, the first at " << got - result.begin()
+                << ": " << int{*got} << ", not " << int{*want};
+}
+
+}  // namespace
 
 KernelInput ShaderInput(TestRandom& random, uint32_t width, uint32_t height,
                         uint32_t subsampling, Content content) {
@@ -16,64 +63,64 @@ KernelInput ShaderInput(TestRandom& random, uint32_t width, uint32_t height,
   return input;
 }
 
+gpu::FrameInput FrameInputOf(KernelInput& input, const WorkLists& tile) {
+  gpu::FrameInput frame;
+  frame.params = &input.params;
+  frame.codec = &input.codec_params;
+  frame.tables = input.tables.View();
+  frame.tiles = {&tile, 1};
+  frame.target = PictureOf(input.target);
+  for (size_t i = 0; i < PERDIX_MAX_REFERENCES; ++i) {
+    if (input.references[i].bytes().empty()) continue;
+    frame.references[i] = PictureOf(input.references[i]);
+  }
+  return frame;
+}
+
 void ShaderTest::SetUp() {
   std::string why;
   gpu_ = Gpu::Get(&why);
   if (gpu_ == nullptr) GTEST_SKIP() << why;
 }
 
-void ShaderTest::SetFrame(KernelInput& input) {
-  uint32_t residual_values = 0;
-  const vp9::FrameUniforms uniforms =
-      vp9::UniformsOf(input.params, input.target.layout(), &residual_values);
-  buffers_.by_binding[PERDIX_BINDING_FRAME] = BytesOfOne(uniforms);
-  buffers_.by_binding[PERDIX_BINDING_TABLES] = BytesOfOne(vp9::SubpelFilters());
-  buffers_.by_binding[PERDIX_BINDING_TARGET] = input.target.bytes();
-  buffers_.by_binding[PERDIX_BINDING_COEFFICIENTS] =
-      BytesOf(std::span<const int16_t>(input.coefficients));
-  buffers_.by_binding[PERDIX_BINDING_RESIDUAL].assign(2 * residual_values,
-                                                      0x5a);
-  buffers_.by_binding[PERDIX_BINDING_EDGES] =
-      BytesOf(std::span<const uint32_t>(vp9::EdgesOf(input)));
-  for (size_t i = 0; i < PERDIX_MAX_REFERENCES; ++i) {
-    buffers_.references[i] = input.references[i].bytes();
-  }
-}
-
-void ShaderTest::Compare(const std::vector<GpuDispatch>& dispatches,
-                         KernelId kernel, KernelInput input,
+void ShaderTest::Compare(KernelId kernel, KernelInput input,
                          const std::string& what) {
-  const KernelArgs args = input.Args();
+  KernelInput scalar = input;
+  const KernelArgs args = scalar.Args();
   RowOf(kernel).cpu[0][0](args, {0, ItemCount(args, kernel)});
-  const Bytes& expected = input.target.bytes();
-  for (const uint32_t subgroup_size : {0u, gpu_->subgroup_size()}) {
-    GpuBuffers buffers = buffers_;
-    gpu_->Run(dispatches, subgroup_size, &buffers);
-    const Bytes& result = buffers.by_binding[PERDIX_BINDING_TARGET];
-    if (result == expected) continue;
-    const auto [got, want] =
-        std::mismatch(result.begin(), result.end(), expected.begin());
-    size_t different = 0;
-    for (size_t i = 0; i < result.size(); ++i) {
-      different += result[i] != expected[i];
+  std::vector<std::vector<gpu::Program>> seen;
+  for (const uint32_t subgroup_size : {16u, 32u}) {
+    for (const bool rounds : {false, true}) {
+      if (rounds && !gpu_->traits().rounds_to_even) continue;
+      const gpu::DeviceTraits traits = {subgroup_size, rounds};
+      const auto programs = gpu::FindGpuKernel(kernel)->programs(traits);
+      if (std::ranges::find(seen, programs) != seen.end()) continue;
+      seen.push_back(programs);
+      CompareWith(traits, kernel, input, scalar.target.bytes(),
+                  what + ", programs for subgroups of " +
+                      std::to_string(subgroup_size) +
+                      (rounds ? ", rounding" : ""));
     }
-    FAIL() << what << ", subgroups of " << subgroup_size << " on "
-           << gpu_->name() << ": " << different << " of " << result.size()
-           << " bytes differ, the first at " << got - result.begin() << ": "
-           << int{*got} << ", not " << int{*want};
   }
 }
 
-GpuDispatch TransformGpuDispatch(const FrameParams& params,
-                                 const vp9::TransformDispatch& dispatch,
-                                 const PlaneOffsets& target) {
-  GpuDispatch gpu;
-  gpu.shader = "vp9/inverse_transform_" + std::to_string(4 << dispatch.tx_size);
-  gpu.constants = {dispatch.transform, dispatch.output};
-  gpu.push = BytesOfOne(vp9::ConstantsOf(params, dispatch, target));
-  gpu.groups_x = dispatch.workgroups;
-  gpu.barrier = dispatch.barrier;
-  return gpu;
+void ShaderTest::CompareWith(const gpu::DeviceTraits& traits, KernelId kernel,
+                             KernelInput& input, const Bytes& expected,
+                             const std::string& what) {
+  const auto kernel_work = gpu::FindGpuKernel(kernel)->make(traits);
+  const WorkLists tile = input.View();
+  gpu::Work work;
+  work.Clear();
+  const Status status = kernel_work->Build(FrameInputOf(input, tile), &work);
+  ASSERT_TRUE(status.ok()) << status.message();
+  See(work);
+  for (const uint32_t subgroup_size : {0u, gpu_->traits().subgroup_size}) {
+    GpuBuffers buffers = BuffersOf(work, input);
+    gpu_->Run(work, subgroup_size, &buffers);
+    ExpectEqual(buffers.by_binding[PERDIX_BINDING_TARGET], expected,
+                what + ", subgroups of " + std::to_string(subgroup_size) +
+                    " on " + gpu_->name());
+  }
 }
 
 }  // namespace perdix

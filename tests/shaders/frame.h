@@ -1,51 +1,45 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The fixture that compares a shader's target with the scalar kernel's.
+// The fixture that compares what a kernel's work for the GPU leaves in the
+// target with what the scalar kernel does.
 #ifndef PERDIX_TESTS_SHADERS_FRAME_H_
 #define PERDIX_TESTS_SHADERS_FRAME_H_
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <vector>
 
-#include "kernels/vulkan/vp9/work_order.h"
+#include "kernels/gpu/work.h"
 #include "tests/frame/vp9/random_lists.h"
 #include "tests/shaders/gpu.h"
 
 namespace perdix {
 
-// What an order of kernels/vulkan/vp9/work_order.h writes.
-template <typename Record, typename Order>
-Bytes Records(const Order& order) {
-  std::vector<Record> records(order.size());
-  order.Write(records.data());
-  return BytesOf(std::span<const Record>(records));
-}
-
 // An 8-bit frame whose target has such content, and guard bytes around it.
 KernelInput ShaderInput(TestRandom& random, uint32_t width, uint32_t height,
                         uint32_t subsampling, Content content);
 
-GpuDispatch TransformGpuDispatch(const FrameParams& params,
-                                 const vp9::TransformDispatch& dispatch,
-                                 const PlaneOffsets& target);
+// What the kernel's stage works on. The tile and the input must stay.
+gpu::FrameInput FrameInputOf(KernelInput& input, const WorkLists& tile);
 
 class ShaderTest : public testing::Test {
  protected:
   void SetUp() override;
 
-  // The vp9::FrameUniforms, the pictures, the coefficients and the edges into
-  // buffers.
-  void SetFrame(KernelInput& input);
-  // Runs without subgroup operations and, where there are any, with them; the
-  // target must become what the scalar kernel makes of it.
-  void Compare(const std::vector<GpuDispatch>& dispatches, KernelId kernel,
-               KernelInput input, const std::string& what);
+  // Runs the kernel's programs for GPUs with small and with large subgroups,
+  // with and without half floats that round, each without subgroup operations
+  // and, where there are any, with them: the target must become what the scalar
+  // kernel makes of it.
+  void Compare(KernelId kernel, KernelInput input, const std::string& what);
+  // Called with each work that Compare runs.
+  virtual void See(const gpu::Work& /*work*/) {}
 
   Gpu* gpu_ = nullptr;
-  GpuBuffers buffers_;
+
+ private:
+  void CompareWith(const gpu::DeviceTraits& traits, KernelId kernel,
+                   KernelInput& input, const Bytes& expected,
+                   const std::string& what);
 };
 
 }  // namespace perdix

@@ -42,7 +42,7 @@ Status Gpu::Open() {
       !status.ok()) {
     return status;
   }
-  for (const uint32_t size : {0u, device_->subgroup_size}) {
+  for (const uint32_t size : {0u, device_->traits.subgroup_size}) {
     if (Status status = OpenFor(size); !status.ok()) return status;
   }
   const VkDescriptorPoolSize sizes[] = {
@@ -69,15 +69,12 @@ Status Gpu::OpenFor(uint32_t subgroup_size) {
   return maker->Open();
 }
 
-VkPipeline Gpu::Pipeline(const GpuDispatch& dispatch,
+VkPipeline Gpu::Pipeline(const gpu::Program& program,
                          Specialised& specialised) {
-  const auto found =
-      specialised.pipelines.try_emplace({dispatch.shader, dispatch.constants});
-  const auto& [name, constants] = found.first->first;
+  const auto found = specialised.pipelines.try_emplace(program);
   vulkan::PipelineHandle& pipeline = found.first->second;
   if (found.second) {
-    Check(specialised.maker->Make({name, constants, dispatch.lanes},
-                                  VK_NULL_HANDLE, &pipeline));
+    Check(specialised.maker->Make(program, VK_NULL_HANDLE, &pipeline));
   }
   return pipeline.get();
 }
@@ -121,10 +118,44 @@ void Gpu::MakeSets(const std::vector<vulkan::Buffer>& buffers,
   }
 }
 
-void Gpu::Run(const std::vector<GpuDispatch>& dispatches,
-              uint32_t subgroup_size, GpuBuffers* buffers) {
-  Specialised& specialised = specialised_.at(subgroup_size);
+void Gpu::Barrier(VkPipelineStageFlags to, VkAccessFlags access) {
+  VkMemoryBarrier barrier = {};
+  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
+  barrier.dstAccessMask = access;
+  vkCmdPipelineBarrier(commands_, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, to, 0,
+                       1, &barrier, 0, nullptr, 0, nullptr);
+}
+
+void Gpu::Record(const gpu::Work& work, Specialised& specialised,
+                 std::span<const VkDescriptorSet> sets) {
   const VkPipelineLayout layout = specialised.maker->layout();
+  for (const gpu::Command& command : work.commands()) {
+    if (std::holds_alternative<gpu::Barrier>(command)) {
+      Barrier(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+              VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    }
+    const auto* const dispatch = std::get_if<gpu::Dispatch>(&command);
+    if (dispatch == nullptr) continue;
+    const gpu::PictureId reference = dispatch->bindings.reference;
+    const size_t set =
+        reference < gpu::PictureId::kReference0
+            ? 0
+            : size_t(reference) - size_t(gpu::PictureId::kReference0);
+    vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE,
+                      Pipeline(dispatch->program, specialised));
+    vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, layout,
+                            0, 1, &sets[set], 0, nullptr);
+    vkCmdPushConstants(commands_, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                       dispatch->constants_bytes,
+                       work.ConstantsOf(*dispatch).data());
+    vkCmdDispatch(commands_, dispatch->groups_x, dispatch->groups_y, 1);
+  }
+}
+
+void Gpu::Run(const gpu::Work& work, uint32_t subgroup_size,
+              GpuBuffers* buffers) {
+  Specialised& specialised = specialised_.at(subgroup_size);
   std::vector<vulkan::Buffer> made;
   for (const Bytes& content : buffers->by_binding)
     made.push_back(MakeBuffer(content));
@@ -137,29 +168,8 @@ void Gpu::Run(const std::vector<GpuDispatch>& dispatches,
   VkCommandBufferBeginInfo begin = {};
   begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   Check(vkBeginCommandBuffer(commands_, &begin), "vkBeginCommandBuffer");
-  const auto wait = [this](VkPipelineStageFlags to, VkAccessFlags access) {
-    VkMemoryBarrier barrier = {};
-    barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-    barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-    barrier.dstAccessMask = access;
-    vkCmdPipelineBarrier(commands_, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, to, 0,
-                         1, &barrier, 0, nullptr, 0, nullptr);
-  };
-  for (const GpuDispatch& dispatch : dispatches) {
-    if (dispatch.barrier) {
-      wait(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-           VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
-    }
-    vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE,
-                      Pipeline(dispatch, specialised));
-    vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, layout,
-                            0, 1, &sets[dispatch.reference], 0, nullptr);
-    vkCmdPushConstants(commands_, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                       static_cast<uint32_t>(dispatch.push.size()),
-                       dispatch.push.data());
-    vkCmdDispatch(commands_, dispatch.groups_x, dispatch.groups_y, 1);
-  }
-  wait(VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+  Record(work, specialised, sets);
+  Barrier(VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
   Check(vkEndCommandBuffer(commands_), "vkEndCommandBuffer");
   VkSubmitInfo submit = {};
   submit.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "kernels/vulkan/vp9/work_order.h"
+#include "kernels/shared/vp9/dispatch.h"
 #include "tests/shaders/frame.h"
 
 namespace perdix::vp9 {
@@ -14,34 +14,15 @@ class InterPredShaderTest : public ShaderTest {
         ShaderInput(random, width, height, subsampling, Content::kRandom);
     AddReferences(random, choice, &input);
     AddInterBlocks(random, input.params, choice, &input);
-    SetFrame(input);
+    Compare(KernelId::kVp9InterPred, input, "seed " + std::to_string(seed));
+  }
 
-    const KernelArgs args = input.Args();
-    const TileInput tile = {args.lists, 0};
-    InterOrder order;
-    order.Set(input.params, ParamsOf(input), {&tile, 1}, input.target.layout(),
-              args.references);
-    buffers_.by_binding[PERDIX_BINDING_RECORDS] = Records<InterUnit>(order);
-    std::vector<GpuDispatch> dispatches;
-    for (const InterDispatch& dispatch : order.dispatches()) {
-      GpuDispatch gpu;
-      gpu.constants = {dispatch.plane, dispatch.kind, dispatch.average};
-      gpu.push = BytesOfOne(
-          ConstantsOf(ParamsOf(input), dispatch, input.target.layout(),
-                      input.references[dispatch.reference].layout(),
-                      args.references[dispatch.reference]));
-      gpu.groups_x = dispatch.workgroups;
-      gpu.barrier = dispatch.barrier;
-      gpu.reference = dispatch.reference;
-      dispatches.push_back(gpu);
-      ++seen_[dispatch.kind];
-    }
-    std::vector<std::string> shaders = {"vp9/inter_pred"};
-    if (gpu_->rounds_to_even()) shaders.push_back("vp9/inter_pred_rte");
-    for (const std::string& shader : shaders) {
-      for (GpuDispatch& dispatch : dispatches) dispatch.shader = shader;
-      Compare(dispatches, KernelId::kVp9InterPred, input,
-              "seed " + std::to_string(seed) + ", " + shader);
+  void See(const gpu::Work& work) override {
+    for (const gpu::Command& command : work.commands()) {
+      const auto* const dispatch = std::get_if<gpu::Dispatch>(&command);
+      if (dispatch == nullptr) continue;
+      ++seen_[dispatch->program
+                  .constants[PERDIX_CONSTANT_KIND - PERDIX_CONSTANT_OWN]];
     }
   }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "kernels/vulkan/vp9/work_order.h"
 #include "tests/shaders/frame.h"
 
 namespace perdix::vp9 {
@@ -14,48 +13,7 @@ class IntraPredShaderTest : public ShaderTest {
         ShaderInput(random, width, height, subsampling, content);
     ParamsOf(input).lossless = choice.lossless;
     AddIntraBlocks(random, input.params, choice, &input);
-    SetFrame(input);
-    std::vector<GpuDispatch> dispatches = Dispatches(input);
-    for (const uint32_t lanes : {16u, 128u}) {
-      for (GpuDispatch& dispatch : dispatches) {
-        if (dispatch.shader != "vp9/intra_pred") continue;
-        dispatch.constants = {0, lanes};
-        dispatch.lanes = lanes;
-      }
-      Compare(dispatches, KernelId::kVp9IntraPred, input,
-              "seed " + std::to_string(seed) + ", " + std::to_string(lanes) +
-                  " lanes");
-    }
-  }
-
- private:
-  // Both lists of records in one buffer, transforms first.
-  std::vector<GpuDispatch> Dispatches(KernelInput& input) {
-    const TileInput tile = {input.View(), 0};
-    TransformOrder transforms;
-    transforms.Set(ParamsOf(input), {&tile, 1}, TransformList::kIntra);
-    IntraOrder intra;
-    intra.Set(input.params, {&tile, 1});
-    Bytes& records = buffers_.by_binding[PERDIX_BINDING_RECORDS];
-    records = Records<TransformBlock>(transforms);
-    const uint32_t base = transforms.size();
-    const Bytes blocks = Records<IntraBlock>(intra);
-    records.insert(records.end(), blocks.begin(), blocks.end());
-
-    std::vector<GpuDispatch> dispatches;
-    for (const TransformDispatch& dispatch : transforms.dispatches()) {
-      dispatches.push_back(
-          TransformGpuDispatch(input.params, dispatch, input.target.layout()));
-    }
-    for (const IntraWave& wave : intra.waves()) {
-      GpuDispatch gpu;
-      gpu.shader = "vp9/intra_pred";
-      gpu.push = BytesOfOne(IntraConstants{base + wave.first});
-      gpu.groups_x = wave.count;
-      gpu.barrier = true;
-      dispatches.push_back(gpu);
-    }
-    return dispatches;
+    Compare(KernelId::kVp9IntraPred, input, "seed " + std::to_string(seed));
   }
 };
 

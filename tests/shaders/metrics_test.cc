@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "kernels/gpu/metrics.h"
+
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <vector>
 
 #include "kernels/metrics/checksum.h"
 #include "kernels/metrics/motion.h"
-#include "kernels/vulkan/metrics_order.h"
 #include "tests/shaders/frame.h"
 
 namespace perdix {
@@ -35,70 +38,62 @@ GuardedPicture Picture(const FrameParams& params, Content content,
   return picture;
 }
 
+class NoMemory final : public gpu::Memory {
+ public:
+  uint8_t* data() const override { return nullptr; }
+  size_t size() const override { return 0; }
+};
+
+gpu::FrameInput InputOf(GuardedPicture& target, GuardedPicture& previous) {
+  gpu::FrameInput input;
+  input.target = {target.View(), target.layout(), nullptr};
+  input.previous = {previous.View(), previous.layout(),
+                    std::make_shared<NoMemory>()};
+  return input;
+}
+
 class MetricsShaderTest : public ShaderTest {
  protected:
   // Both metrics, the checksum as that of <stage>, in one submit.
-  MetricsResults Run(const FrameParams& params, const GuardedPicture& target,
+  MetricsResults Run(const gpu::FrameInput& input, const GuardedPicture& target,
                      const GuardedPicture& previous, uint32_t stage,
                      uint32_t subgroup_size) {
+    gpu::Work work;
+    work.Clear();
+    gpu::AddChecksum(input, gpu::PictureId::kTarget, stage, &work);
+    gpu::AddMotion(input, &work);
     GpuBuffers buffers;
     buffers.by_binding[PERDIX_BINDING_TARGET] = target.bytes();
     buffers.references[0] = previous.bytes();
     buffers.by_binding[PERDIX_BINDING_PARTIALS].assign(
-        vulkan::MetricsPartials(params) * sizeof(MetricsSum), kPoison);
+        work.partials() * sizeof(MetricsSum), kPoison);
     Bytes& results = buffers.by_binding[PERDIX_BINDING_RESULTS];
     results.assign(sizeof(MetricsResults), kPoison);
-
-    const vulkan::MetricsDispatch metrics[] = {
-        vulkan::ChecksumDispatch(params, target.layout(), stage),
-        vulkan::MotionDispatch(params, target.layout(), previous.layout())};
-    std::vector<GpuDispatch> dispatches;
-    for (const vulkan::MetricsDispatch& metric : metrics) {
-      dispatches.push_back(Tiles(metric, params));
-    }
-    for (const vulkan::MetricsDispatch& metric : metrics) {
-      dispatches.push_back(Reduction(metric));
-    }
-    dispatches[2].barrier = true;
-    gpu_->Run(dispatches, subgroup_size, &buffers);
+    gpu_->Run(work, subgroup_size, &buffers);
     EXPECT_EQ(buffers.by_binding[PERDIX_BINDING_TARGET], target.bytes());
     MetricsResults out;
     std::memcpy(&out, results.data(), sizeof(out));
     return out;
   }
 
-  void Check(const FrameParams& params, GuardedPicture& target,
-             GuardedPicture& previous, const std::string& what) {
+  uint64_t Motion(GuardedPicture& target, GuardedPicture& previous,
+                  uint32_t subgroup_size) {
+    return gpu::MotionOf(
+        Run(InputOf(target, previous), target, previous, 0, subgroup_size));
+  }
+
+  void Check(GuardedPicture& target, GuardedPicture& previous,
+             const std::string& what) {
     const uint64_t checksum = PictureChecksum(target.View());
     const uint64_t motion = PictureMotion(target.View(), previous.View());
-    for (const uint32_t subgroup_size : {0u, gpu_->subgroup_size()}) {
+    for (const uint32_t subgroup_size : {0u, gpu_->traits().subgroup_size}) {
       const MetricsResults results =
-          Run(params, target, previous, 0, subgroup_size);
-      EXPECT_EQ(vulkan::ChecksumOf(results, 0), checksum)
+          Run(InputOf(target, previous), target, previous, 0, subgroup_size);
+      EXPECT_EQ(gpu::ChecksumOf(results, 0), checksum)
           << what << ", subgroups of " << subgroup_size;
-      EXPECT_EQ(vulkan::MotionOf(results), motion)
+      EXPECT_EQ(gpu::MotionOf(results), motion)
           << what << ", subgroups of " << subgroup_size;
     }
-  }
-
- private:
-  static GpuDispatch Tiles(const vulkan::MetricsDispatch& metric,
-                           const FrameParams& params) {
-    GpuDispatch dispatch;
-    dispatch.shader = metric.shader;
-    dispatch.constants = {params.bit_depth > 8 ? 2u : 1u};
-    dispatch.push = BytesOfOne(metric.constants);
-    dispatch.groups_x = metric.groups_x;
-    dispatch.groups_y = metric.groups_y;
-    return dispatch;
-  }
-
-  static GpuDispatch Reduction(const vulkan::MetricsDispatch& metric) {
-    GpuDispatch dispatch;
-    dispatch.shader = "reduce";
-    dispatch.lanes = 256;
-    dispatch.push = BytesOfOne(metric.reduce);
-    return dispatch;
   }
 };
 
@@ -112,7 +107,7 @@ TEST_F(MetricsShaderTest, AgreesWithTheCpuOnOddSizes) {
           const FrameParams params = ParamsOf(size, bit_depth, subsampling);
           GuardedPicture target = Picture(params, content, random);
           GuardedPicture previous = Picture(params, content, random);
-          Check(params, target, previous,
+          Check(target, previous,
                 std::to_string(size.width) + "x" + std::to_string(size.height) +
                     ", bit depth " + std::to_string(bit_depth) +
                     ", subsampling " + std::to_string(subsampling) +
@@ -128,21 +123,19 @@ TEST_F(MetricsShaderTest, AgreesWithTheCpuOnLargeFrames) {
   const FrameParams params = ParamsOf({1920, 1080});
   GuardedPicture target = Picture(params, Content::kRandom, random);
   GuardedPicture previous = Picture(params, Content::kNatural, random);
-  Check(params, target, previous, "1920x1080");
+  Check(target, previous, "1920x1080");
 }
 
 TEST_F(MetricsShaderTest, SumsTheLargestDifferences) {
   TestRandom random(3);
   const FrameParams params = ParamsOf({1920, 1080});
-  const GuardedPicture target = Picture(params, Content::kMaximum, random);
-  const GuardedPicture previous = Picture(params, Content::kMinimum, random);
-  for (const uint32_t subgroup_size : {0u, gpu_->subgroup_size()}) {
-    EXPECT_EQ(vulkan::MotionOf(Run(params, target, previous, 0, subgroup_size)),
-              uint64_t{255} * 1920 * 1080);
-    EXPECT_EQ(vulkan::MotionOf(Run(params, previous, target, 0, subgroup_size)),
-              uint64_t{255} * 1920 * 1080);
-    EXPECT_EQ(vulkan::MotionOf(Run(params, target, target, 0, subgroup_size)),
-              0u);
+  GuardedPicture target = Picture(params, Content::kMaximum, random);
+  GuardedPicture previous = Picture(params, Content::kMinimum, random);
+  constexpr uint64_t kLargest = uint64_t{255} * 1920 * 1080;
+  for (const uint32_t subgroup_size : {0u, gpu_->traits().subgroup_size}) {
+    EXPECT_EQ(Motion(target, previous, subgroup_size), kLargest);
+    EXPECT_EQ(Motion(previous, target, subgroup_size), kLargest);
+    EXPECT_EQ(Motion(target, target, subgroup_size), 0u);
   }
 }
 
@@ -152,10 +145,10 @@ TEST_F(MetricsShaderTest, LeavesOtherResultsAlone) {
   GuardedPicture target = Picture(params, Content::kRandom, random);
   const uint64_t expected = PictureChecksum(target.View());
   for (uint32_t stage = 0; stage < PERDIX_MAX_STAGES; ++stage) {
-    const MetricsResults results =
-        Run(params, target, target, stage, gpu_->subgroup_size());
+    const MetricsResults results = Run(InputOf(target, target), target, target,
+                                       stage, gpu_->traits().subgroup_size);
     for (uint32_t i = 0; i < PERDIX_MAX_STAGES; ++i) {
-      EXPECT_EQ(vulkan::ChecksumOf(results, i),
+      EXPECT_EQ(gpu::ChecksumOf(results, i),
                 i == stage ? expected : kPoison * 0x0101010101010101u)
           << i << " after stage " << stage;
     }
@@ -177,37 +170,46 @@ TEST_F(MetricsShaderTest, SubtractsEveryPairOfBytes) {
       expected += x > y ? x - y : y - x;
     }
     // Row by row, so that no error is made up for by another.
-    FrameParams rows = params;
-    rows.height = y + 1;
-    EXPECT_EQ(vulkan::MotionOf(Run(rows, target, previous, 0, 0)), expected)
+    gpu::FrameInput rows = InputOf(target, previous);
+    rows.target.view.height = rows.previous.view.height = y + 1;
+    EXPECT_EQ(gpu::MotionOf(Run(rows, target, previous, 0, 0)), expected)
         << "previous sample " << y;
   }
 }
 
-TEST(MetricsOrderTest, SplitsA1080pFrameIntoTiles) {
-  FrameParams params = {};
-  params.width = 1920;
-  params.height = 1080;
-  params.bit_depth = 8;
-  params.subsampling_x = params.subsampling_y = 1;
-  const PlaneOffsets layout = {64, 4096, 1920, 1920};
-  const vulkan::MetricsDispatch checksum =
-      vulkan::ChecksumDispatch(params, layout, 3);
-  EXPECT_EQ(checksum.groups_x, 8u);
-  EXPECT_EQ(checksum.groups_y, 34u + 17u);
-  EXPECT_EQ(checksum.constants.planes[0].rows, 1080u);
-  EXPECT_EQ(checksum.constants.planes[1].rows, 540u);
-  EXPECT_EQ(checksum.constants.planes[1].offset, 4096u);
-  EXPECT_EQ(checksum.reduce.result, 3u);
-  const vulkan::MetricsDispatch motion =
-      vulkan::MotionDispatch(params, layout, layout);
-  EXPECT_EQ(motion.constants.first_partial, checksum.reduce.partials);
-  EXPECT_EQ(motion.reduce.first_partial + motion.reduce.partials,
-            vulkan::MetricsPartials(params));
+// Sizes are those of the picture, whatever the frame's params say: with
+// super-resolution it is coded narrower.
+TEST(MetricsWorkTest, SplitsA1080pFrameIntoTiles) {
+  const FrameParams params = ParamsOf({1920, 1080});
+  GuardedPicture picture = GuardedPicture::ForTarget(params);
+  gpu::FrameInput input = InputOf(picture, picture);
+  gpu::Work work;
+  work.Clear();
+  gpu::AddChecksum(input, gpu::PictureId::kTarget, 3, &work);
+  gpu::AddMotion(input, &work);
+  std::vector<gpu::Dispatch> dispatches;
+  for (const gpu::Command& command : work.commands()) {
+    if (const auto* const one = std::get_if<gpu::Dispatch>(&command)) {
+      dispatches.push_back(*one);
+    }
+  }
+  ASSERT_EQ(dispatches.size(), 4u);
+  EXPECT_EQ(dispatches[0].groups_x, 8u);
+  EXPECT_EQ(dispatches[0].groups_y, 34u + 17u);
+  const auto words = work.ConstantsOf(dispatches[0]);
+  EXPECT_EQ(words[0], 0u);  // the first partial
+  EXPECT_EQ(words[1 + 3], 1080u);
+  EXPECT_EQ(words[1 + 4], picture.layout().chroma_offset);
+  EXPECT_EQ(words[1 + 7], 540u);
+  const uint32_t tiles = 8 * (34 + 17);
+  EXPECT_EQ(work.ConstantsOf(dispatches[1])[1], tiles);
+  EXPECT_EQ(work.ConstantsOf(dispatches[1])[2], 3u);  // the result
+  EXPECT_EQ(work.ConstantsOf(dispatches[2])[0], tiles);
+  EXPECT_EQ(work.partials(), tiles + 8 * 34);
 }
 
 // The largest sum that a frame can have, as partials.
-TEST(MetricsOrderTest, MotionOfTheLargestFrameFits) {
+TEST(MetricsWorkTest, MotionOfTheLargestFrameFits) {
   constexpr uint64_t kTileSum =
       uint64_t{4095} * PERDIX_METRICS_TILE_BYTES / 2 * PERDIX_METRICS_TILE_ROWS;
   constexpr uint64_t kTiles = uint64_t{65536} * 2 / PERDIX_METRICS_TILE_BYTES *

@@ -101,7 +101,8 @@ TEST_F(VulkanTest, RefusesAnUnknownName) {
 TEST_F(VulkanTest, HasANameAndADriver) {
   EXPECT_FALSE(gpu_->name().empty());
   EXPECT_FALSE(gpu_->identity().driver.empty());
-  EXPECT_TRUE(gpu_->ready());
+  EXPECT_FALSE(gpu_->compiling());
+  EXPECT_TRUE(gpu_->Ready(kAllStages[0], Frame420(8, 8)));
   EXPECT_FALSE(gpu_->lost());
 }
 
@@ -137,7 +138,7 @@ TEST_F(VulkanTest, IsNotFoundByThePathOfAnotherFile) {
 }
 
 TEST_F(VulkanTest, ReadsOnlyWhatIsThere) {
-  GpuMemoryPtr memory;
+  gpu::MemoryPtr memory;
   ASSERT_TRUE(gpu_->Allocate(1000, Gpu::Placement::kShared, &memory).ok());
   Bytes bytes(1001);
   EXPECT_EQ(gpu_->Read(*memory, 0, bytes).code(), StatusCode::kInvalidArgument);

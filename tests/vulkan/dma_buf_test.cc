@@ -60,7 +60,7 @@ TEST_F(DmaBufTest, IsDecodedIntoWithoutACopy) {
   std::memcpy(pages.data(), frame.target.bytes().data(),
               frame.target.bytes().size());
   GpuRandomFrame gpu_frame(*gpu_, frame);
-  GpuMemoryPtr memory;
+  gpu::MemoryPtr memory;
   const Status status = gpu_->ImportDmaBuf(pages.fd(), pages.size(), &memory);
   if (!status.ok()) GTEST_SKIP() << status.message();
   EXPECT_EQ(memory->data(), nullptr);
@@ -82,7 +82,7 @@ TEST_F(DmaBufTest, IsDecodedIntoWithoutACopy) {
 
 TEST_F(DmaBufTest, IsRefusedWhenItIsTooSmall) {
   const PageMemory pages(4096);
-  GpuMemoryPtr memory;
+  gpu::MemoryPtr memory;
   const Status status =
       gpu_->ImportDmaBuf(pages.fd(), 2 * pages.size(), &memory);
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
@@ -94,7 +94,7 @@ TEST_F(DmaBufTest, IsRefusedWhenItIsTooSmall) {
 TEST_F(DmaBufTest, IsRefusedWhenItIsNone) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  GpuMemoryPtr memory;
+  gpu::MemoryPtr memory;
   EXPECT_EQ(gpu_->ImportDmaBuf(ends[0], 4096, &memory).code(),
             StatusCode::kInvalidArgument);
   const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -108,7 +108,7 @@ TEST_F(DmaBufTest, IsRefusedWhenItMayNotBeWritten) {
   const PageMemory pages(4096);
   if (pages.is_dma_buf()) GTEST_SKIP() << "only a memfd can be sealed";
   ASSERT_EQ(fcntl(pages.fd(), F_ADD_SEALS, F_SEAL_FUTURE_WRITE), 0);
-  GpuMemoryPtr memory;
+  gpu::MemoryPtr memory;
   const Status status = gpu_->ImportDmaBuf(pages.fd(), pages.size(), &memory);
   EXPECT_EQ(status.code(), StatusCode::kUnsupported);
   EXPECT_NE(status.message().find(gpu_->name() + " refused a dma-buf"),

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <cstring>
 
+#include "kernels/gpu/vp9/intra_waves.h"
 #include "kernels/metrics/checksum.h"
 #include "kernels/metrics/motion.h"
-#include "kernels/vulkan/vp9/work_order.h"
 #include "tests/vulkan/vulkan_test.h"
 
 namespace perdix::vulkan {
@@ -193,14 +193,13 @@ TEST_F(FrameTest, CountsTheStepsOfEachStage) {
   RandomFrame frame(random, Frame420(328, 200), {});
   GpuRandomFrame gpu_frame(*gpu_, frame);
   const GpuFrameResult result = Run(gpu_frame);
-  vp9::IntraOrder intra;
-  std::vector<TileInput> tiles;
-  for (const WorkLists& lists : gpu_frame.input.tiles) {
-    tiles.push_back({lists, 0});
-  }
-  intra.Set(*gpu_frame.input.params, tiles);
+  vp9::IntraWaves intra;
+  std::vector<gpu::TileInput> tiles;
+  gpu::PlaceTiles(gpu_frame.input.tiles, &tiles);
+  const FrameParams& params = *gpu_frame.input.params;
+  intra.Set(params, tiles);
   EXPECT_EQ(result.steps[2], intra.waves().size());
-  EXPECT_EQ(result.steps[3], vp9::LoopFilterStepCount(*gpu_frame.input.params));
+  EXPECT_EQ(result.steps[3], params.sb_cols + params.sb_rows);
 }
 
 TEST_F(FrameTest, BeganBetweenSubmitAndReportByTheClockOfTheCpu) {

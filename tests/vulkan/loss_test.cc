@@ -12,7 +12,7 @@ class DeviceLossTest : public testing::Test {
     options.test_hooks.lose_at_submit = 3;
     const Status status = OpenValidated(options, &gpu_);
     if (!status.ok()) GTEST_SKIP() << status.message();
-    gpu_->WaitReady();
+    WaitReady(*gpu_);
   }
   void TearDown() override {
     if (gpu_ == nullptr) return;

@@ -21,7 +21,7 @@ TEST_F(OverheadsTest, ReadsWhatWasWritten) {
   std::vector<uint8_t> bytes(1000);
   for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = uint8_t(i * 7);
   for (const Placement placement : {Placement::kDevice, Placement::kShared}) {
-    GpuMemoryPtr memory;
+    gpu::MemoryPtr memory;
     ASSERT_TRUE(gpu_->Allocate(4096, placement, &memory).ok());
     ASSERT_TRUE(gpu_->Write(*memory, 16, bytes).ok());
     std::vector<uint8_t> read(bytes.size());

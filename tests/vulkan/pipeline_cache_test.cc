@@ -145,7 +145,7 @@ class PipelineCacheGpuTest : public PipelineCacheTest {
     std::unique_ptr<Gpu> gpu;
     const Status status = Gpu::Open(options, &gpu);
     if (!status.ok()) GTEST_SKIP() << status.message();
-    gpu->WaitReady();
+    WaitReady(*gpu);
     TestRandom random(1);
     RandomFrame frame(random, Frame420(80, 80), {});
     GpuRandomFrame gpu_frame(*gpu, frame);

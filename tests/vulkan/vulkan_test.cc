@@ -34,8 +34,9 @@ GpuOptions TestOptions() {
   return options;
 }
 
-GpuPicture Upload(Gpu& gpu, GuardedPicture& picture, Gpu::Placement placement) {
-  GpuPicture made;
+gpu::Picture Upload(Gpu& gpu, GuardedPicture& picture,
+                    Gpu::Placement placement) {
+  gpu::Picture made;
   made.view = picture.View();
   made.offsets = picture.layout();
   const Status status =
@@ -48,7 +49,7 @@ GpuPicture Upload(Gpu& gpu, GuardedPicture& picture, Gpu::Placement placement) {
   return made;
 }
 
-Bytes Download(Gpu& gpu, const GpuPicture& picture) {
+Bytes Download(Gpu& gpu, const gpu::Picture& picture) {
   Bytes bytes(picture.memory->size());
   const Status status = gpu.Read(*picture.memory, 0, bytes);
   EXPECT_TRUE(status.ok()) << status.message();
@@ -77,13 +78,20 @@ Status GpuRandomFrame::Submit(GpuFrame& runner,
   });
 }
 
+void WaitReady(Gpu& gpu) {
+  for (const KernelId kernel : kAllStages) gpu.Ready(kernel, Frame420(8, 8));
+  for (const KernelId kernel : kAllStages) {
+    gpu.WaitReady(kernel, Frame420(8, 8));
+  }
+}
+
 void VulkanTest::SetUp() {
   if (shared_gpu == nullptr && shared_status.ok()) {
     shared_status = OpenValidated(TestOptions(), &shared_gpu);
   }
   if (shared_gpu == nullptr) GTEST_SKIP() << shared_status.message();
   gpu_ = shared_gpu.get();
-  gpu_->WaitReady();
+  WaitReady(*gpu_);
 }
 
 void VulkanTest::TearDown() {

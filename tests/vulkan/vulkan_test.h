@@ -29,8 +29,9 @@ inline FrameParams Frame420(uint32_t width, uint32_t height) {
 GpuOptions TestOptions();
 
 // The picture's bytes in memory of the GPU; its planes as they are in it.
-GpuPicture Upload(Gpu& gpu, GuardedPicture& picture, Gpu::Placement placement);
-Bytes Download(Gpu& gpu, const GpuPicture& picture);
+gpu::Picture Upload(Gpu& gpu, GuardedPicture& picture,
+                    Gpu::Placement placement);
+Bytes Download(Gpu& gpu, const gpu::Picture& picture);
 
 // A RandomFrame on the GPU.
 struct GpuRandomFrame {
@@ -38,12 +39,15 @@ struct GpuRandomFrame {
   Status Submit(GpuFrame& runner, std::span<const KernelId> stages);
 
   std::array<WorkLists, 2> tiles;
-  GpuFrameInput input;
+  gpu::FrameInput input;
   std::future<GpuFrameResult> result;  // of the last Submit
 };
 
 // Opens a GPU with the validation layer, where that is installed.
 Status OpenValidated(GpuOptions options, std::unique_ptr<Gpu>* gpu);
+
+// Until the programs of all stages are compiled.
+void WaitReady(Gpu& gpu);
 
 // One Gpu for all tests that do it no harm: to compile its pipelines takes
 // seconds. Skips without a device. The validation layer must have no message.

@@ -10,9 +10,8 @@
 namespace perdix::bench {
 namespace {
 
-vulkan::GpuPicture InMemory(const PictureView& view,
-                            const PictureLayout& layout,
-                            vulkan::GpuMemoryPtr memory) {
+gpu::Picture InMemory(const PictureView& view, const PictureLayout& layout,
+                      gpu::MemoryPtr memory) {
   return {view,
           {uint32_t(layout.luma_offset), uint32_t(layout.chroma_offset),
            layout.stride_bytes, layout.chroma_stride_bytes},
@@ -23,9 +22,12 @@ vulkan::GpuPicture InMemory(const PictureView& view,
 
 Status GpuFrame::Make(vulkan::Gpu& gpu, const CapturedFrame& frame,
                       Placement placement, std::unique_ptr<GpuFrame>* made) {
-  gpu.WaitReady();
   for (uint32_t i = 0; i < frame.plan.stage_count; ++i) {
-    if (gpu.Supports(frame.plan.kernels[i], frame.params)) continue;
+    const KernelId kernel = frame.plan.kernels[i];
+    if (gpu.Supports(kernel, frame.params)) {
+      gpu.WaitReady(kernel, frame.params);
+      continue;
+    }
     return {StatusCode::kUnsupported,
             "the GPU takes no frames of " +
                 std::to_string(frame.params.bit_depth) + " bits"};
@@ -42,7 +44,7 @@ Status GpuFrame::Upload(Placement placement) {
   input_.tiles = tiles_;
   input_.codec = &frame_.codec_params;
   input_.tables = tables_.View();
-  vulkan::GpuMemoryPtr memory;
+  gpu::MemoryPtr memory;
   Status status = gpu_.Allocate(frame_.target_bytes, placement, &memory);
   if (!status.ok()) return status;
   input_.target = InMemory(frame_.view, frame_.layout, memory);

@@ -38,7 +38,7 @@ class GpuFrame {
   const CapturedFrame& frame_;
   TableMemory tables_;
   std::vector<WorkLists> tiles_;
-  vulkan::GpuFrameInput input_;
+  gpu::FrameInput input_;
   const std::unique_ptr<vulkan::GpuFrame> runner_;
 };
 

@@ -37,7 +37,7 @@ std::vector<Candidate> Candidates(const std::vector<CapturedFrame>& frames,
       if (table[i].cpu[size_t(variant)][0] == nullptr) continue;
       candidates.push_back({KernelId(i), variant, false});
     }
-    if (options.gpu == nullptr || !table[i].shader) continue;
+    if (options.gpu == nullptr || !table[i].HasShader()) continue;
     candidates.push_back({KernelId(i), Variant::kVulkan, false});
     candidates.push_back({KernelId(i), Variant::kVulkan, true});
   }

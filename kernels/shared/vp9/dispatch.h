@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What crosses from the CPU to VP9's shaders besides the work lists: uniforms,
 // push constants, specialisation constants, and the record made for the GPU
-// alone. Writer: kernels/vulkan/vp9. Readers: shaders/vp9.
+// alone. Writer: kernels/gpu/vp9. Readers: shaders/vp9.
 #ifndef PERDIX_KERNELS_SHARED_VP9_DISPATCH_H_
 #define PERDIX_KERNELS_SHARED_VP9_DISPATCH_H_
 
@@ -117,7 +117,7 @@ struct LoopFilterConstants {
 #define PERDIX_INTER_TALL_ROWS 16
 
 // A part of an InterBlock in one plane, predicted by two lanes, or four if it
-// is tall. Made from the records in kernels/vulkan/vp9/inter_order.cc, where
+// is tall. Made from the records in kernels/gpu/vp9/inter_units.cc, where
 // motion vectors are clamped and scaled once for a block, not once for a lane.
 struct InterUnit {
   uint target;  // its first byte in the target buffer, multiple of 4

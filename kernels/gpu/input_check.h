@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Whether a frame can run: what the shaders rely on, checked before anything is
+// written.
+#ifndef PERDIX_KERNELS_GPU_INPUT_CHECK_H_
+#define PERDIX_KERNELS_GPU_INPUT_CHECK_H_
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/gpu/frame_input.h"
+#include "kernels/status.h"
+
+namespace perdix::gpu {
+
+// Params, stages and pictures; what only a kernel knows is KernelWork's.
+// max_range: the most bytes of a buffer that a shader of the device sees.
+// kUnsupported, kInvalidArgument; messages name the field, what was got and
+// what is allowed.
+Status CheckInput(const FrameInput& input, std::span<const KernelId> stages,
+                  uint64_t max_range);
+
+}  // namespace perdix::gpu
+
+#endif  // PERDIX_KERNELS_GPU_INPUT_CHECK_H_

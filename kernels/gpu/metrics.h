@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The metrics of a frame (shaders/metrics, shaders/reduce.*) as work for the
+// GPU, and what their results mean.
+#ifndef PERDIX_KERNELS_GPU_METRICS_H_
+#define PERDIX_KERNELS_GPU_METRICS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/gpu/frame_input.h"
+#include "kernels/gpu/program.h"
+#include "kernels/gpu/work.h"
+#include "kernels/shared/metrics.h"
+
+namespace perdix::gpu {
+
+// All that what follows may dispatch.
+std::vector<Program> MetricsPrograms();
+
+// Sums what decoding may write of the picture, the target or the display, into
+// the result of <stage>, which is below kMaxStages.
+void AddChecksum(const FrameInput& input, PictureId written, uint32_t stage,
+                 Work* work);
+
+// Whether there is a previous frame of the target's size and bit depth.
+bool HasMotion(const FrameInput& input);
+// Sums the differences of the target and the previous frame, which HasMotion.
+void AddMotion(const FrameInput& input, Work* work);
+
+// The same values as PictureChecksum and PictureMotion (kernels/metrics) give.
+uint64_t ChecksumOf(const MetricsResults& results, uint32_t stage);
+uint64_t MotionOf(const MetricsResults& results);
+
+}  // namespace perdix::gpu
+
+#endif  // PERDIX_KERNELS_GPU_METRICS_H_

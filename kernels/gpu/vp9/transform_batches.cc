@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Transform blocks by what inverse_transform.comp is specialised for.
+#include "kernels/gpu/vp9/transform_batches.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "kernels/decoded_area.h"
+#include "kernels/gpu/vp9/frame.h"
+
+namespace perdix::vp9 {
+namespace {
+
+uint32_t TransformOf(const Params& params, const TransformBlock& block) {
+  if (params.lossless) return PERDIX_TRANSFORM_WHT;
+  const uint32_t type = TransformType(block.shape);
+  if (type != 0) return PERDIX_TRANSFORM_ADST + type - 1;
+  if (block.eob == 1) return PERDIX_TRANSFORM_DC;
+  const uint32_t size = TransformSize(block.shape);
+  return size != 0 && TransformStoredLog2(block.shape) == size
+             ? PERDIX_TRANSFORM_DCT_WHOLE
+             : PERDIX_TRANSFORM_DCT;
+}
+
+}  // namespace
+
+void TransformBatches::Group(const Params& params,
+                             std::span<const TileInput> tiles,
+                             TransformList list) {
+  const bool inter = list == TransformList::kInter;
+  for (const TileInput& tile : tiles) {
+    for (TransformBlock block :
+         tile.lists.Of(inter ? kInterTransforms : kIntraTransforms)) {
+      block.coefficients += tile.coefficient_base;
+      const uint32_t component = inter ? TransformComponent(block.shape) : 0;
+      const uint32_t index =
+          (component * kSizes + TransformSize(block.shape)) * kTransforms +
+          TransformOf(params, block);
+      buckets_[index].push_back(block);
+    }
+  }
+}
+
+void TransformBatches::Set(const Params& params,
+                           std::span<const TileInput> tiles,
+                           TransformList list) {
+  for (auto& bucket : buckets_) bucket.clear();
+  dispatches_.clear();
+  size_ = 0;
+  Group(params, tiles, list);
+
+  // Two passes, because U and V of a block share words: Y and U, then V.
+  bool second_pass = false;
+  for (uint32_t i = 0; i < buckets_.size(); ++i) {
+    std::vector<TransformBlock>& bucket = buckets_[i];
+    if (bucket.empty()) continue;
+    const uint32_t component = i / (kSizes * kTransforms);
+    const uint32_t tx_size = i / kTransforms % kSizes;
+    const uint32_t blocks = TransformsOfWorkgroup(tx_size);
+    // Padding lies outside of any frame.
+    const TransformBlock padding = {PackPosition(0xffff, 0xffff),
+                                    PackTransformShape(0, tx_size, 0, 0), 0, 1};
+    bucket.resize((bucket.size() + blocks - 1) / blocks * blocks, padding);
+    const bool barrier = component == 2 && !second_pass;
+    second_pass |= barrier;
+    const uint32_t output = list == TransformList::kIntra
+                                ? uint32_t{PERDIX_OUTPUT_RESIDUAL}
+                            : component == 0 ? uint32_t{PERDIX_OUTPUT_LUMA}
+                                             : uint32_t{PERDIX_OUTPUT_CHROMA};
+    const auto count = static_cast<uint32_t>(bucket.size());
+    dispatches_.push_back(
+        {tx_size, i % kTransforms, output, barrier, size_, count / blocks});
+    size_ += count;
+  }
+}
+
+void TransformBatches::Write(TransformBlock* records) const {
+  for (const std::vector<TransformBlock>& bucket : buckets_) {
+    records = std::copy(bucket.begin(), bucket.end(), records);
+  }
+}
+
+// ---- programs and dispatches ----
+
+namespace {
+
+gpu::Program ProgramFor(uint32_t tx_size, uint32_t transform, uint32_t output) {
+  static constexpr std::string_view kShaders[kTransformSizes] = {
+      "vp9/inverse_transform_4", "vp9/inverse_transform_8",
+      "vp9/inverse_transform_16", "vp9/inverse_transform_32"};
+  return {kShaders[tx_size], {transform, output}, kTransformLanes};
+}
+
+// What TransformOf gives. WHT is 4x4, 32x32 is DCT_DCT (VP9 8.7.2), and a 4x4
+// block always has all its coefficients.
+bool Exists(uint32_t tx_size, uint32_t transform) {
+  switch (transform) {
+    case PERDIX_TRANSFORM_DCT:
+    case PERDIX_TRANSFORM_DC:
+      return true;
+    case PERDIX_TRANSFORM_WHT:
+      return tx_size == 0;
+    case PERDIX_TRANSFORM_DCT_WHOLE:
+      return tx_size > 0;
+    default:  // ADST
+      return tx_size < 3;
+  }
+}
+
+TransformConstants ConstantsOf(const FrameParams& params, uint32_t output,
+                               const PlaneOffsets& target) {
+  TransformConstants constants = {};
+  if (output == PERDIX_OUTPUT_RESIDUAL) return constants;
+  const bool luma = output == PERDIX_OUTPUT_LUMA;
+  const DecodedArea area = PlaneDecodedArea(params, luma ? kLuma : kChroma);
+  constants.offset = luma ? target.luma_offset : target.chroma_offset;
+  constants.stride = luma ? target.luma_stride : target.chroma_stride;
+  constants.width = static_cast<uint32_t>(area.width);
+  constants.height = static_cast<uint32_t>(area.height);
+  return constants;
+}
+
+}  // namespace
+
+std::vector<gpu::Program> TransformPrograms(
+    std::initializer_list<uint32_t> outputs) {
+  std::vector<gpu::Program> programs;
+  for (uint32_t size = 0; size < kTransformSizes; ++size) {
+    for (uint32_t kind = 0; kind < PERDIX_TRANSFORM_KINDS; ++kind) {
+      if (!Exists(size, kind)) continue;
+      for (const uint32_t output : outputs) {
+        programs.push_back(ProgramFor(size, kind, output));
+      }
+    }
+  }
+  return programs;
+}
+
+void AddTransforms(const gpu::FrameInput& input,
+                   const std::vector<TileInput>& tiles,
+                   const TransformBatches& batches, gpu::Work* work) {
+  StageUniforms(input, work);
+  gpu::StageCoefficients(tiles, work);
+  const size_t at = work->Stage(
+      PERDIX_BINDING_RECORDS, batches.size() * sizeof(TransformBlock),
+      [&batches](uint8_t* records) {
+        batches.Write(reinterpret_cast<TransformBlock*>(records));
+      });
+  for (const TransformDispatch& dispatch : batches.dispatches()) {
+    if (dispatch.barrier) work->AddBarrier();
+    TransformConstants constants =
+        ConstantsOf(*input.params, dispatch.output, input.target.offsets);
+    constants.first =
+        static_cast<uint32_t>(at / sizeof(TransformBlock)) + dispatch.first;
+    work->AddDispatch(
+        {.program =
+             ProgramFor(dispatch.tx_size, dispatch.transform, dispatch.output),
+         .groups_x = dispatch.workgroups,
+         .records = TransformsOfWorkgroup(dispatch.tx_size)},
+        constants);
+  }
+}
+
+}  // namespace perdix::vp9

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "kernels/gpu/work.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace perdix::gpu {
+
+void Work::Clear() {
+  parts_.clear();
+  staged_ = {};
+  scratch_bytes_ = 0;
+  partials_ = 0;
+  commands_.clear();
+  constants_.clear();
+  barriers_ = 0;
+  dispatched_ = true;  // by earlier submits
+  AddBarrier();
+}
+
+size_t Work::Stage(uint32_t binding, size_t bytes, Writer write) {
+  const size_t offset = staged_[binding];
+  if (bytes == 0) return offset;
+  parts_.push_back({binding, offset, bytes, std::move(write)});
+  staged_[binding] += bytes;
+  return offset;
+}
+
+void Work::NeedScratch(size_t bytes) {
+  scratch_bytes_ = std::max(scratch_bytes_, bytes);
+}
+
+void Work::NeedPartials(uint32_t sums) {
+  partials_ = std::max(partials_, sums);
+}
+
+void Work::AddBarrier() {
+  if (!dispatched_) return;
+  commands_.emplace_back(Barrier{});
+  dispatched_ = false;
+  ++barriers_;
+}
+
+void Work::Append(Dispatch dispatch, std::span<const uint32_t> constants) {
+  dispatch.constants_at = static_cast<uint32_t>(constants_.size());
+  dispatch.constants_bytes = static_cast<uint32_t>(constants.size_bytes());
+  constants_.insert(constants_.end(), constants.begin(), constants.end());
+  commands_.emplace_back(dispatch);
+  dispatched_ = true;
+}
+
+void Work::EndStage(uint32_t steps) {
+  commands_.emplace_back(EndOfStage{steps});
+}
+
+}  // namespace perdix::gpu

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "kernels/vulkan/executor.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace perdix::vulkan {
+
+Status Executor::Record(const gpu::Work& work,
+                        std::span<const ProgramGroup> groups) {
+  timestamps_.RecordBegin(commands_);
+  uint32_t stage = 0;
+  for (const gpu::Command& command : work.commands()) {
+    if (std::holds_alternative<gpu::Barrier>(command)) {
+      PipelineBarrier(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                      VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    } else if (std::holds_alternative<gpu::EndOfStage>(command)) {
+      timestamps_.RecordEnd(commands_, stage++);
+    } else {
+      const auto& dispatch = std::get<gpu::Dispatch>(command);
+      const ProgramGroup group =
+          dispatch.bindings.metrics ? kMetricsGroup : groups[stage];
+      if (Status status = Bind(dispatch, group); !status.ok()) return status;
+      Dispatch(dispatch, work.ConstantsOf(dispatch));
+    }
+  }
+  PipelineBarrier(VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+  return Status::Ok();
+}
+
+Status Executor::Bind(const gpu::Dispatch& dispatch, ProgramGroup group) {
+  if (dispatch.program != bound_program_) {
+    const VkPipeline pipeline = programs_.Find(group, dispatch.program);
+    if (pipeline == VK_NULL_HANDLE) {
+      return {StatusCode::kUnsupported,
+              "not compiled: " + std::string(dispatch.program.shader)};
+    }
+    vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    bound_program_ = dispatch.program;
+  }
+  const VkDescriptorSet set = sets_.Find(dispatch.bindings);
+  if (set != bound_set_) {
+    vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE,
+                            programs_.layout(), 0, 1, &set, 0, nullptr);
+    bound_set_ = set;
+  }
+  return Status::Ok();
+}
+
+// In parts, where it is more than the device takes at once.
+void Executor::Dispatch(const gpu::Dispatch& dispatch,
+                        std::span<const uint32_t> constants) {
+  std::array<uint32_t, PERDIX_PUSH_CONSTANT_BYTES / sizeof(uint32_t)> words;
+  std::copy(constants.begin(), constants.end(), words.begin());
+  const uint32_t most =
+      dispatch.records == 0 ? dispatch.groups_x : max_workgroups_;
+  for (uint32_t rest = dispatch.groups_x; rest > 0;) {
+    const uint32_t count = std::min(rest, most);
+    vkCmdPushConstants(commands_, programs_.layout(),
+                       VK_SHADER_STAGE_COMPUTE_BIT, 0, dispatch.constants_bytes,
+                       words.data());
+    vkCmdDispatch(commands_, count, dispatch.groups_y, 1);
+    words[0] += count * dispatch.records;
+    rest -= count;
+  }
+}
+
+void Executor::PipelineBarrier(VkPipelineStageFlags to, VkAccessFlags access) {
+  VkMemoryBarrier barrier = {};
+  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
+  barrier.dstAccessMask = access;
+  vkCmdPipelineBarrier(commands_, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, to, 0,
+                       1, &barrier, 0, nullptr, 0, nullptr);
+}
+
+}  // namespace perdix::vulkan
