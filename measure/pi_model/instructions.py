@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Instructions of an arm64 CPU for a frame, by kernel: counted, not modelled."""
+import json
+import re
+
+# Of a source file's name: what tells the SIMD variant from the scalar one.
+VARIANT = re.compile(r"\d*(_simd)?\.cc$")
+PROFILE = "profile-arm64-"
+
+
+class Instructions:
+  """Millions a frame: of each kernel, and of parsing. source: who counted."""
+
+  def __init__(self, kernels, parsing, source):
+    self.kernels, self.parsing, self.source = kernels, parsing, source
+
+
+def read(path, clip, type_):
+  """Of the clip's frames of that type; None if the file does not have them.
+
+  The file is the one that the package's docstring describes, or what
+  compare-arm64 --profile --record kept, which is of inter frames."""
+  with open(path, encoding="utf-8") as file:
+    content = json.load(file)
+  if content.get("what", "").startswith(PROFILE):
+    return of_profile(content, clip) if type_ == "inter" else None
+  found = content.get(type_)
+  if found is None:
+    return None
+  return Instructions(found["kernels"], found["parsing"], content["source"])
+
+
+def of_profile(profile, clip):
+  """A file of a kernel is that kernel's, whatever its variant; the rest parses."""
+  codec = profile["what"][len(PROFILE):]
+  kernels, parsing, found = {}, 0.0, False
+  for row in profile["rows"]:
+    if row["of"].get("clip") != clip or "function" in row["of"]:
+      continue
+    found = True
+    millions = row["figures"]["instructions"]
+    kernel = f"{codec}_{VARIANT.sub('', row['of']['file'])}"
+    if kernel.endswith(("_pred", "_transform", "_filter")):
+      kernels[kernel] = kernels.get(kernel, 0.0) + millions
+    else:
+      parsing += millions
+  if not found:
+    return None
+  return Instructions(kernels, parsing, f"{profile['command']}, {profile['date']}")
