@@ -3,7 +3,7 @@
 import json
 import re
 
-# Of a source file's name: what tells the SIMD variant from the scalar one.
+# What tells, in a source file's name, the SIMD variant from the scalar one.
 VARIANT = re.compile(r"\d*(_simd)?\.cc$")
 PROFILE = "profile-arm64-"
 
@@ -16,7 +16,7 @@ class Instructions:
 
 
 def read(path, clip, type_):
-  """Of the clip's frames of that type; None if the file does not have them.
+  """Instructions of the clip's frames of that type; None if the file has none.
 
   The file is the one that the package's docstring describes, or what
   compare-arm64 --profile --record kept, which is of inter frames."""

@@ -6,6 +6,7 @@ import math
 import os
 import statistics
 
+import record
 from pi_model.simulator import Machine
 
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "params.json")
@@ -45,15 +46,17 @@ class Parameters:
     return Machine(**{name: self.gpu(name, varied.get(name, "value"))
                       for name in Machine._fields})
 
+  def is_measured(self, kernel):
+    return kernel in self.groups["kernels"]
+
   def kernel_factor(self, kernel):
     """What a measured time of the kernel is of the model's, and how far off a
     single one may be: (factor, (log of the low end, log of the high one))."""
-    measured = self.groups["kernels"].get(kernel)
-    if measured is None:
+    if not self.is_measured(kernel):
       return 1.0, (self.gpu("log_error", "low"), self.gpu("log_error", "high"))
-    ends = [math.log(measured.get(end, measured["value"]) / measured["value"])
-            for end in ("low", "high")]
-    return measured["value"], tuple(ends)
+    factor = self.get("kernels", kernel)
+    return factor, tuple(math.log(self.get("kernels", kernel, end) / factor)
+                         for end in ("low", "high"))
 
 
 def read(path=None):
@@ -86,12 +89,7 @@ def correct(groups, report):
       if group != "kernels" and name not in groups[group]:
         raise ParameterError(f"{group}: no parameter {name}; there are "
                              f"{', '.join(groups[group])}")
-      entry = entry_of(f"{group}: {name}", figure)
-      if name in COUNTS and entry["value"] != int(entry["value"]):
-        raise ParameterError(f"{group}: {name}: {entry['value']} is no whole number")
-      if name in COUNTS:
-        entry = {key: int(value) for key, value in entry.items()}
-      corrected[group][name] = entry | {"source": source}
+      corrected[group][name] = entry_of(name, figure) | {"source": source}
   return corrected
 
 
@@ -106,10 +104,22 @@ def entry_of(name, figure):
   """{"value", "low", "high"} of a figure, which is such or a list of samples: their
   median, the least and the greatest."""
   if isinstance(figure, list) and figure:
+    check_numbers(name, figure)
     figure = {"value": statistics.median(figure), "low": min(figure), "high": max(figure)}
   if not isinstance(figure, dict) or "value" not in figure:
     raise ParameterError(f"{name}: neither samples nor a value")
-  value, low, high = (figure.get(key, figure["value"]) for key in ("value", "low", "high"))
-  if not low <= value <= high:
-    raise ParameterError(f"{name}: {value} is not within {low} to {high}")
-  return {"value": value, "low": low, "high": high}
+  entry = {key: figure.get(key, figure["value"]) for key in ("value", "low", "high")}
+  check_numbers(name, entry.values())
+  if not entry["low"] <= entry["value"] <= entry["high"]:
+    raise ParameterError(f"{name}: {entry['value']} is not within {entry['low']} to "
+                         f"{entry['high']}")
+  write = int if name in COUNTS else record.rounded
+  return {key: write(value) for key, value in entry.items()}
+
+
+def check_numbers(name, values):
+  for value in values:
+    if type(value) not in (int, float) or value <= 0 or not math.isfinite(value):
+      raise ParameterError(f"{name}: {value!r} is not a number above 0")
+    if name in COUNTS and value != int(value):
+      raise ParameterError(f"{name}: {value} is not a whole number")

@@ -51,7 +51,7 @@ def model_clocks(point, machine):
 
 
 def rms(results):
-  """Of the logarithms of model / published; about the relative error."""
+  """The root of the mean square of log(model / published): about the relative error."""
   squares = [math.log(result.ratio()) ** 2 for result in results]
   return math.sqrt(sum(squares) / len(squares)) if squares else 0.0
 

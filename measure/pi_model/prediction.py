@@ -143,7 +143,7 @@ class Stage:
                for load, runs in self.loads.items())
 
   def time(self, simulated, params):
-    """Of all of the frames."""
+    """All of the frames together."""
     factor, own = params.kernel_factor(self.kernel)
     ms = factor * self.clocks(simulated, params.machine()) / (params.gpu("clock_ghz") * 1e6)
     low, high = self.error(simulated, params, own)
@@ -154,7 +154,9 @@ class Stage:
   def error(self, simulated, params, own):
     """Logarithms of the factors by which the stage may be faster, and slower: the
     model's own error and those of the parameters, which are taken to be
-    independent of each other."""
+    independent of each other. A measured kernel has its own range alone."""
+    if params.is_measured(self.kernel):
+      return tuple(map(abs, own))
     changes = [own, tuple(math.log(params.gpu("clock_ghz") / params.gpu("clock_ghz", end))
                           for end in ("high", "low"))]
     base = self.clocks(simulated, params.machine(), once=True)

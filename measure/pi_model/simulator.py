@@ -152,7 +152,7 @@ class Run:
     """The thread gives its QPU away, and is ready again with its first load."""
     if step.barrier:
       thread.at_barrier = time
-      self.open_barrier(thread.workgroup)
+      self.open_barrier(thread.workgroup, time)
     else:
       arrival = thread.loads[0][0] if thread.loads else time
       thread.ready = max(time + self.machine.switch_clocks, arrival)
@@ -160,15 +160,17 @@ class Run:
   def finish(self, thread, time):
     thread.finished = True
     self.end = max(self.end, time, thread.stores_done)
-    self.open_barrier(thread.workgroup)
+    self.open_barrier(thread.workgroup, time)
 
-  def open_barrier(self, workgroup):
-    """Lets the workgroup go on once all of its subgroups have arrived."""
+  def open_barrier(self, workgroup, time):
+    """Lets the workgroup go on if all of its subgroups have arrived or ended; time:
+    of the last one that came here."""
     threads = [thread for thread in self.threads
                if thread.workgroup == workgroup and not thread.finished]
     if not threads or any(thread.at_barrier is None for thread in threads):
       return
-    time = max(thread.at_barrier for thread in threads) + self.machine.barrier_clocks
+    time = max(time, *(thread.at_barrier for thread in threads))
+    time += self.machine.barrier_clocks
     for thread in threads:
       thread.at_barrier, thread.ready = None, time
     for qpu in self.qpus:

@@ -59,7 +59,7 @@ def markdown(clip, found, schemes, fps, params, source):
   parts = [f"# {clip}", about(params, source)]
   for type_, of_type in found.items():
     counts = of_type.whole.counts
-    parts += [f"## {len(of_type.frames)} {type_} frames, the mean",
+    parts += [f"## {type_} frames: the mean of {len(of_type.frames)}",
               Table(of_type, schemes, fps, params).text(),
               f"In all {counts['dispatches']} dispatches, {counts['barriers']} barriers, "
               f"{counts['workgroups']} workgroups, {counts['records']} records."]
@@ -70,7 +70,8 @@ def markdown(clip, found, schemes, fps, params, source):
 def about(params, source):
   in_flight = params.groups["gpu"]["workgroups_in_flight"]
   lines = ["**Predictions, not measurements.** In brackets: between which two the true time is "
-           "taken to be, by the model's own error and the ranges of its parameters.",
+           "taken to be, by the model's own error and the ranges of its parameters. Parsing is "
+           "the CPU's in any case.",
            f"Workgroups at once on the GPU: {in_flight['value']} ({in_flight['source']})."]
   if source:
     lines.append(f"Instructions of the CPU: {source}.")

@@ -166,7 +166,7 @@ class PassDecider:
     return self.width < 16 or self.chance.random() >= self.assumed["flat_16"]
 
   def next_width(self):
-    """Of the widest edge of a round; 0 without one."""
+    """The widest edge of a round; 0 without one."""
     at = self.chance.random()
     for width, name in ((16, "edge_16"), (8, "edge_8"), (4, "edge")):
       if at < self.rates[name]:
@@ -225,8 +225,8 @@ class IntraBlock:
     return max(1, -(-items // SUBGROUP))
 
   def visits(self):
-    """Of the loops over: the border, words of the line, samples of a word, rows
-    of the block in fours of pixels. Each is left at its begin."""
+    """Visits of the loops over the border, words of the line, samples of a word,
+    and rows of the block in fours of pixels. Each loop is left at its begin."""
     beyond = self.mode in ("d45", "d63")
     border = self.lanes_rounds((3 if beyond else 2) * self.size + 1)
     samples = (3 if self.mode in DIRECTIONAL else 1) * self.size
