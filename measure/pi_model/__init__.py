@@ -20,7 +20,7 @@ spill to (perdix's have none), the CPU's use of memory beside the GPU.
 
 **WORK.json** says what the GPU is given for a clip's frames, in decoding order:
 
-  {"clip": "bbb_1080p30_p0_4tiles_4M",
+  {"clip": "bbb_1080p30_p0_4tiles_4M", "codec": "vp9",
    "frames": [
     {"type": "inter", "width": 1920, "height": 1080, "bit_depth": 8,
      "stages": [

@@ -201,18 +201,19 @@ def four_threads(params, time):
 # ---- frames of a type ----
 
 class Row(NamedTuple):
-  """A stage, or the whole frame, in ms a frame. counts: work.counts of the frames."""
+  """A stage, or the whole frame. gpu: Range by scheme; cpu: Range by threads."""
   name: str
-  counts: dict
-  gpu: dict    # Range by scheme
-  cpu: Range   # or None
+  dispatches: float  # a frame
+  workgroups: float
+  gpu: dict
+  cpu: dict
 
 
 class Prediction:
-  """frames of a type, and their mean."""
+  """The mean of frames of a type. rows: stages, at last the whole frame."""
 
-  def __init__(self, frames, rows, whole, warnings):
-    self.frames, self.rows, self.whole, self.warnings = frames, rows, whole, warnings
+  def __init__(self, frames, rows, warnings):
+    self.frames, self.rows, self.warnings = frames, rows, warnings
 
 
 def predict(frames, schemes, programs, params, instructions=None):
@@ -221,14 +222,18 @@ def predict(frames, schemes, programs, params, instructions=None):
                       params.branches())
   simulated = Simulated(programs, rates)
   by_scheme = {scheme: stages(frames, scheme, simulated, params) for scheme in schemes}
-  rows = [Row(kernel, work.counts(only(frames, kernel)),
-              {scheme: found[kernel].time(simulated, params).over(len(frames))
-               for scheme, found in by_scheme.items()},
-              cpu_of_kernel(params, instructions, kernel))
-          for kernel in by_scheme[schemes[0]]]
+  rows = []
+  for kernel in by_scheme[schemes[0]]:
+    gpu = {scheme: found[kernel].time(simulated, params).over(len(frames))
+           for scheme, found in by_scheme.items()}
+    cpu = {} if instructions is None else by_threads(
+        params, cpu_time(params, "ipc_simd", instructions.kernels.get(kernel, 0.0)))
+    rows.append(Row(kernel, *counts_a_frame(only(frames, kernel)), gpu, cpu))
   if instructions:
-    rows.append(Row("parsing", {}, {}, cpu_time(params, "ipc_parse", instructions.parsing)))
-  return Prediction(frames, rows, whole(rows, frames, schemes, params), simulated.warnings)
+    rows.append(Row("parsing", 0, 0, {}, by_threads(
+        params, cpu_time(params, "ipc_parse", instructions.parsing))))
+  rows.append(whole(rows, frames, params))
+  return Prediction(frames, rows, simulated.warnings)
 
 
 def only(frames, kernel):
@@ -237,23 +242,25 @@ def only(frames, kernel):
           for frame in frames]
 
 
-def cpu_of_kernel(params, instructions, kernel):
-  if instructions is None:
-    return None
-  return cpu_time(params, "ipc_simd", instructions.kernels.get(kernel, 0.0))
+def counts_a_frame(frames):
+  sums = work.counts(frames)
+  return sums["dispatches"] / len(frames), sums["workgroups"] / len(frames)
 
 
-def whole(rows, frames, schemes, params):
-  """One submit, all stages; of the CPU what was counted."""
-  gpu = {}
-  for scheme in schemes:
-    total = submit(params)
-    for row in rows:
-      total = total.plus(row.gpu.get(scheme, NOTHING))
-    gpu[scheme] = total
-  cpu = None
-  if all(row.cpu for row in rows):
-    cpu = NOTHING
-    for row in rows:
-      cpu = cpu.plus(row.cpu)
-  return Row("all, with a submit", work.counts(frames), gpu, cpu)
+def by_threads(params, time):
+  return {1: time, 4: four_threads(params, time)}
+
+
+def whole(rows, frames, params):
+  """All stages, on the GPU with one submit."""
+  gpu = {scheme: total([row.gpu[scheme] for row in rows if row.gpu], submit(params))
+         for scheme in rows[0].gpu} if rows else {}
+  cpu = {threads: total([row.cpu[threads] for row in rows])
+         for threads in (rows[0].cpu if rows else {})}
+  return Row("all, with a submit", *counts_a_frame(frames), gpu, cpu)
+
+
+def total(ranges, begin=NOTHING):
+  for range_ in ranges:
+    begin = begin.plus(range_)
+  return begin

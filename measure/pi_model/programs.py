@@ -90,11 +90,13 @@ def compiler_version():
 
 
 def compile_program(spirv, constants):
-  """The assembly, with a line that says how many threads a QPU has."""
+  """The assembly, with lines that say how many threads a QPU has, and of which
+  driver it is."""
   statistics = run_stat("-c", spirv, constants)
   lines = [line for line in statistics.splitlines() if not line.startswith("#")]
-  threads = next(csv.DictReader(io.StringIO("\n".join(lines))))["threads"]
-  return f"# threads: {threads}\n" + run_stat("-q", spirv, constants)
+  row = next(csv.DictReader(io.StringIO("\n".join(lines))))
+  return (f"# threads: {row['threads']}\n# driver: {row['driver']}\n" +
+          run_stat("-q", spirv, constants))
 
 
 def run_stat(option, spirv, constants):
@@ -120,3 +122,6 @@ class Programs:
     if key not in self.known:
       self.known[key] = qpu_code.Program(self.source.code(*key))
     return self.known[key]
+
+  def drivers(self):
+    return ", ".join(sorted({program.driver for program in self.known.values()}))

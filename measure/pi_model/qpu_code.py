@@ -47,17 +47,18 @@ class Loop:
     return other is not self and other.first <= self.first and self.last <= other.last
 
 
-THREADS = re.compile(r"^# threads: (\d+)$", re.M)
+SAID = re.compile(r"^# (threads|driver): (.+)$", re.M)
 
 
 class Program:
-  """A shader as the Pi's compiler made it: lines of assembly, and one with
-  "# threads: 4", of a QPU at most."""
+  """A shader as the Pi's compiler made it: lines of assembly, and those that
+  programs.compile_program puts before them. threads: of a QPU, at most."""
 
   def __init__(self, text):
     self.lines = [line for line in text.splitlines() if line and is_code(line)]
-    threads = THREADS.search(text)
-    self.threads = int(threads[1]) if threads else 4
+    said = dict(SAID.findall(text))
+    self.threads = int(said.get("threads", 4))
+    self.driver = said.get("driver", "unknown")
     self.instructions = [read_instruction(line) for line in self.lines]
     found = ((index, BRANCH.match(line)) for index, line in enumerate(self.lines))
     self.branches = {index: Branch(index, int(match["bytes"]), match["condition"])

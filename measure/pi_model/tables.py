@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A prediction as Markdown and as JSON."""
+"""A prediction as Markdown, as JSON, and as a file of docs/measurements."""
 import comparison
-from pi_model import prediction, work
+import record
+from pi_model import work
+from pi_model.prediction import Range, Row
 
 NAMES = {"built": "GPU as built", "wide": "GPU, 256 lanes", "wide192": "GPU, 192 lanes",
          "patched": "GPU, patched driver"}
@@ -21,48 +23,41 @@ def cell(range_, write=number, unit=""):
 
 # ---- Markdown ----
 
-class Table:
-  """Frames of a type. fps: for which the share of a frame's time is said."""
-
-  def __init__(self, found, schemes, fps, params):
-    self.found, self.schemes, self.fps, self.params = found, schemes, fps, params
-
-  def text(self):
-    header = ["ms a frame", "dispatches", "workgroups",
-              *(NAMES[scheme] for scheme in self.schemes), "CPU, 1 thread", "4 threads"]
-    rows = [self.row(row) for row in (*self.found.rows, self.found.whole)]
-    return comparison.table(header, rows + [self.share(fps) for fps in self.fps])
-
-  def row(self, row):
-    frames = len(self.found.frames)
-    counts = [f"{row.counts[key] / frames:.1f}".removesuffix(".0") if row.counts else ""
-              for key in ("dispatches", "workgroups")]
-    gpu = [cell(row.gpu[scheme]) if scheme in row.gpu else "" for scheme in self.schemes]
-    return [row.name, *counts, *gpu, *map(cell, self.cpu(row))]
-
-  def cpu(self, row):
-    """One thread and four."""
-    return row.cpu, row.cpu and prediction.four_threads(self.params, row.cpu)
-
-  def share(self, fps):
-    """How much of the time between two frames the GPU, one core and four take."""
+def table(rows, fps):
+  """Row by row, the last of which is the whole frame; and its share of the time
+  between two frames, at so many frames a second."""
+  whole = rows[-1]
+  header = ["ms a frame", "dispatches", "workgroups", *(NAMES[scheme] for scheme in whole.gpu),
+            "CPU, 1 thread", "4 threads"]
+  lines = [[row.name, *map(count, (row.dispatches, row.workgroups)), *times(row, whole, cell)]
+           for row in rows]
+  for each in fps:
     def percent(range_):
-      return cell(range_, lambda ms: f"{ms * fps / 10:.0f}", " %")
-    whole = self.found.whole
-    return [f"of {1000 / fps:.1f} ms ({fps} a second)", "", "",
-            *(percent(whole.gpu[scheme]) for scheme in self.schemes),
-            *map(percent, self.cpu(whole))]
+      return cell(range_, lambda ms: f"{ms * each / 10:.0f}", " %")
+    lines.append([f"of {1000 / each:.1f} ms ({each} a second)", "", "",
+                  *times(whole, whole, percent)])
+  return comparison.table(header, lines)
 
 
-def markdown(clip, found, schemes, fps, params, source):
+def count(number_):
+  return f"{number_:.1f}".removesuffix(".0") if number_ else ""
+
+
+def times(row, whole, write):
+  """Cells of the columns that the whole frame has; empty where the row has none."""
+  return [write(row.gpu[scheme]) if scheme in row.gpu else "" for scheme in whole.gpu] + [
+      write(row.cpu[threads]) if threads in row.cpu else "" for threads in (1, 4)]
+
+
+def markdown(clip, found, fps, params, source):
   """found: Prediction by type of frame; source: who counted instructions."""
   parts = [f"# {clip}", about(params, source)]
   for type_, of_type in found.items():
-    counts = of_type.whole.counts
+    sums = work.counts(of_type.frames)
     parts += [f"## {type_} frames: the mean of {len(of_type.frames)}",
-              Table(of_type, schemes, fps, params).text(),
-              f"In all {counts['dispatches']} dispatches, {counts['barriers']} barriers, "
-              f"{counts['workgroups']} workgroups, {counts['records']} records."]
+              table(of_type.rows, fps),
+              f"In all {sums['dispatches']} dispatches, {sums['barriers']} barriers, "
+              f"{sums['workgroups']} workgroups, {sums['records']} records."]
     parts += [f"Not known: {warning}." for warning in of_type.warnings]
   return "\n\n".join(parts)
 
@@ -80,37 +75,80 @@ def about(params, source):
 
 # ---- JSON ----
 
-def as_json(clip, found, schemes, fps, params, source):
+def as_json(clip, found, fps, params, source):
   return {"clip": clip, "prediction": True, "unit": "ms/frame", "instructions": source,
           "workgroups_in_flight": params.groups["gpu"]["workgroups_in_flight"],
-          "types": {type_: type_json(of_type, schemes, fps, params)
-                    for type_, of_type in found.items()}}
+          "types": {type_: type_json(of_type, fps) for type_, of_type in found.items()}}
 
 
-def type_json(of_type, schemes, fps, params):
+def type_json(of_type, fps):
   return {"frames": len(of_type.frames),
           "counts": [work.counts([frame]) for frame in of_type.frames],
-          "stages": [row_json(row, schemes, params) for row in of_type.rows],
-          "whole": row_json(of_type.whole, schemes, params),
-          "share": {str(each): share_json(of_type.whole, schemes, each, params)
-                    for each in fps},
+          "sums": work.counts(of_type.frames),
+          "rows": [row_json(row) for row in of_type.rows],
+          "share": {each: share_json(of_type.rows[-1], each) for each in fps},
           "not_known": of_type.warnings}
 
 
-def row_json(row, schemes, params):
-  content = {"name": row.name, "counts": row.counts,
-             "gpu": {scheme: row.gpu[scheme]._asdict() for scheme in schemes
-                     if scheme in row.gpu}}
-  if row.cpu:
-    content["cpu"] = {"1": row.cpu._asdict(),
-                      "4": prediction.four_threads(params, row.cpu)._asdict()}
-  return content
+def row_json(row):
+  return {"name": row.name, "dispatches": row.dispatches, "workgroups": row.workgroups,
+          "gpu": {scheme: range_._asdict() for scheme, range_ in row.gpu.items()},
+          "cpu": {threads: range_._asdict() for threads, range_ in row.cpu.items()}}
 
 
-def share_json(whole, schemes, fps, params):
+def share_json(whole, fps):
   """Fractions of the time between two frames, without their ranges."""
-  shares = {scheme: whole.gpu[scheme].ms * fps / 1e3 for scheme in schemes}
-  if whole.cpu:
-    shares["cpu 1"] = whole.cpu.ms * fps / 1e3
-    shares["cpu 4"] = prediction.four_threads(params, whole.cpu).ms * fps / 1e3
-  return shares
+  return {"gpu": {scheme: range_.ms * fps / 1e3 for scheme, range_ in whole.gpu.items()},
+          "cpu": {threads: range_.ms * fps / 1e3 for threads, range_ in whole.cpu.items()}}
+
+
+# ---- docs/measurements ----
+
+ENDS = {"ms": "", "low": "_least", "high": "_highest"}  # of a figure's name
+
+
+def figures(row):
+  """A row's figures by name: gpu_built, gpu_built_least, ..., cpu_4_highest."""
+  found = {"dispatches": row.dispatches, "workgroups": row.workgroups}
+  for kind, ranges in (("gpu", row.gpu), ("cpu", row.cpu)):
+    for key, range_ in ranges.items():
+      for end, suffix in ENDS.items():
+        found[f"{kind}_{key}{suffix}"] = getattr(range_, end)
+  return found
+
+
+def keep(name, codec, clip, found, drivers):
+  """A file of docs/measurements. drivers: whose compiler made the programs."""
+  rows = [(type_, row) for type_, of_type in found.items() for row in of_type.rows]
+  units = {key: "1" if key in ("dispatches", "workgroups") else "ms/frame"
+           for _, row in rows for key in figures(row)}
+  kept = record.Record(f"pi-model-{codec}", units, "count")
+  kept.file["prediction"] = True
+  for type_, row in rows:
+    kept.add(figures(row), clip=clip, setting=f"{type_} frames", stage=row.name)
+  kept.end("", cpu="Cortex-A76, by a model", gpu="V3D 7.1, by a model", cpus=4,
+           system="none: a model", kernel="none: a model", compiler=drivers)
+  kept.keep(name)
+
+
+def rows_of(file, clip, type_):
+  """The Rows that keep() has put into a file."""
+  return [row_of(row["of"]["stage"], row["figures"]) for row in file["rows"]
+          if row["of"]["clip"] == clip and row["of"]["setting"] == f"{type_} frames"]
+
+
+def row_of(name, found):
+  def range_of(key):
+    return Range(*(found[key + suffix] for suffix in ENDS.values()))
+  return Row(name, found["dispatches"], found["workgroups"],
+             {scheme: range_of(f"gpu_{scheme}") for scheme in NAMES if f"gpu_{scheme}" in found},
+             {threads: range_of(f"cpu_{threads}") for threads in (1, 4)
+              if f"cpu_{threads}" in found})
+
+
+def draw(file, fps=(30, 60)):
+  """A kept file's tables, for a page."""
+  kinds = dict.fromkeys((row["of"]["clip"], row["of"]["setting"]) for row in file["rows"])
+  return "\n\n".join(
+      f"{clip}, {setting}:\n\n" + table(rows_of(file, clip, setting.split()[0]), fps)
+      for clip, setting in kinds)

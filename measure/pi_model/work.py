@@ -3,6 +3,7 @@
 import json
 
 KEYS = {"shader": str, "constants": list, "lanes": int, "groups": list, "records": int}
+CODECS = ("vp9", "av1")
 EDGES = ("rounds", "edge", "edge_8", "edge_16", "inner")
 
 
@@ -14,7 +15,7 @@ class Work:
   """frames: in decoding order."""
 
   def __init__(self, content):
-    self.clip = content["clip"]
+    self.clip, self.codec = content["clip"], content["codec"]
     self.frames = content["frames"]
 
   def frames_of(self, type_):
@@ -91,14 +92,17 @@ def read(path):
     content = json.load(file)
   try:
     check(content)
-  except (KeyError, TypeError, ValueError) as error:
-    raise WorkError(f"{path}: {type(error).__name__}: {error}") from None
+  except KeyError as error:
+    raise WorkError(f"{path}: lacks {error}") from None
+  except (TypeError, ValueError) as error:
+    raise WorkError(f"{path}: {error}") from None
   return Work(content)
 
 
 def check(content):
   """Raises KeyError, TypeError or ValueError."""
-  content["clip"]
+  if content["codec"] not in CODECS or not content["clip"]:
+    raise ValueError(f"codec {content['codec']!r}, clip {content['clip']!r}")
   for number, frame in enumerate(content["frames"]):
     if frame["type"] not in ("key", "inter"):
       raise ValueError(f"frame {number}: type {frame['type']}, not key or inter")
