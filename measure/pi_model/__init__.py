@@ -16,7 +16,9 @@ On the GPU one workgroup is taken to run at a time, on as many of the 12 QPUs as
 it has subgroups of 16 lanes. **That is inferred, not seen**: Mesa's driver leaves
 the register for more (MAX_SG_ID) 0, and the published times fit. Not in the
 model: misses of the caches (a load's latency is a mean), memory that programs
-spill to (perdix's have none), the CPU's use of memory beside the GPU.
+spill to (perdix's have none), the CPU's use of memory beside the GPU, and what
+staging costs (bandwidth_gbs and readback_gbs are kept for whoever asks; no
+prediction uses them).
 
 **WORK.json** says what the GPU is given for a clip's frames, in decoding order:
 

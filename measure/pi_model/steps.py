@@ -26,9 +26,6 @@ class Instruction(NamedTuple):
   switches: bool = False         # thrsw
   barrier: bool = False          # waits for the workgroup at the next switch
 
-  def is_plain(self):
-    return self == PLAIN
-
 
 PLAIN = Instruction()
 
@@ -70,10 +67,6 @@ def acts(instruction):
   """Whether the time of an instruction depends on memory."""
   return bool(instruction.accesses or instruction.takes_word or
               instruction.waits_for_stores)
-
-
-def lookups(steps):
-  return sum(len(step.accesses) for step in steps)
 
 
 def instruction_count(steps):

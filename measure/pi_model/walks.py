@@ -114,6 +114,8 @@ def loop_filter_passes(program, plane):
   loops = program.outer_loops()
   if len(loops) not in (2, 4) or len(loops) != len(program.loops):
     raise qpu_code.CodeError(f"{len(program.loops)} loops, not 2 or 4")
+  if not all(loop.exit for loop in loops):
+    raise qpu_code.CodeError("a loop that is not left in its middle")
   return loops[-2:] if plane == "chroma" else loops[:2]
 
 
@@ -141,13 +143,7 @@ class PassDecider:
     inside = program.conditions(loop.first, loop.last)
     self.inner = [b for b in inside if b.index < loop.exit.index]
     self.nested = [b for b in inside if b.index > loop.exit.index]
-    self.check_shape()
-    self.width = 0
-
-  def check_shape(self):
-    # Chroma's last one skips the half of a cell that does not exist.
-    self.nested = [b for b in self.nested if b is self.nested[0] or
-                   self.nested[0].skips(b)]
+    self.width = 0  # of the round's widest edge
     nested = all(a.skips(b) for a, b in zip(self.nested, self.nested[1:]))
     if len(self.inner) > 1 or len(self.nested) > 3 or not nested:
       raise qpu_code.CodeError("a pass has branches that are not known")
