@@ -18,6 +18,7 @@ void StageClocks::Add(const StageClocks& other) {
     cpu[i] += Read(other.cpu[i]);
     gpu[i] += Read(other.gpu[i]);
     gpu_steps[i] += Read(other.gpu_steps[i]);
+    gpu_dispatches[i] += Read(other.gpu_dispatches[i]);
   }
 }
 
@@ -35,7 +36,8 @@ std::vector<StageTime> StageTimesOf(const StageClocks& clocks,
     const uint64_t cpu = nanoseconds(clocks.cpu[i]);
     const Variant variant = recipe.CpuVariant(KernelId(i), 8);
     if (gpu != 0) {
-      times.push_back({table[i].key, "vulkan", gpu, Read(clocks.gpu_steps[i])});
+      times.push_back({table[i].key, "vulkan", gpu, Read(clocks.gpu_steps[i]),
+                       Read(clocks.gpu_dispatches[i])});
     }
     if (cpu != 0 || gpu == 0) {
       times.push_back({table[i].key, VariantName(variant), cpu});

@@ -20,7 +20,9 @@ struct StageTime {
   std::string stage;    // "entropy" or a kernel's key
   std::string variant;  // "cpu", "scalar", "simd", "vulkan"
   uint64_t nanoseconds = 0;
-  uint64_t steps = 0;  // on the GPU: GpuFrameResult::steps, summed
+  // On the GPU: GpuFrameResult::steps and dispatches, summed.
+  uint64_t steps = 0;
+  uint64_t dispatches = 0;
 };
 
 // The clocks of one stream: all workers write them while they decode for that
@@ -34,6 +36,7 @@ struct alignas(64) StageClocks {
   std::array<Clock, kMaxKernels> cpu = {};          // ticks, by KernelId
   std::array<Clock, kMaxKernels> gpu = {};          // ns, by KernelId
   std::array<Counter, kMaxKernels> gpu_steps = {};  // by KernelId
+  std::array<Counter, kMaxKernels> gpu_dispatches = {};
 
   void Add(const StageClocks& other);
 };

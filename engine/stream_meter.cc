@@ -52,10 +52,11 @@ void StreamMeter::CountGpu(const FrameJob& job,
   if (!measures_) return;
   const auto kernels = job.KernelsAtWork();
   for (size_t i = 0; i < kernels.size(); ++i) {
-    clocks_.gpu[size_t(kernels[i])].fetch_add(result.nanoseconds[i],
-                                              std::memory_order_relaxed);
-    clocks_.gpu_steps[size_t(kernels[i])].fetch_add(result.steps[i],
-                                                    std::memory_order_relaxed);
+    const auto kernel = size_t(kernels[i]);
+    constexpr auto kRelaxed = std::memory_order_relaxed;
+    clocks_.gpu[kernel].fetch_add(result.nanoseconds[i], kRelaxed);
+    clocks_.gpu_steps[kernel].fetch_add(result.steps[i], kRelaxed);
+    clocks_.gpu_dispatches[kernel].fetch_add(result.dispatches[i], kRelaxed);
   }
 }
 

@@ -21,13 +21,15 @@ Status FrameWork::Build(const FrameInput& input,
   }
   work_.Clear();
   for (uint32_t i = 0; i < stages.size(); ++i) {
-    const uint32_t before = work_.barriers();
+    const uint32_t barriers = work_.barriers();
+    const uint32_t dispatches = work_.dispatches();
     if (Status status = WorkOf(stages[i]).Build(input, &work_); !status.ok()) {
       return status;
     }
-    const uint32_t steps = work_.barriers() - before;
+    const EndOfStage stage = {work_.barriers() - barriers,
+                              work_.dispatches() - dispatches};
     if (input.checksums) AddChecksum(input, WrittenBy(stages[i]), i, &work_);
-    work_.EndStage(steps);
+    work_.EndStage(stage);
   }
   if (HasMotion(input)) AddMotion(input, &work_);
   return Status::Ok();

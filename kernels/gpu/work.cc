@@ -14,6 +14,7 @@ void Work::Clear() {
   commands_.clear();
   constants_.clear();
   barriers_ = 0;
+  dispatches_ = 0;
   dispatched_ = true;  // by earlier submits
   AddBarrier();
 }
@@ -47,10 +48,9 @@ void Work::Append(Dispatch dispatch, std::span<const uint32_t> constants) {
   constants_.insert(constants_.end(), constants.begin(), constants.end());
   commands_.emplace_back(dispatch);
   dispatched_ = true;
+  ++dispatches_;
 }
 
-void Work::EndStage(uint32_t steps) {
-  commands_.emplace_back(EndOfStage{steps});
-}
+void Work::EndStage(const EndOfStage& stage) { commands_.emplace_back(stage); }
 
 }  // namespace perdix::gpu

@@ -56,6 +56,7 @@ struct EndOfStage {
   // Barriers of the stage itself, without those of its checksum: how often it
   // waits. What that costs is the least that the stage can take.
   uint32_t steps = 0;
+  uint32_t dispatches = 0;  // of the stage itself
 };
 
 using Command = std::variant<Barrier, Dispatch, EndOfStage>;
@@ -113,7 +114,7 @@ class Work {
     std::memcpy(words.data(), &constants, sizeof(constants));
     Append(dispatch, words);
   }
-  void EndStage(uint32_t steps);
+  void EndStage(const EndOfStage& stage);
 
   // ---- read by who executes it ----
 
@@ -127,7 +128,8 @@ class Work {
         .subspan(dispatch.constants_at,
                  dispatch.constants_bytes / sizeof(uint32_t));
   }
-  uint32_t barriers() const { return barriers_; }  // so far
+  uint32_t barriers() const { return barriers_; }      // so far
+  uint32_t dispatches() const { return dispatches_; }  // so far
 
  private:
   void Append(Dispatch dispatch, std::span<const uint32_t> constants);
@@ -140,6 +142,7 @@ class Work {
   std::vector<uint32_t> constants_;
   bool dispatched_ = false;  // since the last barrier
   uint32_t barriers_ = 0;
+  uint32_t dispatches_ = 0;
 };
 
 }  // namespace perdix::gpu

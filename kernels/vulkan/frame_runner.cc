@@ -37,7 +37,6 @@ Status FrameRunner::Submit(const gpu::FrameInput& input,
   if (Status status = Record(); !status.ok()) return status;
 
   Keep(input);
-  CountSteps();
   begun_ = input.begun;
   done_ = std::move(done);
   in_flight_ = true;
@@ -122,11 +121,12 @@ void FrameRunner::Keep(const gpu::FrameInput& input) {
   }
 }
 
-void FrameRunner::CountSteps() {
+void FrameRunner::CountSteps(GpuFrameResult* result) const {
   size_t stage = 0;
   for (const gpu::Command& command : work_.work().commands()) {
     if (const auto* const end = std::get_if<gpu::EndOfStage>(&command)) {
-      steps_[stage++] = end->steps;
+      result->steps[stage] = end->steps;
+      result->dispatches[stage++] = end->dispatches;
     }
   }
 }
@@ -139,7 +139,7 @@ void FrameRunner::Finish(const Status& status) {
       if (written != nullptr) Invalidate(device_, MemoryOf(*written).buffer());
     }
     timestamps_.Read(groups_.size(), begun_, &result);
-    result.steps = steps_;
+    CountSteps(&result);
     metrics_.Read(&result);
   }
   memories_ = {};

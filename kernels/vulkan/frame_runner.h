@@ -50,7 +50,7 @@ class FrameRunner : public GpuFrame {
   Status ReserveScratch(VkDeviceSize bytes);
   Status Record();
   void Keep(const gpu::FrameInput& input);
-  void CountSteps();
+  void CountSteps(GpuFrameResult* result) const;
   void Finish(const Status& status);  // on the queue's thread
 
   const Device& device_;
@@ -68,7 +68,6 @@ class FrameRunner : public GpuFrame {
 
   // What the frame in flight has.
   std::vector<ProgramGroup> groups_;  // of each stage
-  std::array<uint32_t, kMaxStages> steps_ = {};
   bool begun_ = false;  // as gpu::FrameInput
   // Target and display first, then the references, previous last.
   std::array<gpu::MemoryPtr, 3 + PERDIX_MAX_REFERENCES> memories_;

@@ -61,6 +61,7 @@ struct GpuFrameResult {
   // By stage: how often it waits for dispatches before, of its own or of the
   // stage before. What that costs is the least that the stage can take.
   std::array<uint32_t, kMaxStages> steps = {};
+  std::array<uint32_t, kMaxStages> dispatches = {};  // by stage
   // When the first stage began, in nanoseconds of CLOCK_MONOTONIC; each later
   // one begins where the one before ends. 0: not asked for, or the device has
   // no VK_EXT_calibrated_timestamps.

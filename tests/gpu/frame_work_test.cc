@@ -134,15 +134,20 @@ TEST_F(FrameWorkTest, StagesAllRecordsThatAreDispatched) {
   }
 }
 
-TEST_F(FrameWorkTest, EndsEachStageAndCountsItsSteps) {
+TEST_F(FrameWorkTest, EndsEachStageAndCountsItsStepsAndDispatches) {
   Draw(1);
   for (const bool checksums : {false, true}) {
     input_.checksums = checksums;
     ASSERT_TRUE(Build({16, false}).ok());
     std::vector<uint32_t> steps;
+    uint32_t dispatches = 0;
     for (const Command& command : work().commands()) {
       if (const auto* const end = std::get_if<EndOfStage>(&command)) {
         steps.push_back(end->steps);
+        EXPECT_EQ(end->dispatches, dispatches);
+        dispatches = 0;
+      } else if (const auto* const one = std::get_if<Dispatch>(&command)) {
+        dispatches += one->bindings.metrics ? 0 : 1;
       }
     }
     ASSERT_EQ(steps.size(), std::size(kAllStages));

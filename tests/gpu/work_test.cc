@@ -54,7 +54,7 @@ TEST_F(WorkTest, HasABarrierOnlyBehindDispatches) {
   AddDispatch();
   work_.AddBarrier();
   work_.AddBarrier();
-  work_.EndStage(2);
+  work_.EndStage({2, 2});
   AddDispatch();
   EXPECT_EQ(CommandsOf(work_), "bddbed");
   EXPECT_EQ(work_.barriers(), 2u);
@@ -98,7 +98,7 @@ TEST_F(WorkTest, NeedsTheMostOfAllThatIsAskedFor) {
 
 TEST_F(WorkTest, ForgetsTheFrameBefore) {
   AddDispatch();
-  work_.EndStage(1);
+  work_.EndStage({1, 1});
   work_.StageValue(PERDIX_BINDING_FRAME, uint32_t{1});
   work_.NeedScratch(8);
   work_.NeedPartials(8);

@@ -66,37 +66,6 @@ CapturedFrame Capture(const FrameJob& job, uint64_t number) {
   return frame;
 }
 
-// Decodes the file on one thread with the scalar kernels.
-Status DecodeFile(const std::string& file,
-                  const std::function<void(const FrameJob&)>& observer) {
-  std::unique_ptr<client::Container> container;
-  Status status = client::Container::Open(file, &container);
-  if (!status.ok()) return status;
-  EngineOptions options;
-  options.threads = 1;
-  options.observer = observer;
-  Engine engine(options);
-  client::EngineBackend backend(engine, container->codec(), false);
-  client::Stream stream(
-      backend, {.shown = [](const client::Image&) { return true; },
-                .failed =
-                    [&](const client::Position&, const Status& failure) {
-                      status = failure;
-                      return false;
-                    }});
-  bool more = true;
-  while (more) {
-    client::Packet packet;
-    bool end = false;
-    const Status read = container->Next(&packet, &end);
-    if (!read.ok()) return read;
-    if (end) break;
-    more = stream.Decode(packet.data, packet.owner);
-  }
-  if (more) stream.Flush();
-  return status;
-}
-
 PictureView ViewIn(const CapturedFrame& frame, uint8_t* memory) {
   PictureView view = frame.view;
   view.planes[kLuma].data = memory + frame.layout.luma_offset;
@@ -127,10 +96,42 @@ bool CapturedFrame::HasWork(const PlannedStage& stage) const {
   });
 }
 
+Status ObserveFrames(const std::string& file, const Recipe& recipe,
+                     const std::function<void(const FrameJob&)>& observer) {
+  std::unique_ptr<client::Container> container;
+  Status status = client::Container::Open(file, &container);
+  if (!status.ok()) return status;
+  EngineOptions options;
+  options.threads = 1;
+  options.recipe = recipe;
+  options.observer = observer;
+  Engine engine(options);
+  client::EngineBackend backend(engine, container->codec(), false);
+  client::Stream stream(
+      backend, {.shown = [](const client::Image&) { return true; },
+                .failed =
+                    [&](const client::Position&, const Status& failure) {
+                      status = failure;
+                      return false;
+                    }});
+  bool more = true;
+  while (more) {
+    client::Packet packet;
+    bool end = false;
+    const Status read = container->Next(&packet, &end);
+    if (!read.ok()) return read;
+    if (end) break;
+    more = stream.Decode(packet.data, packet.owner);
+  }
+  if (more) stream.Flush();
+  return status;
+}
+
 Status CaptureFrames(const std::string& file, int count,
                      std::vector<CapturedFrame>* frames) {
   uint64_t total = 0;
-  Status status = DecodeFile(file, [&](const FrameJob&) { ++total; });
+  Status status =
+      ObserveFrames(file, Recipe(), [&](const FrameJob&) { ++total; });
   if (!status.ok()) return status;
   std::set<uint64_t> wanted;
   for (int i = 0; i < count; ++i) {
@@ -138,7 +139,7 @@ Status CaptureFrames(const std::string& file, int count,
   }
   std::vector<CapturedFrame> captured;
   uint64_t number = 0;
-  status = DecodeFile(file, [&](const FrameJob& job) {
+  status = ObserveFrames(file, Recipe(), [&](const FrameJob& job) {
     if (wanted.contains(number)) captured.push_back(Capture(job, number));
     ++number;
   });

@@ -6,11 +6,13 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "codec/picture.h"
 #include "engine/frame_job.h"
+#include "engine/recipe.h"
 #include "kernels/status.h"
 
 namespace perdix::bench {
@@ -47,6 +49,11 @@ struct CapturedFrame {
   // Whether the stage has anything to do.
   bool HasWork(const PlannedStage& stage) const;
 };
+
+// Decodes the file on one thread; the observer sees each frame once it is done.
+// Fails on a file that cannot be decoded.
+Status ObserveFrames(const std::string& file, const Recipe& recipe,
+                     const std::function<void(const FrameJob&)>& observer);
 
 // The first frame and count - 1 others, spread over the file. Fails on a file
 // that cannot be decoded.

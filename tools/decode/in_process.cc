@@ -26,14 +26,17 @@ namespace {
 
 void PrintStageTimes(const Engine& engine) {
   constexpr double kNanosecondsPerMillisecond = 1e6;
-  std::fprintf(stderr, "%-24s %-8s %12s %8s\n", "stage", "variant", "ms",
-               "steps");
+  std::fprintf(stderr, "%-24s %-8s %12s %8s %10s\n", "stage", "variant", "ms",
+               "steps", "dispatches");
   for (const StageTime& time : engine.StageTimes()) {
     if (time.nanoseconds == 0) continue;  // the other codecs' too
     std::fprintf(stderr, "%-24s %-8s %12.3f", time.stage.c_str(),
                  time.variant.c_str(),
                  double(time.nanoseconds) / kNanosecondsPerMillisecond);
-    if (time.steps != 0) std::fprintf(stderr, " %8" PRIu64, time.steps);
+    if (time.dispatches != 0) {
+      std::fprintf(stderr, " %8" PRIu64 " %10" PRIu64, time.steps,
+                   time.dispatches);
+    }
     std::fputc('\n', stderr);
   }
   std::fprintf(stderr, "%s\n", ToString(engine.counters()).c_str());
