@@ -67,6 +67,7 @@ Calibration::Calibration(const Config& config, RecipeSetter& setter,
                                          : config.calibrator),
       gpu_(config.engine.gpu),
       threads_(config.engine.threads),
+      aim_(config.gpu_aim),
       setter_(setter),
       log_(log),
       loop_(loop) {}
@@ -96,6 +97,9 @@ std::vector<std::string> Calibration::Command() const {
   std::vector<std::string> arguments = {
       program_,   "--calibrate", "--background", "--progress",
       "--output", recipes_,      "--threads",    std::to_string(threads_)};
+  if (aim_ != GpuAim::kSpeed) {
+    arguments.insert(arguments.end(), {"--aim", "cpu"});
+  }
   if (!gpu_.device.empty()) {
     arguments.insert(arguments.end(), {"--gpu", gpu_.device});
   }

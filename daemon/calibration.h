@@ -58,6 +58,7 @@ class Calibration {
   const std::string program_;
   const vulkan::GpuOptions gpu_;
   const int threads_;  // as EngineOptions
+  const GpuAim aim_;
   RecipeSetter& setter_;
   const Log& log_;
   sd_event* const loop_;

@@ -82,6 +82,11 @@ void AddOptions(CLI::App& app, Config* config, Texts* texts) {
                  "Part of the name of the Vulkan device, or its render node; "
                  "empty: the best")
       ->join(' ');
+  app.add_option("--gpu-aim", config->gpu_aim,
+                 "What the GPU is for, when recipes are calibrated: speed, or "
+                 "cpu, to free the CPU")
+      ->transform(CLI::CheckedTransformer(GpuAims()))
+      ->default_str("speed");
   app.add_option("--gpu-cache", config->engine.gpu.cache_file,
                  "Where compiled shaders are kept; empty: nowhere")
       ->capture_default_str();

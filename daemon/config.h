@@ -8,6 +8,7 @@
 
 #include "daemon/limits.h"
 #include "engine/engine.h"
+#include "engine/recipe_store.h"
 
 namespace perdix {
 
@@ -17,8 +18,9 @@ struct Config {
   int log_priority = 0;  // of syslog.h
   // The recipe is what is stored for this machine, or engine.recipe.
   bool auto_recipe = true;
-  std::string recipes;     // the store
-  bool calibrate = true;   // if nothing is stored
+  std::string recipes;              // the store
+  GpuAim gpu_aim = GpuAim::kSpeed;  // what recipes are stored for
+  bool calibrate = true;            // if nothing is stored
   std::string calibrator;  // the program; empty: perdix-bench beside this one
   bool dbus = true;
   std::string metrics;  // the file; empty: none

@@ -49,8 +49,8 @@ int Run(const perdix::Config& config, perdix::Log& log) {
     options.measure = true;
     std::string not_stored;
     if (config.auto_recipe) {
-      options.recipe =
-          perdix::AutoRecipe(config.recipes, options.gpu, &not_stored);
+      options.recipe = perdix::AutoRecipe(config.recipes, options.gpu,
+                                          config.gpu_aim, &not_stored);
     }
     perdix::Engine engine(options);
     log.Write(LOG_INFO, "perdixd " PERDIX_VERSION ", " +

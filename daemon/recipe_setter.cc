@@ -11,6 +11,7 @@ RecipeSetter::RecipeSetter(const Config& config, Engine& engine,
                            CallQueue& loop)
     : store_(config.recipes),
       gpu_(config.engine.gpu),
+      aim_(config.gpu_aim),
       engine_(engine),
       loop_(loop) {}
 
@@ -22,7 +23,7 @@ void RecipeSetter::Set(const std::string& text, Done done) {
 void RecipeSetter::SetStored(Done done) {
   Start(
       [this](Recipe* recipe) {
-        return LoadRecipe(store_, ThisMachine(gpu_), recipe);
+        return LoadRecipe(store_, ThisMachine(gpu_, aim_), recipe);
       },
       std::move(done));
 }
@@ -31,7 +32,8 @@ void RecipeSetter::LookForGpu(bool may_load, Done done) {
   Start(
       [this, may_load](Recipe* recipe) {
         const bool loaded =
-            may_load && LoadRecipe(store_, ThisMachine(gpu_), recipe).ok();
+            may_load &&
+            LoadRecipe(store_, ThisMachine(gpu_, aim_), recipe).ok();
         if (!loaded) *recipe = engine_.recipe();
         return Status::Ok();
       },
@@ -59,7 +61,7 @@ Status RecipeSetter::Parse(const std::string& text, Recipe* recipe) const {
                   "kernel=variant,...");
   if (text == "auto") {
     std::string ignored;
-    *recipe = AutoRecipe(store_, gpu_, &ignored);
+    *recipe = AutoRecipe(store_, gpu_, aim_, &ignored);
     return Status::Ok();
   }
   const bool changes_some = text.find('=') != text.npos;

@@ -12,6 +12,7 @@
 #include "daemon/call_queue.h"
 #include "daemon/config.h"
 #include "engine/engine.h"
+#include "engine/recipe_store.h"
 
 namespace perdix {
 
@@ -44,6 +45,7 @@ class RecipeSetter {
 
   const std::string store_;
   const vulkan::GpuOptions gpu_;
+  const GpuAim aim_;
   Engine& engine_;
   CallQueue& loop_;
   std::jthread thread_;  // the last one

@@ -3,6 +3,7 @@
 #ifndef PERDIX_ENGINE_RECIPE_H_
 #define PERDIX_ENGINE_RECIPE_H_
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,18 @@ class Recipe {
 };
 
 const char* VariantName(Variant variant);
+
+// What the GPU is for.
+enum class GpuAim {
+  kSpeed,  // the most frames a second
+  kCpu,    // the least CPU time, as long as video plays
+};
+// By name, of options.
+inline const std::map<std::string, GpuAim>& GpuAims() {
+  static const std::map<std::string, GpuAim> kAims = {{"speed", GpuAim::kSpeed},
+                                                      {"cpu", GpuAim::kCpu}};
+  return kAims;
+}
 
 }  // namespace perdix
 

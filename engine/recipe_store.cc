@@ -39,10 +39,18 @@ std::string CpuModel() {
   return model.empty() ? "unknown" : model;
 }
 
+std::string ToString(GpuAim aim) {
+  for (const auto& [name, named] : GpuAims()) {
+    if (named == aim) return name;
+  }
+  return {};
+}
+
 json ToJson(const MachineKey& machine) {
   json key = {
       {"gpu", machine.gpu}, {"driver", machine.driver}, {"cpu", machine.cpu}};
   if (!machine.gpu_place.empty()) key["place"] = machine.gpu_place;
+  if (machine.aim != GpuAim::kSpeed) key["aim"] = ToString(machine.aim);
   return key;
 }
 
@@ -91,8 +99,9 @@ Status WriteAtomically(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-MachineKey ThisMachine(const vulkan::GpuOptions& options) {
+MachineKey ThisMachine(const vulkan::GpuOptions& options, GpuAim aim) {
   MachineKey machine;
+  machine.aim = aim;
   machine.cpu = CpuModel();
   for (const vulkan::GpuDescription& gpu : vulkan::Gpu::List(options)) {
     if (!gpu.usable.ok()) continue;
@@ -123,7 +132,7 @@ Status LoadRecipe(const std::string& path, const MachineKey& machine,
   return {StatusCode::kInvalidArgument,
           path + ": no recipe of this machine (GPU '" + machine.gpu + "' at '" +
               machine.gpu_place + "', driver '" + machine.driver + "', CPU '" +
-              machine.cpu + "')"};
+              machine.cpu + "') for the aim '" + ToString(machine.aim) + "'"};
 }
 
 Status StoreRecipe(const std::string& path, const MachineKey& machine,
@@ -141,13 +150,14 @@ Status StoreRecipe(const std::string& path, const MachineKey& machine,
 }
 
 Recipe AutoRecipe(const std::string& path, const vulkan::GpuOptions& options,
-                  std::string* why) {
+                  GpuAim aim, std::string* why) {
   Recipe recipe;
   Status status = Recipe::Parse("auto", &recipe);
   if (status.ok() && access(path.c_str(), R_OK) != 0) {
     status = SystemError(path);
   }
-  if (status.ok()) status = LoadRecipe(path, ThisMachine(options), &recipe);
+  if (status.ok())
+    status = LoadRecipe(path, ThisMachine(options, aim), &recipe);
   *why = status.message();
   return recipe;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Recipes that perdix-bench --calibrate found, in a file: one for each machine
-// (GPU, driver and CPU) that it was run on.
+// (GPU, driver and CPU) that it was run on, and each aim.
 #ifndef PERDIX_ENGINE_RECIPE_STORE_H_
 #define PERDIX_ENGINE_RECIPE_STORE_H_
 
@@ -22,12 +22,13 @@ struct MachineKey {
   // node's number would not do, because drivers that load in another order
   // change it at a reboot; DrmNode::place stays. Empty: the GPU has none.
   std::string gpu_place = {};
+  GpuAim aim = GpuAim::kSpeed;  // which the recipe was chosen for
 
   bool operator==(const MachineKey&) const = default;
 };
 
 // This machine, with the GPU that Gpu::Open(options) would open.
-MachineKey ThisMachine(const vulkan::GpuOptions& options);
+MachineKey ThisMachine(const vulkan::GpuOptions& options, GpuAim aim);
 
 // Fails, saying why, when there is no such file, it is damaged, or it has no
 // recipe of this machine that this build can run.
@@ -43,7 +44,7 @@ Status StoreRecipe(const std::string& path, const MachineKey& machine,
 // Recipe::Parse("auto") gives. Looks at the machine only if there is a file.
 // *why: why there is none, else empty.
 Recipe AutoRecipe(const std::string& path, const vulkan::GpuOptions& options,
-                  std::string* why);
+                  GpuAim aim, std::string* why);
 
 }  // namespace perdix
 

@@ -5,6 +5,10 @@
 
 namespace perdix {
 
+std::string ToString(ShaderDepths depths) {
+  return depths == ShaderDepths::kNone ? "none" : "8";
+}
+
 Range KernelRow::Items(const WorkLists& tile, const FrameParams& params,
                        uint32_t sb_row, Range columns) const {
   const uint32_t begin = std::max(columns.begin, tile.columns.begin);

@@ -86,15 +86,15 @@ enum class WrittenPicture : uint8_t { kTarget, kDisplay };
 struct KernelRow {
   const char* name;  // CamelCase, of tests and bench
   const char* key;   // of recipes and configuration files
-  KernelCodec codec;
+  KernelCodec codec = KernelCodec::kAny;
   // CPU functions by [kScalar or kSimd][bit depth above 8]; null: not there.
-  KernelFunction cpu[2][2];
-  uint32_t list;  // whose records are its items; or kSuperblocks
-  ItemOrder order;
-  ShaderDepths shader;
-  TableSet reads;
-  TableSet writes;  // for a later kernel
-  WrittenPicture picture;
+  KernelFunction cpu[2][2] = {};
+  uint32_t list = kSuperblocks;  // whose records are its items; or kSuperblocks
+  ItemOrder order = ItemOrder::kAny;
+  ShaderDepths shader = ShaderDepths::kNone;
+  TableSet reads = 0;
+  TableSet writes = 0;  // for a later kernel
+  WrittenPicture picture = WrittenPicture::kTarget;
 
   bool HasShader() const { return shader != ShaderDepths::kNone; }
   bool HasShaderFor(uint32_t bit_depth) const {

@@ -20,10 +20,6 @@ constexpr TableSet Tables(Table<Elements>... tables) {
 
 }  // namespace
 
-std::string ToString(ShaderDepths depths) {
-  return depths == ShaderDepths::kNone ? "none" : "8";
-}
-
 std::span<const KernelRow> KernelTable() {
   static constexpr KernelRow kTable[] = {
 #define PERDIX_KERNEL(Id, key, codec, scalar, simd, items, order, depths,  \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // perdix-bench: what each variant of each kernel costs on this machine, and
-// with --calibrate the recipe that decodes whole frames fastest.
+// with --calibrate the recipe that decodes whole frames fastest, or frees the
+// CPU.
 #include <sched.h>
 #include <sys/resource.h>
 #include <sysexits.h>
@@ -68,6 +69,11 @@ void Describe(CLI::App& app, Options& options) {
       "--calibrate", bench.calibrate,
       "store the recipe that decodes whole frames fastest, which auto then is");
   calibrate->excludes(kernel);
+  app.add_option("--aim", bench.aim,
+                 "which recipe is the best: speed, the most frames a second; "
+                 "cpu, the least CPU time of those that video plays with")
+      ->transform(CLI::CheckedTransformer(GpuAims()))
+      ->default_str("speed");
   app.add_option("--output", options.output, "where --calibrate stores it")
       ->needs(calibrate)
       ->check(NotEmpty)

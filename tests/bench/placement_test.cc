@@ -131,6 +131,9 @@ TEST(PlacementTest, WithoutAGpuThereIsOneChoice) {
   EXPECT_EQ(SensiblePlacements(rows, {5, 2}, 3).size(), 1u);
 }
 
+constexpr GpuAim kSpeed = GpuAim::kSpeed;
+constexpr GpuAim kCpu = GpuAim::kCpu;
+
 RecipeReport Measured(const std::string& recipe, double fps, double cpu) {
   RecipeReport report;
   EXPECT_TRUE(Recipe::Parse(recipe, &report.recipe).ok());
@@ -147,17 +150,47 @@ ClipReport Clip(const std::vector<RecipeReport>& recipes) {
 }
 
 TEST(PlacementTest, TheFastestRecipeOfAllClipsWins) {
-  EXPECT_EQ(FastestRecipe({}), nullptr);
+  EXPECT_EQ(BestRecipe({}, kSpeed), nullptr);
   const auto clips = {
       Clip({Measured("scalar", 100, 1), Measured("vulkan", 120, 1)}),
       Clip({Measured("scalar", 100, 1), Measured("vulkan", 50, 1)})};
-  EXPECT_EQ(OfVp9(FastestRecipe(clips)->recipe), kScalar);
+  EXPECT_EQ(OfVp9(BestRecipe(clips, kSpeed)->recipe), kScalar);
 }
 
 TEST(PlacementTest, OfTwoEquallyFastTheOneThatLeavesTheCpuAlone) {
   const std::vector<ClipReport> clips = {
       Clip({Measured("scalar", 101, 0.02), Measured("vulkan", 100, 0.01)})};
-  EXPECT_EQ(OfVp9(FastestRecipe(clips)->recipe), kVulkan);
+  EXPECT_EQ(OfVp9(BestRecipe(clips, kSpeed)->recipe), kVulkan);
+}
+
+TEST(PlacementTest, ForTheCpuTheOneThatTakesTheLeastOfItAndPlaysEveryClip) {
+  const auto clips_with = [](double slow_fps) {
+    return std::vector<ClipReport>{
+        Clip({Measured("scalar", 900, 0.02), Measured("vulkan", 90, 0.01)}),
+        Clip({Measured("scalar", 300, 0.05),
+              Measured("vulkan", slow_fps, 0.01)})};
+  };
+  EXPECT_EQ(OfVp9(BestRecipe(clips_with(kPlays), kCpu)->recipe), kVulkan);
+  EXPECT_EQ(OfVp9(BestRecipe(clips_with(kPlays - 1), kCpu)->recipe), kScalar);
+  EXPECT_EQ(OfVp9(BestRecipe(clips_with(kPlays), kSpeed)->recipe), kScalar);
+}
+
+TEST(PlacementTest, ForTheCpuTheFastestIfVideoPlaysWithNone) {
+  const std::vector<ClipReport> clips = {
+      Clip({Measured("scalar", 30, 0.1), Measured("vulkan", 20, 0.01)})};
+  EXPECT_EQ(OfVp9(BestRecipe(clips, kCpu)->recipe), kScalar);
+}
+
+TEST(PlacementTest, ForTheCpuKernelsThatAreSlowerOnTheGpuAreTried) {
+  const auto rows =
+      Rows({{10, 90, 90}, {10, 90, 90}, {10, 90, 90}, {10, 90, 90}});
+  const auto has = [&](GpuAim aim, const std::string& label) {
+    const auto list = SensiblePlacements(rows, {5, 1, aim}, 0);
+    return std::ranges::find(list, label, &Placement::label) != list.end();
+  };
+  EXPECT_FALSE(has(kSpeed, "GPU: vp9_loop_filter"));
+  EXPECT_TRUE(has(kCpu, "GPU: vp9_loop_filter"));
+  EXPECT_EQ(OfVp9(RankPlacements(rows, {5, 1, kCpu})[0].recipe), kVulkan);
 }
 
 TEST(PlacementTest, ARecipeThatWasWrongOnAClipCannotWin) {
@@ -165,7 +198,7 @@ TEST(PlacementTest, ARecipeThatWasWrongOnAClipCannotWin) {
       Clip({Measured("scalar", 10, 1), Measured("vulkan", 100, 1)}),
       Clip({Measured("scalar", 10, 1), Measured("vulkan", 100, 1)})};
   clips[1].recipes[1].exact = false;
-  EXPECT_EQ(OfVp9(FastestRecipe(clips)->recipe), kScalar);
+  EXPECT_EQ(OfVp9(BestRecipe(clips, kSpeed)->recipe), kScalar);
 }
 
 }  // namespace

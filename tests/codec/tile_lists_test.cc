@@ -17,8 +17,8 @@ struct Mark {
 constexpr List<Mark> kMarks = {1};
 
 // Items of kMarks, whatever the kernel does.
-constexpr KernelRow kKernel = {"Mark",       "mark",          {},
-                               kMarks.index, ItemOrder::kAny, false};
+constexpr KernelRow kKernel = {
+    .name = "Mark", .key = "mark", .list = kMarks.index};
 
 TileLists NewLists(uint32_t kept_rows) {
   TileLists lists;

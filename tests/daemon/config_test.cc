@@ -96,11 +96,11 @@ TEST_F(ConfigTest, ShipsAFileThatNamesEveryOptionAndItsDefault) {
   EXPECT_EQ(Read(text, {}), std::nullopt);
   for (const std::string option :
        {"device = /dev/perdix", "threads = 0", "recipe = auto", "gpu = \"\"",
-        "gpu-cache = /var/cache/perdix/pipelines", "self_check = 0",
-        "motion = no", "calibrate = yes", "recipes = /var/lib/perdix/recipes",
-        "dbus = yes", "metrics = \"\"", "sessions = 1024",
-        "client-sessions = 64", "buffers = 32768", "client-buffers = 4096",
-        "client-memory = 8192", "log-level = info"}) {
+        "gpu-aim = speed", "gpu-cache = /var/cache/perdix/pipelines",
+        "self_check = 0", "motion = no", "calibrate = yes",
+        "recipes = /var/lib/perdix/recipes", "dbus = yes", "metrics = \"\"",
+        "sessions = 1024", "client-sessions = 64", "buffers = 32768",
+        "client-buffers = 4096", "client-memory = 8192", "log-level = info"}) {
     const size_t at = text.find("\n#" + option + "\n");
     ASSERT_NE(at, std::string::npos) << option;
     text.erase(at + 1, 1);  // the line now counts

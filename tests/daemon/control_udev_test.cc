@@ -66,9 +66,10 @@ class ControlUdevTest : public testing::Test {
   void Store(const std::string& text) {
     Recipe recipe;
     EXPECT_TRUE(Recipe::Parse(text, &recipe).ok());
-    EXPECT_TRUE(
-        StoreRecipe(config_.recipes, ThisMachine(config_.engine.gpu), recipe)
-            .ok());
+    EXPECT_TRUE(StoreRecipe(config_.recipes,
+                            ThisMachine(config_.engine.gpu, GpuAim::kSpeed),
+                            recipe)
+                    .ok());
   }
 
   FakeUdev udev_;

@@ -69,6 +69,18 @@ TEST_F(RecipeStoreTest, AnotherDriverIsAnotherMachine) {
   EXPECT_EQ(Stored(updated), "");
 }
 
+TEST_F(RecipeStoreTest, EachAimHasARecipeOfItsOwn) {
+  MachineKey to_free_the_cpu = kPi;
+  to_free_the_cpu.aim = GpuAim::kCpu;
+  ASSERT_TRUE(StoreRecipe(path_, kPi, Parsed("scalar")).ok());
+  Recipe recipe;
+  const Status status = LoadRecipe(path_, to_free_the_cpu, &recipe);
+  EXPECT_NE(status.message().find("for the aim 'cpu'"), std::string::npos);
+  ASSERT_TRUE(StoreRecipe(path_, to_free_the_cpu, Parsed("vulkan")).ok());
+  EXPECT_EQ(Stored(kPi), Parsed("scalar").ToString());
+  EXPECT_EQ(Stored(to_free_the_cpu), Parsed("vulkan").ToString());
+}
+
 TEST_F(RecipeStoreTest, TwoEqualGpusAreToldApartByTheirPlace) {
   MachineKey first = kPc;
   MachineKey second = kPc;
@@ -82,8 +94,10 @@ TEST_F(RecipeStoreTest, TwoEqualGpusAreToldApartByTheirPlace) {
 }
 
 TEST_F(RecipeStoreTest, ThisMachineHasThePlaceOfItsGpuNotItsNode) {
-  EXPECT_EQ(ThisMachine({}).gpu_place, "pci-0000:01:00.0");
-  ASSERT_TRUE(StoreRecipe(path_, ThisMachine({}), Parsed("vulkan")).ok());
+  EXPECT_EQ(ThisMachine({}, GpuAim::kSpeed).gpu_place, "pci-0000:01:00.0");
+  ASSERT_TRUE(
+      StoreRecipe(path_, ThisMachine({}, GpuAim::kSpeed), Parsed("vulkan"))
+          .ok());
   std::ifstream file(path_);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   EXPECT_EQ(text.find("renderD"), std::string::npos) << text;
@@ -136,14 +150,15 @@ TEST_F(RecipeStoreTest, LeavesNothingElseBehind) {
 TEST_F(RecipeStoreTest, AutoIsWhatIsStoredForThisMachine) {
   std::string why;
   const std::string fastest = Parsed("auto").ToString();
-  EXPECT_EQ(AutoRecipe(path_, {}, &why).ToString(), fastest);
+  EXPECT_EQ(AutoRecipe(path_, {}, GpuAim::kSpeed, &why).ToString(), fastest);
   EXPECT_NE(why.find(path_), std::string::npos);
   const Recipe vulkan = Parsed("vulkan");
-  ASSERT_TRUE(StoreRecipe(path_, ThisMachine({}), vulkan).ok());
-  EXPECT_EQ(AutoRecipe(path_, {}, &why).ToString(), vulkan.ToString());
+  ASSERT_TRUE(StoreRecipe(path_, ThisMachine({}, GpuAim::kSpeed), vulkan).ok());
+  EXPECT_EQ(AutoRecipe(path_, {}, GpuAim::kSpeed, &why).ToString(),
+            vulkan.ToString());
   EXPECT_EQ(why, "");
   FakeGpu().absent = true;  // another machine
-  EXPECT_EQ(AutoRecipe(path_, {}, &why).ToString(), fastest);
+  EXPECT_EQ(AutoRecipe(path_, {}, GpuAim::kSpeed, &why).ToString(), fastest);
   EXPECT_NE(why, "");
 }
 

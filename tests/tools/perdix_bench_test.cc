@@ -56,6 +56,20 @@ TEST(PerdixBenchTest, StoresWhatPerdixDecodeUses) {
   EXPECT_EQ(system((decode + " >/dev/null").c_str()), 0);
 }
 
+TEST(PerdixBenchTest, StoresARecipeForEachAim) {
+  const std::string recipes = TempPath(".recipes");
+  const Result result = Bench(
+      "--quick --frames 1 --gpu none-such --calibrate --aim cpu "
+      "--output " +
+      recipes + " " + kClip);
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_NE(result.output.find("recipe that frees the CPU: "),
+            std::string::npos)
+      << result.output;
+  EXPECT_NE(Read(recipes).find("\"aim\": \"cpu\""), std::string::npos);
+  EXPECT_EQ(Bench("--aim fun " + kClip).exit_code, 64);
+}
+
 TEST(PerdixBenchTest, SaysWhatItCannotUse) {
   EXPECT_EQ(Bench("--kernel no_such_kernel").exit_code, 64);
   EXPECT_EQ(Bench("--frames 0").exit_code, 64);

@@ -187,10 +187,21 @@ TEST(PerdixDecodeTest, StatsNameEachKernel) {
   }
 }
 
+// Shaders take longer to compile than this clip to decode.
+TEST(PerdixDecodeTest, TheCpuDecodesUntilTheGpuIsReady) {
+  const Result result = Decode("--null --stats --recipe vulkan " PERDIX_CLIPS
+                               "/lossless_64x48.ivf");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_NE(result.output.find("frames on the GPU 0, on the CPU 6, "),
+            std::string::npos)
+      << result.output;
+}
+
 TEST(PerdixDecodeTest, SelfCheckFindsNothingWrongWithTheGpu) {
   for (const char* clip : {"lossless_64x48.ivf", "odd_99x57.webm"}) {
     const Result result = Decode(
-        "--null --stats --recipe vulkan --self-check 1 " PERDIX_CLIPS "/" +
+        "--null --stats --recipe vulkan --wait-for-gpu --self-check "
+        "1 " PERDIX_CLIPS "/" +
         std::string(clip));
     EXPECT_EQ(result.exit_code, 0);
     if (result.output.find("the CPU decodes") != std::string::npos) {
@@ -217,8 +228,9 @@ TEST(PerdixDecodeTest, TracesAllThatItDecodes) {
 
 TEST(PerdixDecodeTest, TracesTheGpuInsideItsFrames) {
   const std::string path = TempPath(".json");
-  const Result result = Decode("--null --recipe vulkan --trace " + path +
-                               " " PERDIX_CLIPS "/lossless_64x48.ivf");
+  const Result result =
+      Decode("--null --recipe vulkan --wait-for-gpu --trace " + path +
+             " " PERDIX_CLIPS "/lossless_64x48.ivf");
   EXPECT_EQ(result.exit_code, 0);
   if (result.output.find("the CPU decodes") != std::string::npos) {
     GTEST_SKIP() << result.output;

@@ -88,6 +88,7 @@ Status MeasureWholeFrames(Engine& engine, const BenchOptions& options,
                           Report* report) {
   CrossingCosts costs;
   costs.threads = report->threads;
+  costs.aim = options.aim;
   if (report->overheads) costs.submit = report->overheads->empty_submit;
   const std::vector<Placement> placements =
       SensiblePlacements(Together(report->clips), costs, kEstimatesToVerify);
@@ -103,8 +104,8 @@ Status MeasureWholeFrames(Engine& engine, const BenchOptions& options,
       return {status.code(), clip.file + ": " + status.message()};
     }
   }
-  if (const RecipeReport* fastest = FastestRecipe(report->clips)) {
-    report->calibrated = fastest->recipe.ToString();
+  if (const RecipeReport* best = BestRecipe(report->clips, options.aim)) {
+    report->calibrated = best->recipe.ToString();
   }
   return Status::Ok();
 }
@@ -137,7 +138,7 @@ Status MeasureStages(vulkan::Gpu* gpu, const BenchOptions& options,
 
 Status RunBench(const BenchOptions& options, Report* report) {
   Report result;
-  result.machine = ThisMachine(options.gpu);
+  result.machine = ThisMachine(options.gpu, options.aim);
   // Its GPU serves the stages alone too: shaders take seconds to compile.
   Say(Phase(options, 0, kGpuOpened, 1), "opening the GPU, compiling shaders");
   EngineOptions engine_options;

@@ -14,10 +14,11 @@ namespace perdix::bench {
 struct BenchOptions {
   std::vector<std::string> files;
   vulkan::GpuOptions gpu;
-  std::string kernel;  // key; empty: all, and whole frames
-  int frames = 8;      // captured from each file
-  int threads = 0;     // n; 0: one for each CPU
-  bool quick = false;  // few repeats
+  std::string kernel;           // key; empty: all, and whole frames
+  int frames = 8;               // captured from each file
+  int threads = 0;              // n; 0: one for each CPU
+  bool quick = false;           // few repeats
+  GpuAim aim = GpuAim::kSpeed;  // of the choice of a recipe
   // Only what the choice of a recipe needs: no M4.
   bool calibrate = false;
   // How much is done (0 to 1, an estimate), and what is next; may be null.

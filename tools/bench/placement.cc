@@ -2,6 +2,7 @@
 #include "tools/bench/placement.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace perdix::bench {
@@ -77,8 +78,11 @@ bool MakePlacement(const std::vector<Sides>& sides, uint32_t mask,
     if (gpu && !on_gpu) estimate += costs.submit;
     on_gpu = gpu;
     if (row == nullptr) continue;
-    estimate += gpu ? row->nanoseconds
-                    : row->nanoseconds / uint64_t(std::max(costs.threads, 1));
+    if (gpu) {
+      estimate += costs.aim == GpuAim::kSpeed ? row->nanoseconds : 0;
+    } else {
+      estimate += row->nanoseconds / uint64_t(std::max(costs.threads, 1));
+    }
   }
   *placement = {"", MakeRecipe(sides, variants), estimate};
   return true;
@@ -109,6 +113,7 @@ struct Totals {
   const RecipeReport* report;
   double seconds = 0;      // of a frame, summed over clips
   double cpu_seconds = 0;  // of a frame, summed over clips
+  bool plays = true;       // every clip, see kPlays
 };
 
 // False: not exact on every clip.
@@ -124,6 +129,7 @@ bool Sum(const std::vector<ClipReport>& clips, Totals* totals) {
     }
     totals->seconds += 1 / found->fps;
     totals->cpu_seconds += found->cpu_seconds;
+    totals->plays = totals->plays && found->fps >= kPlays;
   }
   return true;
 }
@@ -158,7 +164,10 @@ std::vector<Placement> SensiblePlacements(
   for (size_t i = 0; i < sides.size(); ++i) {
     const KernelReport* const gpu = sides[i].gpu_shared;
     const KernelReport* const cpu = sides[i].cpu;
-    if (!gpu || !cpu || gpu->nanoseconds >= cpu->nanoseconds) continue;
+    if (!gpu || !cpu) continue;
+    if (costs.aim == GpuAim::kSpeed && gpu->nanoseconds >= cpu->nanoseconds) {
+      continue;
+    }
     Placement placement;
     if (!MakePlacement(sides, 1u << i, costs, &placement)) continue;
     placement.label = std::string("GPU: ") + RowOf(sides[i].kernel).key;
@@ -173,7 +182,8 @@ std::vector<Placement> SensiblePlacements(
   return list;
 }
 
-const RecipeReport* FastestRecipe(const std::vector<ClipReport>& clips) {
+const RecipeReport* BestRecipe(const std::vector<ClipReport>& clips,
+                               GpuAim aim) {
   std::vector<Totals> all;
   if (clips.empty()) return nullptr;
   for (const RecipeReport& report : clips[0].recipes) {
@@ -181,11 +191,18 @@ const RecipeReport* FastestRecipe(const std::vector<ClipReport>& clips) {
     if (Sum(clips, &totals)) all.push_back(totals);
   }
   if (all.empty()) return nullptr;
-  const double shortest = std::ranges::min(all, {}, &Totals::seconds).seconds;
-  std::erase_if(all, [&](const Totals& totals) {
-    return totals.seconds * kSameSpeed > shortest;
-  });
-  return std::ranges::min(all, {}, &Totals::cpu_seconds).report;
+  std::vector<Totals> best;
+  if (aim == GpuAim::kCpu) {
+    std::ranges::copy_if(all, std::back_inserter(best), &Totals::plays);
+  }
+  if (best.empty()) {
+    const double shortest = std::ranges::min(all, {}, &Totals::seconds).seconds;
+    std::ranges::copy_if(all, std::back_inserter(best),
+                         [shortest](const Totals& totals) {
+                           return totals.seconds * kSameSpeed <= shortest;
+                         });
+  }
+  return std::ranges::min(best, {}, &Totals::cpu_seconds).report;
 }
 
 }  // namespace perdix::bench

@@ -128,7 +128,10 @@ std::string ToTable(const Report& report) {
     PrintRecipes(clip, &text);
   }
   if (!report.calibrated.empty()) {
-    text += "\nfastest recipe: " + report.calibrated + "\n";
+    text +=
+        (report.machine.aim == GpuAim::kCpu ? "\nrecipe that frees the CPU: "
+                                            : "\nfastest recipe: ") +
+        report.calibrated + "\n";
   }
   return text;
 }

@@ -76,7 +76,7 @@ int DecodeInProcess(const Options& options) {
     PrintError(status.message());
     return EX_USAGE;
   }
-  engine_options.wait_for_gpu = true;
+  engine_options.wait_for_gpu = options.wait_for_gpu || options.validate;
   engine_options.gpu.device = options.gpu;
   engine_options.gpu.cache_file = options.gpu_cache;
   engine_options.gpu.validate = options.validate;
@@ -85,8 +85,8 @@ int DecodeInProcess(const Options& options) {
   engine_options.notice = PrintError;
   if (options.recipe == "auto") {
     std::string not_stored;  // nothing to say: most machines have none
-    engine_options.recipe =
-        AutoRecipe(options.recipes, engine_options.gpu, &not_stored);
+    engine_options.recipe = AutoRecipe(options.recipes, engine_options.gpu,
+                                       options.gpu_aim, &not_stored);
   }
   std::ofstream trace_file;
   if (!options.trace.empty()) {

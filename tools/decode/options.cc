@@ -96,6 +96,15 @@ std::vector<CLI::Option*> AddEngine(CLI::App& app, Options& options) {
   const auto gpu = app.add_option(
       "--gpu", options.gpu,
       "part of the name of the Vulkan device to use, or its render node");
+  const auto gpu_aim =
+      app.add_option("--gpu-aim", options.gpu_aim,
+                     "what auto's recipe was calibrated for: speed or cpu")
+          ->transform(CLI::CheckedTransformer(GpuAims()))
+          ->default_str("speed");
+  const auto wait = app.add_flag(
+      "--wait-for-gpu", options.wait_for_gpu,
+      "decode nothing before the GPU's shaders are compiled; else the CPU "
+      "decodes meanwhile");
   const auto gpu_cache =
       app.add_option("--gpu-cache", options.gpu_cache,
                      "where compiled shaders are kept between runs");
@@ -113,7 +122,8 @@ std::vector<CLI::Option*> AddEngine(CLI::App& app, Options& options) {
                      "the GPU did for the first " +
                          std::to_string(kMaxTraceFrames) + " frames")
           ->check(NotEmpty);
-  return {threads, recipe, recipes, gpu, gpu_cache, self_check, stats, trace};
+  return {threads,   recipe,     recipes, gpu,   gpu_aim,
+          gpu_cache, self_check, stats,   trace, wait};
 }
 
 // Adds to *in_process those that only the engine of this process has.

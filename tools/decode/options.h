@@ -42,6 +42,8 @@ struct Options {
   uint32_t shuffle_seed = 0;  // 0: not shuffled
   bool baseline = false;
   bool validate = false;
+  bool wait_for_gpu = false;
+  GpuAim gpu_aim = GpuAim::kSpeed;
   uint64_t lose_at_submit = 0;  // 0: never
   uint32_t self_check = 0;      // 0: never
 };
