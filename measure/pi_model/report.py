@@ -7,7 +7,7 @@ samples, or says in "left_out" why it has none:
   gpu_probe      what perdix-gpu-probe printed: cases, each with "ns" of all
                  repeats, and cpu_reads
   kernels        "bench", what perdix-bench printed, and "work", a WORK.json of
-                 the same frames: all of the clip's
+                 the same frames
   cpu            "seconds" by threads; "stat", of perf stat; "profile",
                  instructions and cycles of kernels and of parsing
   node, players  for people only
@@ -412,6 +412,8 @@ def cpu_figures(figures, content):
 
 def kernel_figures(figures, content, params, source):
   """params: corrected by all else that was told. source: of the programs."""
+  if "left_out" in content["work"]:
+    raise NotTold(content["work"]["left_out"])
   work.check(content["work"])
   frames = content["work"]["frames"]
   rates = prediction.walks.Rates(work.loop_filter_rates(frames), work.intra_rates(frames),
