@@ -120,6 +120,11 @@ void WriteChain(size_t bytes, uint32_t* next) {
   }
 }
 
+// Whether a case's time is that of the CPU, though the GPU has timestamps.
+bool IsWallTime(const Case& of) {
+  return of.name == "submit" || of.name == "dispatches";
+}
+
 // Threads that copy memory of their own, from Open to the end.
 class CpuCopies {
  public:
@@ -166,26 +171,24 @@ std::vector<Case> MakeCases(const Sizes& sizes) {
   return cases;
 }
 
-bool IsWallTime(const Case& of) {
-  return of.name == "submit" || of.name == "dispatches";
-}
-
-Status Measure(Gpu& gpu, const Case& of, int repeats, Result* result) {
-  result->of = of;
+Result Measure(Gpu& gpu, const Case& of, int repeats) {
+  Result result;
+  result.of = of;
   if (of.name == "load_chain") WriteChain(of.bytes, gpu.reference());
   const CpuCopies copies(of.beside_cpu ? kCpuThreads : 0);
   const bool wall = IsWallTime(of) || !gpu.has_timestamps();
   for (int i = -1; i < repeats; ++i) {
     const uint64_t before = copies.copied_bytes();
     Time time;
-    if (Status status = gpu.Run(of.work, &time); !status.ok()) return status;
+    result.status = gpu.Run(of.work, &time);
+    if (!result.status.ok()) return result;
     if (i < 0) continue;
-    result->nanoseconds.push_back(wall ? time.wall : time.gpu);
+    result.nanoseconds.push_back(wall ? time.wall : time.gpu);
     if (!of.beside_cpu) continue;
     const auto copied = static_cast<double>(copies.copied_bytes() - before);
-    result->cpu_gbs.push_back(copied / static_cast<double>(time.wall));
+    result.cpu_gbs.push_back(copied / static_cast<double>(time.wall));
   }
-  return Status::Ok();
+  return result;
 }
 
 }  // namespace perdix::probe

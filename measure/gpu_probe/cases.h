@@ -40,15 +40,13 @@ struct Result {
   Case of;
   std::vector<uint64_t> nanoseconds;  // by repeat
   std::vector<double> cpu_gbs;        // copied by the CPU beside it, by repeat
+  Status status;                      // why there are none
 };
 
 std::vector<Case> MakeCases(const Sizes& sizes);
 
-// Whether a case's time is that of the CPU, though the GPU has timestamps.
-bool IsWallTime(const Case& of);
-
 // All repeats of a case, after one that does not count.
-Status Measure(Gpu& gpu, const Case& of, int repeats, Result* result);
+Result Measure(Gpu& gpu, const Case& of, int repeats);
 
 }  // namespace perdix::probe
 

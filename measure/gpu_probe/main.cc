@@ -36,6 +36,16 @@ json ToJson(const vulkan::Device& device) {
   return all;
 }
 
+// Or why there are none.
+void AddTimes(const std::vector<uint64_t>& nanoseconds, const Status& status,
+              json* all) {
+  if (status.ok()) {
+    (*all)["ns"] = nanoseconds;
+  } else {
+    (*all)["left_out"] = status.message();
+  }
+}
+
 json ToJson(const Result& result) {
   const Work& work = result.of.work;
   json all = {{"name", result.of.name},
@@ -43,24 +53,20 @@ json ToJson(const Result& result) {
               {"groups", work.groups},
               {"iterations", work.constants.iterations},
               {"dispatches", work.dispatches},
-              {"barriers", work.barriers},
-              {"ns", result.nanoseconds}};
+              {"barriers", work.barriers}};
   if (result.of.bytes != 0) all["bytes"] = result.of.bytes;
   if (result.of.beside_cpu) {
     all["cpu_threads"] = kCpuThreads;
     all["cpu_gbs"] = result.cpu_gbs;
   }
+  AddTimes(result.nanoseconds, result.status, &all);
   return all;
 }
 
 json ToJson(const CpuReads& reads) {
   json all = {{"memory", reads.memory}, {"bytes", reads.bytes}};
   if (!reads.source.empty()) all["source"] = reads.source;
-  if (reads.status.ok()) {
-    all["ns"] = reads.nanoseconds;
-  } else {
-    all["left_out"] = reads.status.message();
-  }
+  AddTimes(reads.nanoseconds, reads.status, &all);
   return all;
 }
 
@@ -81,12 +87,7 @@ Status MeasureAll(const std::string& wanted, const Sizes& sizes, json* all) {
           {"cases", json::array()},
           {"cpu_reads", json::array()}};
   for (const Case& of : MakeCases(sizes)) {
-    Result result;
-    if (Status status = Measure(*gpu, of, sizes.repeats, &result);
-        !status.ok()) {
-      return status;
-    }
-    (*all)["cases"].push_back(ToJson(result));
+    (*all)["cases"].push_back(ToJson(Measure(*gpu, of, sizes.repeats)));
   }
   for (const CpuReads& reads :
        MeasureCpuReads(*gpu, sizes.read_bytes, sizes.repeats)) {

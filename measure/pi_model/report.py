@@ -66,11 +66,16 @@ class Probe:
 
   def cases(self, name, **fields):
     """Those with these values, the shortest loop first."""
-    found = [case for case in self.content["cases"] if case["name"] == name and
-             all(case.get(key) == value for key, value in fields.items())]
+    found = [case for case in self.content["cases"] if case["name"] == name and "ns" in case
+             and all(case.get(key) == value for key, value in fields.items())]
     if not found:
-      raise NotTold(f"no samples of {name}")
+      raise NotTold(self.why_none(name))
     return sorted(found, key=lambda case: case["iterations"])
+
+  def why_none(self, name):
+    reasons = [case["left_out"] for case in self.content["cases"]
+               if case["name"] == name and "left_out" in case]
+    return f"{name}: {reasons[0]}" if reasons else f"no samples of {name}"
 
   def nanoseconds(self, name, **fields):
     return self.cases(name, **fields)[0]["ns"]
