@@ -8,9 +8,10 @@ samples, or says in "left_out" why it has none:
                  repeats, and cpu_reads
   kernels        "bench", what perdix-bench printed, and "work", a WORK.json of
                  the same frames
-  cpu            "seconds" by threads; "stat", of perf stat; "profile",
-                 instructions and cycles of kernels and of parsing
-  node, players  for people only
+  cpu            "seconds" by threads; "profile", instructions and cycles of
+                 kernels and of parsing; "conditions", clocks among them; "stat", of
+                 perf stat, for people only, as are
+  node, players
 
 Closed forms, with B subgroups in a workgroup, all in clocks of the GPU:
 
@@ -390,11 +391,13 @@ def instructions_a_clock(profile, what):
   return {"value": counted["instructions"] / counted["cycles"]}
 
 
-def cpu_clock(stat):
-  """task_clock_ms: of CPU time."""
-  if not stat.get("cycles") or not stat.get("task_clock_ms"):
-    raise NotTold(stat.get("left_out", "perf counted no cycles"))
-  return {"clock_ghz": {"value": stat["cycles"] / (stat["task_clock_ms"] * 1e6)}}
+def cpu_clock(content):
+  """The fastest that was seen: between two parts it is slower."""
+  seen = [clock for then in content.get("conditions", [])
+          for clock in [then.get("arm_mhz", 0), *then.get("cpu_mhz", [])]]
+  if not any(seen):
+    raise NotTold("neither vcgencmd nor cpufreq says it")
+  return {"clock_ghz": {"value": max(seen) / 1e3}}
 
 
 def speedup(content):
@@ -407,8 +410,8 @@ def speedup(content):
 
 def cpu_figures(figures, content):
   figures.take("cpu", ("speedup_4",), speedup, content)
-  stat, profile = (content.get(key, {}) for key in ("stat", "profile"))
-  figures.take("cpu", ("clock_ghz (CPU)",), cpu_clock, stat.get("1", stat))
+  figures.take("cpu", ("clock_ghz (CPU)",), cpu_clock, content)
+  profile = content.get("profile", {})
   for name, what in (("ipc_simd", "kernels"), ("ipc_parse", "parsing")):
     figures.take("cpu", (name,), lambda: {name: instructions_a_clock(profile, what)})
 
