@@ -5,7 +5,8 @@ REPORT.json of pi-report has date, machine and "parts", each of which has its
 samples, or says in "left_out" why it has none:
 
   gpu_probe      what perdix-gpu-probe printed: cases, each with "ns" of all
-                 repeats, and cpu_reads
+                 repeats, and cpu_reads; "compiled", v3dv's statistics of its
+                 programs
   kernels        "bench", what perdix-bench printed, and "work", a WORK.json of
                  the same frames
   cpu            "seconds" by threads; "profile", instructions and cycles of
@@ -40,9 +41,8 @@ import statistics
 
 from pi_model import parameters, prediction, programs, simulator, steps, work
 
-LOOPS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "probe.json")
+FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "probe.json")
 GPU = "V3D 7.1"
-COMPILER = "Mesa 25.0.7"
 THREADS = 4     # of a QPU, that the chain of arithmetic can have
 SUBGROUP = 16
 WORDS = (1, 2, 4)
@@ -136,10 +136,15 @@ def line(points):
 # ---- the simulator's part ----
 
 @functools.lru_cache(maxsize=None)
+def probe_json():
+  with open(FILE, encoding="utf-8") as file:
+    return json.load(file)
+
+
+@functools.lru_cache(maxsize=None)
 def loop(name, iterations):
   """Steps of a subgroup of the probe's program."""
-  with open(LOOPS, encoding="utf-8") as file:
-    before, iteration, after = map(steps.parse, json.load(file)["loops"][name])
+  before, iteration, after = map(steps.parse, probe_json()["loops"][name])
   return steps.steps_of(before + iteration * iterations + after)
 
 
@@ -458,8 +463,12 @@ def doubts(content):
   gpu = content["gpu"]
   if not gpu["name"].startswith(GPU):
     yield f"this is {gpu['name']}, not a {GPU}: no figure of it is a Pi's"
-  elif COMPILER not in gpu["driver"]:
-    yield f"its compiler is {gpu['driver']}, and probe.json has code of {COMPILER}"
+    return
+  counts = {int(line.split()[0]) for line in content.get("compiled", [])}
+  other = [f"{name} is not {count} instructions" for name, count in probe_json()[
+      "instructions"].items() if count not in counts]
+  if other:
+    yield f"by {gpu['driver']} programs are not as in probe.json: {', '.join(other)}"
 
 
 def figures_of(report, params, source):
