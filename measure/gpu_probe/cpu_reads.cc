@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 #include <functional>
+#include <memory>
 
 #include "kernels/vulkan/dma_buf.h"
 #include "measure/gpu_probe/shared_memory.h"

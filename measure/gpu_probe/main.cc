@@ -2,11 +2,16 @@
 // perdix-gpu-probe: what the parts of a GPU cost, as JSON on the standard
 // output, for measure/pi-report. All times are nanoseconds, of each repeat.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iterator>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "measure/gpu_probe/cases.h"
 #include "measure/gpu_probe/cpu_reads.h"

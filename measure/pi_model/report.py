@@ -119,6 +119,11 @@ def spread(samples):
   return figure(value, ordered[tenth], ordered[-1 - tenth])
 
 
+def per(amount, samples):
+  """The amount over each time; a time of 0 is none."""
+  return [amount / sample for sample in samples if sample > 0]
+
+
 def figure(value, *others):
   """With a range that holds all of them."""
   return {"value": value, "low": min(value, *others), "high": max(value, *others)}
@@ -221,8 +226,7 @@ def clock(probe, machine):
   clocks = steps.instruction_count(loop("arithmetic", 2))
   clocks -= steps.instruction_count(loop("arithmetic", 1))
   clocks *= machine.instruction_clocks
-  return {"clock_ghz": spread([clocks / sample for sample in
-                               probe.iteration("arithmetic", lanes=SUBGROUP) if sample > 0])}
+  return {"clock_ghz": spread(per(clocks, probe.iteration("arithmetic", lanes=SUBGROUP)))}
 
 
 def in_flight(probe, machine, ghz):
@@ -326,7 +330,7 @@ def bandwidth(probe):
   """Low: beside the CPU's copies."""
   def gbs(**fields):
     case = probe.cases("copy", lanes=256, **fields)[0]
-    return spread([2 * case["bytes"] / sample for sample in case["ns"]])
+    return spread(per(2 * case["bytes"], case["ns"]))
   alone, beside = gbs(cpu_threads=None), gbs(cpu_threads=4)
   return {"bandwidth_gbs": figure(alone["value"], *alone.values(), *beside.values())}
 
@@ -334,7 +338,7 @@ def bandwidth(probe):
 def readback(probe):
   for reads in probe.content["cpu_reads"]:
     if reads["memory"] == "device" and "ns" in reads:
-      return {"readback_gbs": spread([reads["bytes"] / sample for sample in reads["ns"]])}
+      return {"readback_gbs": spread(per(reads["bytes"], reads["ns"]))}
   raise NotTold("the CPU does not see the GPU's memory")
 
 
@@ -441,7 +445,7 @@ def kernel_figures(figures, content, params, source):
 
 def kernel_factor(row, stage, frames, simulated, params):
   if "ns_per_frame" not in row:
-    raise NotTold(row.get("reason", f"not timed: {row['gate']}"))
+    raise NotTold(f"not timed: {row['gate']} {row.get('reason', '')}".strip())
   if stage is None or not stage.dispatches:
     raise NotTold("the clip's work has none of it")
   modelled = (stage.clocks(simulated, params.machine()) /
