@@ -75,7 +75,7 @@ ROWS_FIRST = {CLAMPED: 8, BOTH: 8, BOTH_TALL: 6}
 
 
 def inter(program, dispatch, *_):
-  plane, kind = dispatch["constants"][:2]
+  plane, kind = dispatch["constants"][0] & 1, dispatch["constants"][1]
   if kind == SCALED:
     # Rows of a lane, pixels of a word of them, rows of taps.
     counts = [8, (2 if plane else 4) + 1, 8]

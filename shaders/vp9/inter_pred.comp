@@ -24,19 +24,19 @@ spirv_execution_mode(extensions = ["SPV_KHR_float_controls"],
                      4462, 16);  // RoundingModeRTE, of half floats
 #endif
 
-#define LANES 64
-
 #include "kernels/shared/vp9/dispatch.h"
 #include "shaders/common.glsl"
 
-layout(local_size_x = LANES) in;
+layout(constant_id = PERDIX_CONSTANT_LANES) const uint LANES = 64;
+layout(local_size_x_id = PERDIX_CONSTANT_LANES) in;
 
 layout(push_constant) uniform Constants { InterConstants dispatch; };
 
 layout(constant_id = PERDIX_CONSTANT_PLANE) const uint PLANE = 0;
+const bool AVERAGE = (PLANE & PERDIX_INTER_AVERAGE) != 0;
+const bool CHROMA = (PLANE & 1) != 0;
 layout(constant_id = PERDIX_CONSTANT_KIND) const uint KIND =
     PERDIX_INTER_SCALED;
-layout(constant_id = PERDIX_CONSTANT_AVERAGE) const uint AVERAGE = 0;
 
 const uint UNIT_ROWS = KIND == PERDIX_INTER_BOTH_TALL ? PERDIX_INTER_TALL_ROWS
                                                       : PERDIX_INTER_UNIT_ROWS;
@@ -58,7 +58,6 @@ layout(std430, binding = PERDIX_BINDING_REFERENCE) readonly buffer Reference {
 layout(std430, binding = PERDIX_BINDING_TARGET) buffer TargetWords {
   uint target_words[];
 };
-const bool CHROMA = PLANE == 1;
 const uint PIXEL_BYTES = CHROMA ? 2 : 1;
 const bool CLAMPED = KIND == PERDIX_INTER_CLAMPED;
 
@@ -263,7 +262,7 @@ Window FilterWindow(int x, int y) {
 // ---- a lane's rows ----
 
 void StoreWord(uint at, uint word) {
-  if (AVERAGE != 0) word = Average(target_words[at], word);
+  if (AVERAGE) word = Average(target_words[at], word);
   target_words[at] = word;
 }
 

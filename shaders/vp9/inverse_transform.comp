@@ -16,7 +16,6 @@
 #extension GL_KHR_shader_subgroup_shuffle : require
 
 #define TX_SIZE (1 << TX_LOG2)
-#define LANES 64
 // The rows that registers hold: fewer lanes exchange less, and what a lane does
 // once for its block counts for more rows.
 #define LANE_ROWS PERDIX_TRANSFORM_LANE_ROWS(TX_LOG2)
@@ -28,7 +27,8 @@
 #include "shaders/vp9/frame.glsl"
 #include "shaders/vp9/transform_1d.glsl"
 
-layout(local_size_x = LANES) in;
+layout(constant_id = PERDIX_CONSTANT_LANES) const uint LANES = 64;
+layout(local_size_x_id = PERDIX_CONSTANT_LANES) in;
 
 layout(push_constant) uniform Constants { TransformConstants dispatch; };
 

@@ -47,7 +47,7 @@ std::vector<InterUnit> UnitsOf(uint32_t bit_depth, uint32_t planes) {
   TileInput tile;
   tile.lists.Set(kInterBlocks, {&block, 1});
   const std::vector<PictureView> references(PERDIX_VP9_REFS, ViewOf(bytes));
-  InterUnits units_of_block;
+  InterUnits units_of_block(64);
   units_of_block.Set(input.params, ParamsOf(input), {&tile, 1}, LayoutOf(bytes),
                      references);
   std::vector<InterUnit> units(units_of_block.size());

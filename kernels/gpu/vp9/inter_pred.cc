@@ -10,16 +10,22 @@
 namespace perdix::vp9 {
 namespace {
 
+uint32_t LanesFor(const gpu::DeviceTraits& traits) {
+  return HasLargeSubgroups(traits) ? 64 : kLanesOfOneWorkgroup;
+}
+
 gpu::Program ProgramFor(const gpu::DeviceTraits& traits, uint32_t plane,
                         uint32_t kind, uint32_t average) {
+  const uint32_t lanes = LanesFor(traits);
   return {traits.rounds_to_even ? "vp9/inter_pred_rte" : "vp9/inter_pred",
-          {plane, kind, average},
-          kInterLanes};
+          {plane + (average != 0 ? PERDIX_INTER_AVERAGE : 0), kind, lanes},
+          lanes};
 }
 
 class InterPredWork final : public gpu::KernelWork {
  public:
-  explicit InterPredWork(const gpu::DeviceTraits& traits) : traits_(traits) {}
+  explicit InterPredWork(const gpu::DeviceTraits& traits)
+      : traits_(traits), units_(LanesFor(traits)) {}
 
   Status Build(const gpu::FrameInput& input, gpu::Work* work) override {
     gpu::PlaceTiles(input.tiles, &tiles_);
@@ -79,7 +85,7 @@ class InterPredWork final : public gpu::KernelWork {
                                  dispatch.average),
            .bindings = {.reference = gpu::ReferenceId(dispatch.reference)},
            .groups_x = dispatch.workgroups,
-           .records = InterUnitsOfWorkgroup(dispatch.kind)},
+           .records = InterUnitsOf(LanesFor(traits_), dispatch.kind)},
           constants);
     }
   }

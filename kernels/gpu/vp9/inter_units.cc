@@ -213,17 +213,20 @@ void InterUnits::Set(const FrameParams& params, const Params& vp9,
   for (uint32_t i = 0; i < buckets_.size(); ++i) {
     if (buckets_[i].units == 0) continue;
     const uint32_t kind = i % PERDIX_INTER_KINDS;
-    const uint32_t workgroups =
-        (buckets_[i].units + InterUnitsOfWorkgroup(kind) - 1) /
-        InterUnitsOfWorkgroup(kind);
+    const uint32_t workgroups = WorkgroupsOf(buckets_[i], kind);
     const uint32_t average = i / (PERDIX_VP9_REFS * kPlaneKinds);
     const bool barrier = average != 0 && !second_pass;
     second_pass |= barrier;
     dispatches_.push_back({i / kPlaneKinds % PERDIX_VP9_REFS,
                            i / PERDIX_INTER_KINDS % kPlaneCount, kind, average,
                            barrier, size_, workgroups});
-    size_ += workgroups * InterUnitsOfWorkgroup(kind);
+    size_ += workgroups * InterUnitsOf(lanes_, kind);
   }
+}
+
+uint32_t InterUnits::WorkgroupsOf(const Bucket& bucket, uint32_t kind) const {
+  const uint32_t units = InterUnitsOf(lanes_, kind);
+  return (bucket.units + units - 1) / units;
 }
 
 // Most runs are whole units, side by side.
@@ -271,7 +274,8 @@ void InterUnits::Write(InterUnit* records) const {
         unit.y += y_step;
       }
     }
-    const uint32_t padding = -bucket.units % InterUnitsOfWorkgroup(kind);
+    const uint32_t padding =
+        WorkgroupsOf(bucket, kind) * InterUnitsOf(lanes_, kind) - bucket.units;
     records = std::fill_n(records, padding, InterUnit{});
   }
 }

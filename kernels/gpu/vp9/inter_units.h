@@ -31,14 +31,16 @@ inline constexpr uint32_t InterUnitRowsOf(uint32_t kind) {
   return kind == PERDIX_INTER_BOTH_TALL ? PERDIX_INTER_TALL_ROWS
                                         : PERDIX_INTER_UNIT_ROWS;
 }
-inline constexpr uint32_t kInterLanes = 64;  // of a workgroup
 // A lane has 4 rows, or a column of 8.
-inline constexpr uint32_t InterUnitsOfWorkgroup(uint32_t kind) {
-  return kInterLanes * 4 / InterUnitRowsOf(kind);
+inline constexpr uint32_t InterUnitsOf(uint32_t lanes, uint32_t kind) {
+  return lanes * 4 / InterUnitRowsOf(kind);
 }
 
 class InterUnits {
  public:
+  // lanes: of a workgroup.
+  explicit InterUnits(uint32_t lanes) : lanes_(lanes) {}
+
   // references: of each the plane sizes and strides.
   void Set(const FrameParams& params, const Params& vp9,
            std::span<const TileInput> tiles, const PlaneOffsets& target,
@@ -70,6 +72,9 @@ class InterUnits {
   static constexpr uint32_t kBuckets =
       2 * PERDIX_VP9_REFS * kPlaneCount * PERDIX_INTER_KINDS;
 
+  uint32_t WorkgroupsOf(const Bucket& bucket, uint32_t kind) const;
+
+  const uint32_t lanes_;
   uint32_t size_ = 0;
   std::array<Bucket, kBuckets> buckets_;  // [average][reference][plane][kind]
   std::vector<InterDispatch> dispatches_;

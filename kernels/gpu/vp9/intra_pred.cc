@@ -11,13 +11,13 @@ namespace {
 // Measured on an H200 and counted for V3D: docs/measurements/gpu.md.
 gpu::Program ProgramFor(const gpu::DeviceTraits& traits) {
   const uint32_t lanes = traits.subgroup_size >= 32 ? 128 : 16;
-  return {"vp9/intra_pred", {0, lanes}, lanes};
+  return {"vp9/intra_pred", {0, 0, lanes}, lanes};
 }
 
 class IntraPredWork final : public gpu::KernelWork {
  public:
   explicit IntraPredWork(const gpu::DeviceTraits& traits)
-      : program_(ProgramFor(traits)) {}
+      : program_(ProgramFor(traits)), residual_(traits) {}
 
   Status Build(const gpu::FrameInput& input, gpu::Work* work) override {
     gpu::PlaceTiles(input.tiles, &tiles_);
@@ -60,7 +60,7 @@ class IntraPredWork final : public gpu::KernelWork {
 
 std::vector<gpu::Program> IntraPredPrograms(const gpu::DeviceTraits& traits) {
   std::vector<gpu::Program> programs =
-      TransformPrograms({PERDIX_OUTPUT_RESIDUAL});
+      TransformPrograms(traits, {PERDIX_OUTPUT_RESIDUAL});
   programs.push_back(ProgramFor(traits));
   return programs;
 }

@@ -9,6 +9,9 @@ namespace {
 
 class InverseTransformWork final : public gpu::KernelWork {
  public:
+  explicit InverseTransformWork(const gpu::DeviceTraits& traits)
+      : batches_(traits) {}
+
   Status Build(const gpu::FrameInput& input, gpu::Work* work) override {
     gpu::PlaceTiles(input.tiles, &tiles_);
     batches_.Set(input.codec->As<Params>(), tiles_, TransformList::kInter);
@@ -26,13 +29,13 @@ class InverseTransformWork final : public gpu::KernelWork {
 }  // namespace
 
 std::vector<gpu::Program> InverseTransformPrograms(
-    const gpu::DeviceTraits& /*traits*/) {
-  return TransformPrograms({PERDIX_OUTPUT_LUMA, PERDIX_OUTPUT_CHROMA});
+    const gpu::DeviceTraits& traits) {
+  return TransformPrograms(traits, {PERDIX_OUTPUT_LUMA, PERDIX_OUTPUT_CHROMA});
 }
 
 std::unique_ptr<gpu::KernelWork> MakeInverseTransform(
-    const gpu::DeviceTraits& /*traits*/) {
-  return std::make_unique<InverseTransformWork>();
+    const gpu::DeviceTraits& traits) {
+  return std::make_unique<InverseTransformWork>(traits);
 }
 
 }  // namespace perdix::vp9

@@ -15,7 +15,7 @@ gpu::Program ProgramFor(const gpu::DeviceTraits& traits, bool full_chroma) {
   const bool wide = traits.subgroup_size >= 32;
   const uint32_t lanes = (wide ? 64 : 32) << (full_chroma ? 1 : 0);
   return {
-      wide ? "vp9/loop_filter_lines" : "vp9/loop_filter", {3, lanes, 1}, lanes};
+      wide ? "vp9/loop_filter_lines" : "vp9/loop_filter", {3, 1, lanes}, lanes};
 }
 
 // Offset and stride in bytes, multiples of 16.

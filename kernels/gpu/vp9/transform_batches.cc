@@ -11,6 +11,17 @@
 namespace perdix::vp9 {
 namespace {
 
+// Lanes of a workgroup. Those of a block of 32x32 share more memory, of which
+// there are 16 KiB.
+uint32_t LanesFor(const gpu::DeviceTraits& traits, uint32_t tx_size) {
+  return HasLargeSubgroups(traits) || tx_size == 3 ? 64 : kLanesOfOneWorkgroup;
+}
+
+uint32_t RecordsOfWorkgroup(const gpu::DeviceTraits& traits, uint32_t tx_size) {
+  const uint32_t log2 = tx_size + 2;
+  return (LanesFor(traits, tx_size) * PERDIX_TRANSFORM_LANE_ROWS(log2)) >> log2;
+}
+
 uint32_t TransformOf(const Params& params, const TransformBlock& block) {
   if (params.lossless) return PERDIX_TRANSFORM_WHT;
   const uint32_t type = TransformType(block.shape);
@@ -56,7 +67,7 @@ void TransformBatches::Set(const Params& params,
     if (bucket.empty()) continue;
     const uint32_t component = i / (kSizes * kTransforms);
     const uint32_t tx_size = i / kTransforms % kSizes;
-    const uint32_t blocks = TransformsOfWorkgroup(tx_size);
+    const uint32_t blocks = RecordsOfWorkgroup(traits_, tx_size);
     // Padding lies outside of any frame.
     const TransformBlock padding = {PackPosition(0xffff, 0xffff),
                                     PackTransformShape(0, tx_size, 0, 0), 0, 1};
@@ -84,11 +95,13 @@ void TransformBatches::Write(TransformBlock* records) const {
 
 namespace {
 
-gpu::Program ProgramFor(uint32_t tx_size, uint32_t transform, uint32_t output) {
+gpu::Program ProgramFor(const gpu::DeviceTraits& traits, uint32_t tx_size,
+                        uint32_t transform, uint32_t output) {
   static constexpr std::string_view kShaders[kTransformSizes] = {
       "vp9/inverse_transform_4", "vp9/inverse_transform_8",
       "vp9/inverse_transform_16", "vp9/inverse_transform_32"};
-  return {kShaders[tx_size], {transform, output}, kTransformLanes};
+  const uint32_t lanes = LanesFor(traits, tx_size);
+  return {kShaders[tx_size], {transform, output, lanes}, lanes};
 }
 
 // What TransformOf gives. WHT is 4x4, 32x32 is DCT_DCT (VP9 8.7.2), and a 4x4
@@ -123,13 +136,13 @@ TransformConstants ConstantsOf(const FrameParams& params, uint32_t output,
 }  // namespace
 
 std::vector<gpu::Program> TransformPrograms(
-    std::initializer_list<uint32_t> outputs) {
+    const gpu::DeviceTraits& traits, std::initializer_list<uint32_t> outputs) {
   std::vector<gpu::Program> programs;
   for (uint32_t size = 0; size < kTransformSizes; ++size) {
     for (uint32_t kind = 0; kind < PERDIX_TRANSFORM_KINDS; ++kind) {
       if (!Exists(size, kind)) continue;
       for (const uint32_t output : outputs) {
-        programs.push_back(ProgramFor(size, kind, output));
+        programs.push_back(ProgramFor(traits, size, kind, output));
       }
     }
   }
@@ -153,10 +166,10 @@ void AddTransforms(const gpu::FrameInput& input,
     constants.first =
         static_cast<uint32_t>(at / sizeof(TransformBlock)) + dispatch.first;
     work->AddDispatch(
-        {.program =
-             ProgramFor(dispatch.tx_size, dispatch.transform, dispatch.output),
+        {.program = ProgramFor(batches.traits(), dispatch.tx_size,
+                               dispatch.transform, dispatch.output),
          .groups_x = dispatch.workgroups,
-         .records = TransformsOfWorkgroup(dispatch.tx_size)},
+         .records = RecordsOfWorkgroup(batches.traits(), dispatch.tx_size)},
         constants);
   }
 }

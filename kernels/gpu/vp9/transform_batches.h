@@ -37,9 +37,13 @@ enum class TransformList { kInter, kIntra };
 
 class TransformBatches {
  public:
+  explicit TransformBatches(const gpu::DeviceTraits& traits)
+      : traits_(traits) {}
+
   // kInter: added to the target. kIntra: stored in the residual planes.
   void Set(const Params& params, std::span<const TileInput> tiles,
            TransformList list);
+  const gpu::DeviceTraits& traits() const { return traits_; }
   uint32_t size() const { return size_; }
   std::span<const TransformDispatch> dispatches() const { return dispatches_; }
   void Write(TransformBlock* records) const;
@@ -52,6 +56,7 @@ class TransformBatches {
   void Group(const Params& params, std::span<const TileInput> tiles,
              TransformList list);
 
+  const gpu::DeviceTraits traits_;
   uint32_t size_ = 0;
   // [component][size][transform], padded
   std::array<std::vector<TransformBlock>, kComponents * kSizes * kTransforms>
@@ -59,17 +64,9 @@ class TransformBatches {
   std::vector<TransformDispatch> dispatches_;
 };
 
-inline constexpr uint32_t kTransformLanes = 64;  // of a workgroup
-
-// Records of a workgroup.
-inline constexpr uint32_t TransformsOfWorkgroup(uint32_t tx_size) {
-  return (kTransformLanes * PERDIX_TRANSFORM_LANE_ROWS(tx_size + 2)) >>
-         (tx_size + 2);
-}
-
 // The programs that write to such places: PERDIX_OUTPUT_*.
 std::vector<gpu::Program> TransformPrograms(
-    std::initializer_list<uint32_t> outputs);
+    const gpu::DeviceTraits& traits, std::initializer_list<uint32_t> outputs);
 
 // Stages the batches' records, the uniforms and, unless another kernel has, the
 // coefficients, and dispatches. tiles: those of batches.Set; both must stay.

@@ -140,8 +140,9 @@ PERDIX_SHARED_FUNCTION uint InterUnitRows(uint shape) { return shape >> 4; }
 
 // ---- specialisation constants, from PERDIX_CONSTANT_OWN on ----
 
-// inverse_transform.comp: rows of a block that one lane transforms, which makes
-// workgroups of 64 lanes blocks of (64 * rows) >> log2.
+#define PERDIX_CONSTANT_LANES 3  // of a workgroup, of every shader
+
+// inverse_transform.comp: rows of a block that one lane transforms.
 #define PERDIX_TRANSFORM_LANE_ROWS(log2) ((log2) == 2 ? 4 : (log2) == 3 ? 2 : 1)
 #define PERDIX_CONSTANT_TRANSFORM 1
 #define PERDIX_TRANSFORM_DCT 0        // every block is DCT_DCT
@@ -158,7 +159,8 @@ PERDIX_SHARED_FUNCTION uint InterUnitRows(uint shape) { return shape >> 4; }
 #define PERDIX_OUTPUT_KINDS 3
 
 // inter_pred.comp
-#define PERDIX_CONSTANT_PLANE 1  // PlaneIndex
+#define PERDIX_CONSTANT_PLANE 1  // PlaneIndex, plus PERDIX_INTER_AVERAGE
+#define PERDIX_INTER_AVERAGE 2   // if it is the second prediction of a compound
 #define PERDIX_CONSTANT_KIND 2
 #define PERDIX_INTER_SCALED 0      // any unit, from a reference of any size
 #define PERDIX_INTER_CLAMPED 1     // any unit, from a reference not scaled
@@ -170,13 +172,11 @@ PERDIX_SHARED_FUNCTION uint InterUnitRows(uint shape) { return shape >> 4; }
 // not 8 of 15.
 #define PERDIX_INTER_BOTH_TALL 6
 #define PERDIX_INTER_KINDS 7
-#define PERDIX_CONSTANT_AVERAGE 3  // 1: second prediction of a compound
 
 // loop_filter.comp. MAX_WIDTH (1..3, see PackEdges) and INNER leave edges out,
 // to count what they cost: only 3 and 1 do everything.
 #define PERDIX_CONSTANT_MAX_WIDTH 1
-#define PERDIX_CONSTANT_LANES 2  // 32, or 64 without chroma subsampling
-#define PERDIX_CONSTANT_INNER 3
+#define PERDIX_CONSTANT_INNER 2
 
 #ifdef __cplusplus
 static_assert(sizeof(ResidualLayout) == 16);
