@@ -14,10 +14,9 @@
 #include "shaders/vp9/loop_filter.glsl"
 
 // 32 lanes are enough for a superblock; chroma of full size needs 64.
-layout(local_size_x_id = PERDIX_CONSTANT_LANES) in;
-
-layout(constant_id = PERDIX_CONSTANT_MAX_WIDTH) const uint MAX_WIDTH = 3;
-layout(constant_id = PERDIX_CONSTANT_INNER) const uint INNER = 1;
+layout(constant_id = PERDIX_CONSTANT_EDGES) const uint EDGES = PERDIX_EDGES_ALL;
+const uint MAX_WIDTH = EDGES & 3;
+const bool INNER = (EDGES & PERDIX_EDGES_INNER) != 0;
 
 #define SIGNS 0x80008000u
 #define BOTH 0x00010001u
@@ -449,7 +448,7 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi) {
   EndLoads();
   for (;;) {
     Separate(8, outer_q);
-    if (INNER != 0) {
+    if (INNER) {
       // Loaded again: kept, it would be a register too many.
       const uint edge = edges[(cell & ~DONE) + ZERO5];
       const uint inner = cell < DONE ? edge >> inner_shift & 1 : 0;
@@ -499,7 +498,7 @@ void FilterPass(PlaneGeometry plane, bool horizontal, Place place) {
                                  : uvec2(area.first.x, line_here);
   const uvec2 cell = (pixel / CELL) << subsampling;
   const Direction direction =
-      Direction(horizontal, plane.chroma, (lane ^ 1) & (gl_SubgroupSize - 1),
+      Direction(horizontal, plane.chroma, gl_SubgroupInvocationID ^ 1,
                 (lane & 1) != 0 ? 0 : 8);
   const uint row = pixel.y + (lane & 1);
   const Walk walk =

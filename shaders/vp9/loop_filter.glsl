@@ -2,9 +2,10 @@
 // What both programs of the loop filter (VP9 8.8) share: the order of work. A
 // program has its lanes' layout and FilterPass.
 //
-// Work item: a superblock row, in one plane (gl_WorkGroupID.y): of the
-// superblock column c = dispatch.step - row the horizontal edges of c - 1, then
-// the vertical edges of c. Order: a dispatch for each step.
+// Work item: a superblock row by ROW_LANES lanes, in one plane
+// (gl_WorkGroupID.y): of the superblock column c = dispatch.step - row the
+// horizontal edges of c - 1, then the vertical edges of c. A workgroup has ROWS
+// rows, some of them maybe after the last one. Order: a dispatch for each step.
 //
 // Why that is exact, in fewer steps than superblock after superblock: the
 // vertical edges V(r, c) touch only lines of row r, up to 8 columns left of the
@@ -17,6 +18,11 @@
 
 #include "kernels/shared/vp9/dispatch.h"
 #include "shaders/common.glsl"
+
+layout(constant_id = PERDIX_CONSTANT_LANES) const uint LANES = 32;
+layout(local_size_x_id = PERDIX_CONSTANT_LANES) in;
+layout(constant_id = PERDIX_CONSTANT_ROW_LANES) const uint ROW_LANES = 32;
+const uint ROWS = LANES / ROW_LANES;
 
 layout(push_constant) uniform Constants { LoopFilterConstants dispatch; };
 
@@ -46,8 +52,12 @@ layout(std430, binding = PERDIX_BINDING_TARGET) coherent buffer TargetWords {
 #define CELL 8u   // pixels
 #define CELLS 8u  // 8x8 luma cells of a superblock, in each direction
 
+// Whether a subgroup is known to have no lanes of two rows.
+const bool IS_OF_ONE_ROW =
+    SUBGROUP_SIZE != 0 && (ROWS == 1 || SUBGROUP_SIZE <= ROW_LANES);
+// The same for all lanes of a row.
 uint Uniform(uint value) {
-  return SUBGROUP_SIZE != 0 ? subgroupBroadcastFirst(value) : value;
+  return IS_OF_ONE_ROW ? subgroupBroadcastFirst(value) : value;
 }
 // Whether to do what is done under a mask: if any lane has to.
 bool Any(bool lane) {
@@ -108,7 +118,7 @@ void EndPass() {
 // for one pass is not kept over the other.
 struct Place {
   uvec2 sb;   // column, row
-  uint lane;  // of the workgroup
+  uint lane;  // of the row
 };
 
 Place PlaceOf(uint packed) {
@@ -119,27 +129,34 @@ Place PlaceOf(uint packed) {
   return place;
 }
 
+// Whether the frame has the superblock; its column may be less than 0.
+bool IsInFrame(uvec2 sb) {
+  return CELLS * sb.x < dispatch.mi_cols &&
+         (ROWS == 1 || CELLS * sb.y < dispatch.mi_rows);
+}
+
 // One pass: all vertical, or all horizontal, edges of a superblock.
 void FilterPass(PlaneGeometry plane, bool horizontal, Place place);
 
 void Filter(const bool chroma, uint packed) {
   const PlaneGeometry plane = GeometryOf(chroma);
   Place place = PlaceOf(packed + (chroma ? ZERO0 : ZERO1));
-  if (place.sb.x > 0) {
-    --place.sb.x;
-    FilterPass(plane, true, place);
-  }
+  --place.sb.x;
+  if (IsInFrame(place.sb)) FilterPass(plane, true, place);
   EndPass();
   place = PlaceOf(packed + (chroma ? ZERO4 : ZERO5));
-  if (CELLS * place.sb.x < dispatch.mi_cols) FilterPass(plane, false, place);
+  if (IsInFrame(place.sb)) FilterPass(plane, false, place);
 }
 
 // Two copies of everything, because registers are short: luma's constants are
 // not chroma's.
 void main() {
-  const uint packed = (gl_WorkGroupID.x << 8) +
-                      gl_SubgroupID * gl_SubgroupSize +
-                      gl_SubgroupInvocationID;
+  const uint lane =
+      gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
+  const uint packed =
+      ROWS == 1 ? (gl_WorkGroupID.x << 8) + lane
+                : ((gl_WorkGroupID.x * ROWS + lane / ROW_LANES) << 8) +
+                      lane % ROW_LANES;
   if (Uniform(gl_WorkGroupID.y) == 0) {
     Filter(false, packed);
   } else {

@@ -7,7 +7,8 @@
 //
 // The line of a lane: of vertical edges a row of luma, or U or V of a row of
 // chroma, which two lanes share; of horizontal edges a column of bytes, whose
-// words four lanes share. So subgroups have at least four lanes.
+// words four lanes share. So subgroups have at least four lanes. 64 lanes are
+// enough for a superblock; chroma of full size needs 128.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -15,9 +16,6 @@
 #extension GL_KHR_shader_subgroup_shuffle : require
 
 #include "shaders/vp9/loop_filter.glsl"
-
-// 64 lanes are enough for a superblock; chroma of full size needs 128.
-layout(local_size_x_id = PERDIX_CONSTANT_LANES) in;
 
 // ---- limits (VP9 8.8.1) ----
 

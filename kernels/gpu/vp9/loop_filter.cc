@@ -12,10 +12,17 @@ namespace {
 
 // Measured on an H200 and counted for V3D: docs/measurements/gpu.md.
 gpu::Program ProgramFor(const gpu::DeviceTraits& traits, bool full_chroma) {
-  const bool wide = traits.subgroup_size >= 32;
-  const uint32_t lanes = (wide ? 64 : 32) << (full_chroma ? 1 : 0);
-  return {
-      wide ? "vp9/loop_filter_lines" : "vp9/loop_filter", {3, 1, lanes}, lanes};
+  const bool large = HasLargeSubgroups(traits);
+  const uint32_t row_lanes = (large ? 64 : 32) << (full_chroma ? 1 : 0);
+  const uint32_t lanes = large ? row_lanes : kLanesOfOneWorkgroup;
+  return {large ? "vp9/loop_filter_lines" : "vp9/loop_filter",
+          {PERDIX_EDGES_ALL, row_lanes, lanes},
+          lanes};
+}
+
+uint32_t RowsOfWorkgroup(const gpu::Program& program) {
+  return program.lanes /
+         program.constants[PERDIX_CONSTANT_ROW_LANES - PERDIX_CONSTANT_OWN];
 }
 
 // Offset and stride in bytes, multiples of 16.
@@ -70,6 +77,7 @@ class LoopFilterWork final : public gpu::KernelWork {
     LoopFilterConstants constants =
         ConstantsOf(params, input.codec->As<Params>(), input.target.offsets);
     const gpu::Program program = ProgramFor(traits_, params.subsampling_y == 0);
+    const uint32_t rows = RowsOfWorkgroup(program);
     for (uint32_t step = 0; step < params.sb_cols + params.sb_rows; ++step) {
       // A row has work in steps row to row + sb_cols.
       const uint32_t first = step - std::min(step, params.sb_cols);
@@ -78,9 +86,9 @@ class LoopFilterWork final : public gpu::KernelWork {
       constants.step = step;
       work->AddBarrier();
       work->AddDispatch({.program = program,
-                         .groups_x = last - first + 1,
+                         .groups_x = (last - first + rows) / rows,
                          .groups_y = kPlaneCount,
-                         .records = 1},
+                         .records = rows},
                         constants);
     }
   }

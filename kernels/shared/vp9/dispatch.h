@@ -91,7 +91,7 @@ struct LoopFilterPlane {
 
 // loop_filter.comp, loop_filter_lines.comp
 struct LoopFilterConstants {
-  uint first;  // superblock row of workgroup 0
+  uint first;  // superblock row: that of workgroup 0, or its first one
   uint step;   // of the wavefront
   // VP9 8.8.1: limit = clamp(level >> shift, 1, highest).
   uint limit_shift;
@@ -173,10 +173,15 @@ PERDIX_SHARED_FUNCTION uint InterUnitRows(uint shape) { return shape >> 4; }
 #define PERDIX_INTER_BOTH_TALL 6
 #define PERDIX_INTER_KINDS 7
 
-// loop_filter.comp. MAX_WIDTH (1..3, see PackEdges) and INNER leave edges out,
-// to count what they cost: only 3 and 1 do everything.
-#define PERDIX_CONSTANT_MAX_WIDTH 1
-#define PERDIX_CONSTANT_INNER 2
+// loop_filter.comp: the widest edges (1..3, see PackEdges), plus
+// PERDIX_EDGES_INNER if there are those inside of cells. Edges are left out to
+// count what they cost: only PERDIX_EDGES_ALL does everything.
+#define PERDIX_CONSTANT_EDGES 1
+#define PERDIX_EDGES_INNER 4
+#define PERDIX_EDGES_ALL 7
+// Both programs of the loop filter: lanes of a superblock row. A workgroup has
+// one or more.
+#define PERDIX_CONSTANT_ROW_LANES 2
 
 #ifdef __cplusplus
 static_assert(sizeof(ResidualLayout) == 16);
