@@ -4,16 +4,19 @@
 //
 // Reads: records (IntraBlock), residual, the target left of and above the
 // block. Writes: the target.
-// Work item: one IntraBlock by a workgroup; chroma: U and V. Records
-// dispatch.first on. Order: one dispatch for each wave; the blocks of a wave
-// are independent, their neighbours are in earlier waves.
+// Work item: one IntraBlock by BLOCK_LANES lanes, of which a workgroup has one
+// block or more; chroma: U and V. Records dispatch.first on; a wave's number is
+// padded to whole workgroups by records without a block. Order: one dispatch for
+// each wave; the blocks of a wave are independent, their neighbours are in
+// earlier waves.
 //
 // In three steps: the border is loaded; of it a line of samples is made, so
 // that every row of the block is a piece of the line (DC_PRED and H_PRED need
 // none); the rows are copied and the residual is added. Every branch
-// but the last is the same for the whole workgroup.
+// but the last is the same for all lanes of a block.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 
@@ -21,9 +24,16 @@
 
 #include "shaders/vp9/frame.glsl"
 
-// The lanes of a workgroup, at most 128.
+layout(constant_id = PERDIX_CONSTANT_BLOCK_LANES) const uint BLOCK_LANES = 16;
 layout(constant_id = PERDIX_CONSTANT_LANES) const uint LANES = 16;
 layout(local_size_x_id = PERDIX_CONSTANT_LANES) in;
+
+const uint BLOCKS = LANES / BLOCK_LANES;  // of a workgroup
+// Whether a subgroup is known to have no lanes of two blocks, and whether it has
+// all of one.
+const bool IS_OF_ONE_BLOCK =
+    SUBGROUP_SIZE != 0 && (BLOCKS == 1 || SUBGROUP_SIZE <= BLOCK_LANES);
+const bool IS_A_BLOCK = BLOCKS > 1 && SUBGROUP_SIZE == BLOCK_LANES;
 
 layout(push_constant) uniform Constants { IntraConstants dispatch; };
 
@@ -116,22 +126,55 @@ bool HasEvenRows(Block block) {
 
 // ---- lanes ----
 
+// The same for all lanes of a block.
 uint Uniform(uint value) {
-  return SUBGROUP_SIZE != 0 ? subgroupBroadcastFirst(value) : value;
+  return IS_OF_ONE_BLOCK ? subgroupBroadcastFirst(value) : value;
 }
 
-shared uint sums[LANES];
+// In the order of subgroups where blocks share a workgroup.
+uint LaneOfWorkgroup() {
+  return BLOCKS > 1 && SUBGROUP_SIZE != 0
+             ? gl_SubgroupID * SUBGROUP_SIZE + gl_SubgroupInvocationID
+             : gl_LocalInvocationIndex;
+}
+// A lane's number in its block, and the block's in the workgroup.
+uint Lane() {
+  return IS_A_BLOCK   ? gl_SubgroupInvocationID
+         : BLOCKS > 1 ? LaneOfWorkgroup() % BLOCK_LANES
+                      : LaneOfWorkgroup();
+}
+uint BlockNumber() {
+  return IS_A_BLOCK   ? Uniform(gl_SubgroupID)
+         : BLOCKS > 1 ? Uniform(LaneOfWorkgroup() / BLOCK_LANES)
+                      : 0;
+}
+
+// What the lanes of a block have written to shared memory is read by the others.
+// Where a block is a subgroup it waits for no other one: subgroups of up to 16
+// lanes run in lockstep, so that the order of instructions is enough.
+// subgroupBarrier() must not stand here, see loop_filter.comp.
+void EndPart() {
+  if (IS_A_BLOCK) {
+    subgroupMemoryBarrierShared();
+  } else {
+    barrier();
+  }
+}
+
+const bool SUM_WAITS = SUBGROUP_SIZE < BLOCK_LANES;  // all lanes must come there
+shared uint sums[SUM_WAITS ? LANES : 1];
 
 uint SumOfLanes(uint value) {
-  const uint together = clamp(SUBGROUP_SIZE, 1, LANES);
+  const uint together = clamp(SUBGROUP_SIZE, 1, BLOCK_LANES);
   [[unroll]] for (uint lane = 1; lane < together; lane *= 2) {
     value += subgroupShuffleXor(value, lane);
   }
-  if (together < LANES) {
-    sums[gl_LocalInvocationIndex] = value;
+  if (SUM_WAITS) {
+    const uint first = BlockNumber() * BLOCK_LANES;
+    sums[first + Lane()] = value;
     barrier();
     value = 0;
-    for (uint i = 0; i < LANES; i += together) value += sums[i];
+    for (uint i = 0; i < BLOCK_LANES; i += together) value += sums[first + i];
   }
   return value;
 }
@@ -145,8 +188,9 @@ uint Bytes(uint pair) { return (pair | (pair >> 8)) & 0xffffu; }
 // pairs (U, V): border[CORNER] is above left, border[CORNER - 1 - i] left of
 // row i, border[CORNER + 1 + j] above column j.
 // More than that is written and read, so that no lane must ask, but not used.
-#define CORNER (MAX_SIZE + 1)
-shared uint border[CORNER + 3 * MAX_SIZE + LANES];
+const uint BORDER_SIZE = MAX_SIZE + 1 + 3 * MAX_SIZE + BLOCK_LANES;
+shared uint border[BLOCKS * BORDER_SIZE];
+#define CORNER (MAX_SIZE + 1 + int(BlockNumber() * BORDER_SIZE))
 
 #define BASE 128u
 #define BOTH 0x00010001u
@@ -176,8 +220,8 @@ uint LoadBorder(Block block) {
   const int end = beyond ? 2 * block.size : block.size;
   const uint both = block.chroma ? BOTH : 1;
   uint sum = 0;
-  for (int first = -block.size; first <= end; first += int(LANES)) {
-    const int k = first + int(gl_LocalInvocationIndex);
+  for (int first = -block.size; first <= end; first += int(BLOCK_LANES)) {
+    const int k = first + int(Lane());
     // A corner counts as left where there is something above alone.
     const bool is_left = k < 0 || (k == 0 && above && !left);
     const bool present = is_left ? left : above;
@@ -193,9 +237,8 @@ uint LoadBorder(Block block) {
 }
 
 // DC_PRED becomes H_PRED: puts the mean of what there is left of every row.
-// sum: the lane's part.
+// sum: all lanes' parts.
 void PutDcLeft(Block block, uint sum) {
-  sum = SumOfLanes(sum);
   const bool left = HasLeft(block);
   const bool above = HasAbove(block);
   // The count is a power of two.
@@ -204,9 +247,9 @@ void PutDcLeft(Block block, uint sum) {
       (sum + (1 << log2_count >> 1) * BOTH) >> log2_count & 0x00ff00ffu;
   const uint dc = left || above ? mean : BASE * BOTH;
   // Up to MAX_SIZE rows; where there are fewer, nobody reads the rest.
-  [[unroll]] for (uint first = 0; first < MAX_SIZE; first += LANES) {
-    const uint row = first + gl_LocalInvocationIndex;
-    if (LANES <= MAX_SIZE || row < MAX_SIZE) {
+  [[unroll]] for (uint first = 0; first < MAX_SIZE; first += BLOCK_LANES) {
+    const uint row = first + Lane();
+    if (BLOCK_LANES <= MAX_SIZE || row < MAX_SIZE) {
       border[CORNER - 1 - int(row)] = dc;
     }
   }
@@ -216,7 +259,8 @@ void PutDcLeft(Block block, uint sum) {
 
 // Samples as in the target: bytes, of chroma U and V in turns. Rows with odd
 // numbers of D63_PRED and D117_PRED have a line of their own behind the other.
-shared uint line[3 * MAX_SIZE / 2 + LANES];  // words
+const uint LINE_SIZE = 3 * MAX_SIZE / 2 + BLOCK_LANES;  // words
+shared uint line[BLOCKS * LINE_SIZE];
 
 // Where the rows begin in the line: row 0 at first, row 1 odd behind it, and two
 // rows on step behind either.
@@ -281,8 +325,8 @@ Rows MakeLineOf(const uint mode, Block block) {
   const int samples = mode == V_PRED ? block.size : 3 * block.size;
   const int word_log2 = block.chroma ? 1 : 2;  // samples
   const int bits = block.chroma ? 16 : 8;      // of a sample
-  for (int first = 0; first << word_log2 < samples; first += int(LANES)) {
-    const int word = first + int(gl_LocalInvocationIndex);
+  for (int first = 0; first << word_log2 < samples; first += int(BLOCK_LANES)) {
+    const int word = first + int(Lane());
     uint value = 0;
     for (int k = 0; k < 1 << word_log2; ++k) {
       const ivec3 from =
@@ -292,7 +336,7 @@ Rows MakeLineOf(const uint mode, Block block) {
       const uint pair = ((sum + 2 * BOTH) >> 2) & (255 * Both(block));
       value |= Bytes(pair) << (k * bits);
     }
-    line[word] = value;
+    line[BlockNumber() * LINE_SIZE + word] = value;
   }
   return RowsOf(mode, block.size);
 }
@@ -333,7 +377,8 @@ uint Funnel(uint low, uint high, int shift) {
 
 uvec2 CopyLine(Block block, Rows rows, int i, int j) {
   const int at = rows.first + (i & 1) * rows.odd + (i >> 1) * rows.step + j;
-  const int word = block.chroma ? at >> 1 : at >> 2;
+  const uint word =
+      BlockNumber() * LINE_SIZE + (block.chroma ? at >> 1 : at >> 2);
   const int shift = block.chroma ? 16 * (at & 1) : 8 * (at & 3);
   const uint next = line[word + 1];
   uvec2 words = uvec2(Funnel(line[word], next, shift), 0);
@@ -410,8 +455,8 @@ uvec2 AddResidual(Block block, uvec2 words, int i, int j) {
 void WriteRows(Block block, Rows rows) {
   const int quads_log2 = block.size_log2 - 2;  // in a row
   const int quads = block.size << quads_log2;
-  for (int first = 0; first < quads; first += int(LANES)) {
-    const int quad = first + int(gl_LocalInvocationIndex);
+  for (int first = 0; first < quads; first += int(BLOCK_LANES)) {
+    const int quad = first + int(Lane());
     const int row = quad >> quads_log2;
     const int i = min(row, block.size - 1);
     const int j = (quad & (block.size - 1) >> 2) * 4;
@@ -420,7 +465,9 @@ void WriteRows(Block block, Rows rows) {
     const uint at = block.origin + uint(i) * block.stride + uint(j >> 2);
     // Both fields of last - (j, row) are positive.
     const uint here = uint(j) | uint(row) << 16;
-    if (((block.last - here) & 0x80008000u) == 0) {
+    const bool is_block =
+        IS_A_BLOCK || BLOCKS == 1 || block.mode != PERDIX_INTRA_NO_BLOCK;
+    if (((block.last - here) & 0x80008000u) == 0 && is_block) {
       if (block.chroma) {
         target[at] = words;
       } else {
@@ -431,16 +478,19 @@ void WriteRows(Block block, Rows rows) {
 }
 
 void main() {
-  const uvec4 record = records[dispatch.first + Uniform(gl_WorkGroupID.x)];
+  const uint index = Uniform(gl_WorkGroupID.x) * BLOCKS + BlockNumber();
+  const uvec4 record = records[dispatch.first + index];
+  if (IS_A_BLOCK && IntraMode(record.y) == PERDIX_INTRA_NO_BLOCK) return;
   const Block block = BlockOf(record);
-  const uint sum = LoadBorder(block);
+  uint sum = LoadBorder(block);
+  if (BLOCKS > 1 && SUM_WAITS) sum = SumOfLanes(sum);
   Rows rows = Rows(0, 0, 0);
-  barrier();
+  EndPart();
   if (block.mode == DC_PRED) {
-    PutDcLeft(block, sum);
+    PutDcLeft(block, BLOCKS > 1 && SUM_WAITS ? sum : SumOfLanes(sum));
   } else if (block.mode != H_PRED) {
     rows = MakeLine(block);
   }
-  barrier();
+  EndPart();
   WriteRows(block, rows);
 }

@@ -10,14 +10,22 @@ namespace {
 
 // Measured on an H200 and counted for V3D: docs/measurements/gpu.md.
 gpu::Program ProgramFor(const gpu::DeviceTraits& traits) {
-  const uint32_t lanes = traits.subgroup_size >= 32 ? 128 : 16;
-  return {"vp9/intra_pred", {0, 0, lanes}, lanes};
+  if (HasLargeSubgroups(traits)) return {"vp9/intra_pred", {0, 128, 128}, 128};
+  return {
+      "vp9/intra_pred", {0, 16, kLanesOfOneWorkgroup}, kLanesOfOneWorkgroup};
+}
+
+uint32_t BlocksOfWorkgroup(const gpu::Program& program) {
+  return program.lanes /
+         program.constants[PERDIX_CONSTANT_BLOCK_LANES - PERDIX_CONSTANT_OWN];
 }
 
 class IntraPredWork final : public gpu::KernelWork {
  public:
   explicit IntraPredWork(const gpu::DeviceTraits& traits)
-      : program_(ProgramFor(traits)), residual_(traits) {}
+      : program_(ProgramFor(traits)),
+        residual_(traits),
+        waves_(BlocksOfWorkgroup(program_)) {}
 
   Status Build(const gpu::FrameInput& input, gpu::Work* work) override {
     gpu::PlaceTiles(input.tiles, &tiles_);
@@ -42,11 +50,13 @@ class IntraPredWork final : public gpu::KernelWork {
                       waves_.Write(reinterpret_cast<IntraBlock*>(records));
                     });
     const auto base = static_cast<uint32_t>(at / sizeof(IntraBlock));
+    const uint32_t blocks = BlocksOfWorkgroup(program_);
     for (const IntraWave& wave : waves_.waves()) {
       work->AddBarrier();
-      work->AddDispatch(
-          {.program = program_, .groups_x = wave.count, .records = 1},
-          IntraConstants{base + wave.first});
+      work->AddDispatch({.program = program_,
+                         .groups_x = wave.count / blocks,
+                         .records = blocks},
+                        IntraConstants{base + wave.first});
     }
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernels/decoded_area.h"
+#include "kernels/shared/vp9/dispatch.h"
 
 namespace perdix::vp9 {
 
@@ -79,9 +80,13 @@ void IntraWaves::Set(const FrameParams& params,
   for (IntraWave& wave : waves_) {
     wave.first = first;
     next_.push_back(first);
+    wave.count = (wave.count + blocks_ - 1) / blocks_ * blocks_;
     first += wave.count;
   }
-  records_.resize(first);
+  static constexpr IntraBlock kPadding = {
+      0, PackIntraShape(0, 0, PERDIX_INTRA_NO_BLOCK, 0), PERDIX_NONE,
+      PERDIX_NONE};
+  records_.assign(first, kPadding);
   size_t index = 0;
   for (const TileInput& tile : tiles) {
     for (const IntraBlock& block : tile.lists.Of(kIntraBlocks)) {

@@ -17,8 +17,8 @@ namespace perdix::vp9 {
 using gpu::TileInput;
 
 struct IntraWave {
-  uint32_t first;  // record, one for each workgroup
-  uint32_t count;
+  uint32_t first;  // record
+  uint32_t count;  // with padding
 };
 
 // The wave after which each 4x4 cell of a plane is final; 0: from the start.
@@ -44,6 +44,9 @@ class WaveGrid {
 
 class IntraWaves {
  public:
+  // blocks: of a workgroup. Waves are padded to whole ones.
+  explicit IntraWaves(uint32_t blocks = 1) : blocks_(blocks) {}
+
   void Set(const FrameParams& params, std::span<const TileInput> tiles);
   uint32_t size() const { return static_cast<uint32_t>(records_.size()); }
   // A barrier before each.
@@ -51,6 +54,7 @@ class IntraWaves {
   void Write(IntraBlock* records) const;
 
  private:
+  const uint32_t blocks_;
   std::vector<IntraBlock> records_;
   std::vector<IntraWave> waves_;
   std::array<WaveGrid, kPlaneCount> grids_;

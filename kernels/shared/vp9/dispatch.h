@@ -179,6 +179,11 @@ PERDIX_SHARED_FUNCTION uint InterUnitRows(uint shape) { return shape >> 4; }
 #define PERDIX_CONSTANT_EDGES 1
 #define PERDIX_EDGES_INNER 4
 #define PERDIX_EDGES_ALL 7
+// intra_pred.comp: lanes of a block. A workgroup has one block or more.
+#define PERDIX_CONSTANT_BLOCK_LANES 2
+// In place of a mode: a record that pads a list.
+#define PERDIX_INTRA_NO_BLOCK 15
+
 // Both programs of the loop filter: lanes of a superblock row. A workgroup has
 // one or more.
 #define PERDIX_CONSTANT_ROW_LANES 2
