@@ -395,17 +395,15 @@ int ResidualOfDc(uint offset) {
 
 #if TX_LOG2 == 5
 // A lane cannot hold 32 values: it makes the even half of a DCT and then the
-// odd one. Of a row the even half waits in memory until the odd one joins it
-// (WIDE: in t); those of a column are joined by the lanes that add the residual.
-
-// Two words of a lane beside those of the next.
-shared ivec2 even_halves[WIDE ? 1 : 8 * LANES];
+// odd one. Of a row the even half waits in the row's place until the odd one
+// joins it (WIDE: in t); those of a column are joined by the lanes that add the
+// residual.
 
 // A block's columns, LINE words each: of every four rows 0, 2, 1 and 3, in
 // whose place a lane puts two results of its column's even half and two of the
-// odd one. Four words more than rows, so that the columns of a lane and of the
-// next lie in different banks.
-#define LINE 36
+// odd one. WIDE: four words more than rows, so that the columns of a lane and of
+// the next lie in different banks. Others have no memory to spare.
+const uint LINE = WIDE ? 36 : 32;
 shared int lines[(TRANSFORM == PERDIX_TRANSFORM_DC ? 1 : LANES) * LINE];
 
 // The even or odd coefficients of a row into t[16 * odd] on.
@@ -434,10 +432,11 @@ uint RowPlace(uint lane) {
 }
 
 // Columns 2 * first to 2 * last - 1 of the row and those that mirror them.
-void JoinRow(uint lane, uint place, uint first, uint last) {
+void JoinRow(uint place, uint first, uint last) {
   [[unroll]] for (uint i = first; i < last; ++i) {
     const ivec2 even = WIDE ? ivec2(t[2 * i], t[2 * i + 1])
-                            : even_halves[i * LANES + lane];
+                            : ivec2(lines[place + 2 * i * LINE],
+                                    lines[place + (2 * i + 1) * LINE]);
     [[unroll]] for (uint k = 0; k < 2; ++k) {
       const uint column = 2 * i + k;
       const int odd = t[31 - column];
@@ -451,15 +450,16 @@ void TransformRow32(uvec4 record, uint lane) {
   OWN_BLOCK(0) {
     LoadHalf(record.y, record.z, lane & (BLOCK_LANES - 1), 0);
     InverseDct(0);
-    [[unroll]] for (uint i = 0; i < 8; ++i) {
-      if (!WIDE) even_halves[i * LANES + lane] = ivec2(t[2 * i], t[2 * i + 1]);
+    if (!WIDE) {
+      const uint place = RowPlace(lane);
+      [[unroll]] for (uint i = 0; i < 16; ++i) lines[place + i * LINE] = t[i];
     }
   }
   LoadHalf(record.y, ANEW(record.z, 0), ANEW(lane, 0) & (BLOCK_LANES - 1), 1);
   InverseDctOdd();
   const uint place = RowPlace(ANEW(lane, 1));
-  JoinRow(ANEW(lane, 1), place, 0, 4);
-  OWN_BLOCK(2) JoinRow(ANEW(lane, 2), ANEW(place, 2), 4, 8);
+  JoinRow(place, 0, 4);
+  OWN_BLOCK(2) JoinRow(ANEW(place, 2), 4, 8);
 }
 
 // line: a lane's, in fours of words.

@@ -11,10 +11,11 @@
 namespace perdix::vp9 {
 namespace {
 
-// Lanes of a workgroup. Those of a block of 32x32 share more memory, of which
-// there are 16 KiB.
+// Lanes of a workgroup. Those of a block of 32x32 share 128 bytes each, and 16
+// KiB is all that there is.
 uint32_t LanesFor(const gpu::DeviceTraits& traits, uint32_t tx_size) {
-  return HasLargeSubgroups(traits) || tx_size == 3 ? 64 : kLanesOfOneWorkgroup;
+  if (HasLargeSubgroups(traits)) return 64;
+  return tx_size == 3 ? 128 : kLanesOfOneWorkgroup;
 }
 
 uint32_t RecordsOfWorkgroup(const gpu::DeviceTraits& traits, uint32_t tx_size) {
