@@ -214,19 +214,12 @@ uvec2 Joined(const uint at) {
 uvec2 outer_p;
 uvec2 outer_q;
 
-// Ends a block of instructions, within which V3D's compiler orders breadth
-// first and runs out of registers (docs/measurements/v3d.md). ZERO1 to ZERO6
-// below keep it from remembering what is cheap to separate again.
-#define END_BLOCK \
-  if (ZERO0 != 0) target_words[0] = 0;
-
 uint FlatPairs(uint pairs, uint centre) {
   return Within(BOTH, Even(pairs) - centre) &
          Within(BOTH, Odds(pairs) - centre);
 }
 uint FlatOuter(uvec2 p, uvec2 q) {
   uint flat16 = FlatPairs(p.x, P(0)) & FlatPairs(p.y, P(0));
-  END_BLOCK
   return flat16 & FlatPairs(q.x, Q(0)) & FlatPairs(q.y, Q(0));
 }
 
@@ -236,77 +229,32 @@ uint Select(uint pairs, uint even, uint odd, uint mask) {
   return pairs ^ ((means ^ pairs) & mask);
 }
 
-void Mean16(const int i, uint around, uint mask) {
-  px[i] ^= (((around + px[i]) >> 4) ^ px[i]) & mask & SAMPLES;
-}
-
-// VP9 8.8.5 with n = 7. Outer pixels, and what replaces P3..P0, stay merged.
+// VP9 8.8.5 with n = 7, where mask is set. Outer pixels stay merged.
 void WideFilter16(inout uvec2 p, inout uvec2 q, uint mask) {
-  uint around = 8 * BOTH + Even(p.x + ZERO3) * 7 + Odds(p.x + ZERO3) +
-                Even(p.y + ZERO3) + Odds(p.y + ZERO3);
-  [[unroll]] for (int i = 4; i < 9; ++i) around += px[i];
-  END_BLOCK
-  uvec2 new_p;
-  {
-    const uint p7 = Even(p.x + ZERO1);
-    const uint sum1 = around + Odds(p.x + ZERO1);
-    new_p.x = Select(p.x, p7 << 4, sum1, mask);
-    around += px[9] - p7;
-    const uint sum2 = around + Even(p.y + ZERO1);
-    around += px[10] - p7;
-    const uint sum3 = around + Odds(p.y + ZERO1);
-    new_p.y = Select(p.y, sum2, sum3, mask);
-    around += px[11] - p7;
+  uint s[16];
+  [[unroll]] for (int i = 0; i < 2; ++i) {
+    s[2 * i] = Even(p[i]);
+    s[2 * i + 1] = Odds(p[i]);
+    s[12 + 2 * i] = Even(q[i]);
+    s[13 + 2 * i] = Odds(q[i]);
   }
-  END_BLOCK
-  uvec2 near;
-  {
-    const uint p7 = Even(p.x + ZERO4);
-    const uint sum4 = around + px[4];
-    around += Even(q.x + ZERO4) - p7;
-    const uint sum5 = around + px[5];
-    around += Odds(q.x + ZERO4) - p7;
-    near.x = Select(Merge(px[4], px[5]), sum4, sum5, mask);
-    END_BLOCK
-    const uint sum6 = around + px[6];
-    around += Even(q.y + ZERO4) - p7;
-    const uint sum7 = around + px[7];
-    around += Odds(q.y + ZERO4) - p7;
-    near.y = Select(Merge(px[6], px[7]), sum6, sum7, mask);
+  [[unroll]] for (int i = 4; i < 12; ++i) s[i] = px[i];
+  uint around = 8 * BOTH + s[0] * 7;
+  [[unroll]] for (int i = 1; i < 9; ++i) around += s[i];
+  uint sums[16];
+  sums[0] = s[0] << 4;
+  sums[15] = s[15] << 4;
+  [[unroll]] for (int i = 1; i < 15; ++i) {
+    sums[i] = around + s[i];
+    around += s[min(i + 8, 15)] - s[max(i - 7, 0)];
   }
-  END_BLOCK
-  {
-    const uint q7 = Odds(q.y + ZERO5);
-    Mean16(8, around, mask);
-    around += q7 - Odds(p.x + ZERO5);
-    Mean16(9, around, mask);
-    around += q7 - Even(p.y + ZERO5);
+  p = uvec2(Select(p.x, sums[0], sums[1], mask),
+            Select(p.y, sums[2], sums[3], mask));
+  q = uvec2(Select(q.x, sums[12], sums[13], mask),
+            Select(q.y, sums[14], sums[15], mask));
+  [[unroll]] for (int i = 4; i < 12; ++i) {
+    px[i] ^= ((sums[i] >> 4) ^ px[i]) & mask & SAMPLES;
   }
-  END_BLOCK
-  {
-    const uint q7 = Odds(q.y + ZERO2);
-    Mean16(10, around, mask);
-    around += q7 - Odds(p.y + ZERO2);
-    Mean16(11, around, mask);
-    around += q7 - px[4];
-  }
-  END_BLOCK
-  {
-    const uint q7 = Odds(q.y + ZERO6);
-    const uint sum12 = around + Even(q.x + ZERO6);
-    around += q7 - px[5];
-    const uint sum13 = around + Odds(q.x + ZERO6);
-    around += q7 - px[6];
-    q.x = Select(q.x, sum12, sum13, mask);
-    END_BLOCK
-    q.y = Select(q.y, around + Even(q.y + ZERO6), q7 << 4, mask);
-  }
-  p = new_p;
-  END_BLOCK
-  px[4] = Even(near.x);
-  px[5] = Odds(near.x);
-  px[6] = Even(near.y);
-  px[7] = Odds(near.y);
 }
 
 void FilterWide(Direction direction, uint flat8, uint width) {
@@ -314,10 +262,9 @@ void FilterWide(Direction direction, uint flat8, uint width) {
   if (MAX_WIDTH >= WIDTH_16) {
     uint flat16 = width >= WIDTH_16 ? flat8 : 0;
     if (Any(flat16 != 0)) {
-      flat16 &= FlatOuter(outer_p - ZERO2, outer_q - ZERO2);
+      flat16 &= FlatOuter(outer_p, outer_q);
       const uint mask = SamplesWhere(flat16);
       mask8 ^= mask;
-      END_BLOCK
       WideFilter16(outer_p, outer_q, Merge(mask, mask));
     }
   }
@@ -356,9 +303,6 @@ void FilterEdge(Direction direction, const bool border, uint width,
 }
 
 // ---- cells: eight pixels, of two lines ----
-
-// Set in a cell's number: its edges are done.
-#define DONE 0x80000000u
 
 struct Cell {
   uvec2 near;  // half
@@ -434,11 +378,13 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi) {
   const uint inner_shift = plane.edge_shift + (direction.horizontal ? 5 : 4);
   uint at = walk.at;
   uint cell = walk.cell;
+  uint edge = edges[cell];
   int left = int(min(mi + CELLS, mi_end) - mi);  // in mi, with this cell
   if (mi > 0) {
     // The cell before the superblock, whose edges are done.
     at -= cell_size;
-    cell = (cell - cell_step) | DONE;
+    cell -= cell_step;
+    edge = 0;
     left += int(step);
   }
   const Cell first =
@@ -449,9 +395,7 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi) {
   for (;;) {
     Separate(8, outer_q);
     if (INNER) {
-      // Loaded again: kept, it would be a register too many.
-      const uint edge = edges[(cell & ~DONE) + ZERO5];
-      const uint inner = cell < DONE ? edge >> inner_shift & 1 : 0;
+      const uint inner = edge >> inner_shift & 1;
       if (Any(inner != 0)) FilterEdge(direction, false, inner, edge);
     }
     outer_p = Joined(4);
@@ -459,29 +403,28 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi) {
     left -= int(step);
     if (left <= 0) break;
     at += cell_size;
-    cell = (cell & ~DONE) + cell_step;
+    cell += cell_step;
     const Cell here =
         Load(direction, plane.words, at, plane.chroma && left < int(step));
-    const uint edge = edges[cell];
+    edge = edges[cell];
     EndLoads();
     Separate(8, here.near);
     outer_q = here.far;
     const uint border = edge >> width_shift & 3;
     if (Any(border != 0)) FilterEdge(direction, true, border, edge);
-    Store(direction, plane.words, (at + ZERO4) - cell_size, false,
+    Store(direction, plane.words, at - cell_size, false,
           Cell(outer_p, Joined(4)));
     [[unroll]] for (uint k = 0; k < 4; ++k) px[4 + k] = px[8 + k];
   }
-  Store(direction, plane.words, at + ZERO1, plane.chroma && left < 0,
+  Store(direction, plane.words, at, plane.chroma && left < 0,
         Cell(outer_p, Joined(4)));
 }
 
-void FilterPass(PlaneGeometry plane, bool horizontal, Place place) {
-  const uvec2 mi = place.sb * CELLS;
-  const uvec2 subsampling = SubsamplingOf(plane, horizontal);
-  const Area area = AreaOf(subsampling, place.sb);
+void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb, uint lane) {
+  const uvec2 mi = sb * CELLS;
+  const uvec2 subsampling = SubsamplingOf(plane);
+  const Area area = AreaOf(subsampling, sb);
   // Lines of a lane: rows of the plane, or bytes of two lanes' words.
-  const uint lane = place.lane;
   const uint lines =
       horizontal ? 4 / plane.pixel_bytes : 2 / plane.pixel_bytes;
   const uint begin = horizontal ? area.first.x : area.first.y;

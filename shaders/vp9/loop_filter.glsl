@@ -37,15 +37,6 @@ layout(std430, binding = PERDIX_BINDING_TARGET) coherent buffer TargetWords {
   uint target_words[];
 };
 
-// Push constants that are 0, but the compiler does not know it.
-#define ZERO0 dispatch.zero0
-#define ZERO1 dispatch.zero1
-#define ZERO2 dispatch.zero2
-#define ZERO3 dispatch.zero3
-#define ZERO4 dispatch.zero4
-#define ZERO5 dispatch.zero5
-#define ZERO6 dispatch.zero6
-
 #define WIDTH_8 2u
 #define WIDTH_16 3u
 
@@ -89,10 +80,8 @@ PlaneGeometry GeometryOf(bool chroma) {
   return plane;
 }
 
-// Made anew in each pass.
-uvec2 SubsamplingOf(PlaneGeometry plane, const bool horizontal) {
-  const uvec2 steps = uvec2(plane.step_x, plane.step_y);
-  return plane.chroma ? (steps + (horizontal ? ZERO6 : ZERO2)) >> 1 : uvec2(0);
+uvec2 SubsamplingOf(PlaneGeometry plane) {
+  return plane.chroma ? uvec2(plane.step_x, plane.step_y) >> 1 : uvec2(0);
 }
 
 // The part of a superblock that is decoded, in pixels of a plane.
@@ -114,53 +103,36 @@ void EndPass() {
   barrier();
 }
 
-// What a pass needs to know of its place, in one register: what is made of it
-// for one pass is not kept over the other.
-struct Place {
-  uvec2 sb;   // column, row
-  uint lane;  // of the row
-};
-
-Place PlaceOf(uint packed) {
-  Place place;
-  place.sb.y = dispatch.first + Uniform(packed >> 8);
-  place.sb.x = dispatch.step - place.sb.y;
-  place.lane = packed & 255;
-  return place;
-}
-
 // Whether the frame has the superblock; its column may be less than 0.
 bool IsInFrame(uvec2 sb) {
   return CELLS * sb.x < dispatch.mi_cols &&
          (ROWS == 1 || CELLS * sb.y < dispatch.mi_rows);
 }
 
-// One pass: all vertical, or all horizontal, edges of a superblock.
-void FilterPass(PlaneGeometry plane, bool horizontal, Place place);
+// One pass: all vertical, or all horizontal, edges of a superblock (column, row).
+// lane: of the row's.
+void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb, uint lane);
 
-void Filter(const bool chroma, uint packed) {
+void Filter(const bool chroma, uvec2 sb, uint lane) {
   const PlaneGeometry plane = GeometryOf(chroma);
-  Place place = PlaceOf(packed + (chroma ? ZERO0 : ZERO1));
-  --place.sb.x;
-  if (IsInFrame(place.sb)) FilterPass(plane, true, place);
+  const uvec2 left = uvec2(sb.x - 1, sb.y);
+  if (IsInFrame(left)) FilterPass(plane, true, left, lane);
   EndPass();
-  place = PlaceOf(packed + (chroma ? ZERO4 : ZERO5));
-  if (IsInFrame(place.sb)) FilterPass(plane, false, place);
+  if (IsInFrame(sb)) FilterPass(plane, false, sb, lane);
 }
 
-// Two copies of everything, because registers are short: luma's constants are
-// not chroma's.
+// Two copies of everything: luma's constants are not chroma's.
 void main() {
   const uint lane =
       gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
-  const uint packed =
-      ROWS == 1 ? (gl_WorkGroupID.x << 8) + lane
-                : ((gl_WorkGroupID.x * ROWS + lane / ROW_LANES) << 8) +
-                      lane % ROW_LANES;
+  const uint row = dispatch.first + Uniform(gl_WorkGroupID.x * ROWS +
+                                            (ROWS == 1 ? 0 : lane / ROW_LANES));
+  const uvec2 sb = uvec2(dispatch.step - row, row);
+  const uint row_lane = ROWS == 1 ? lane : lane % ROW_LANES;
   if (Uniform(gl_WorkGroupID.y) == 0) {
-    Filter(false, packed);
+    Filter(false, sb, row_lane);
   } else {
-    Filter(true, packed);
+    Filter(true, sb, row_lane);
   }
 }
 

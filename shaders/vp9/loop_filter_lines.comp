@@ -244,10 +244,8 @@ void FilterWalk(Line line, Walk walk, uint edge_shift) {
         Pack(0));
 }
 
-void FilterPass(PlaneGeometry plane, bool horizontal, Place place) {
-  const uvec2 sb = place.sb;
-  const uint lane = place.lane;
-  const uvec2 subsampling = SubsamplingOf(plane, horizontal);
+void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb, uint lane) {
+  const uvec2 subsampling = SubsamplingOf(plane);
   const Area area = AreaOf(subsampling, sb);
   const uint begin = horizontal ? area.first.x : area.first.y;
   const uint end = horizontal ? area.end.x : area.end.y;

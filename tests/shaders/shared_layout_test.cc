@@ -98,8 +98,7 @@ const std::map<std::string, Layout>& CppLayouts() {
       STRUCT(LoopFilterPlane, offset, row, row_pairs, rows2, rows4, rows8,
              cell_pairs, edges_right, edges_below),
       STRUCT(LoopFilterConstants, first, step, limit_shift, limit_highest,
-             zero0, zero1, zero2, zero3, zero4, zero5, zero6, mi_cols, mi_rows,
-             chroma_step_y, luma, chroma),
+             mi_cols, mi_rows, chroma_step_y, luma, chroma),
       STRUCT(InterUnit, target, x, y, shape)};
   return *layouts;
 }

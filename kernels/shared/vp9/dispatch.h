@@ -96,13 +96,6 @@ struct LoopFilterConstants {
   // VP9 8.8.1: limit = clamp(level >> shift, 1, highest).
   uint limit_shift;
   uint limit_highest;  // in both halves
-  uint zero0;
-  uint zero1;
-  uint zero2;
-  uint zero3;
-  uint zero4;
-  uint zero5;
-  uint zero6;
   uint mi_cols;  // Params
   uint mi_rows;
   uint chroma_step_y;  // 1 << subsampling_y
