@@ -61,23 +61,6 @@ layout(std430, binding = PERDIX_BINDING_RESIDUAL) writeonly buffer Residual {
   uvec2 residual[];
 };
 
-// ---- what the registers of four threads on V3D need ----
-
-#define ZERO0 (WIDE ? 0 : dispatch.zero0)
-#define ZERO1 (WIDE ? 0 : dispatch.zero1)
-#define ZERO2 (WIDE ? 0 : dispatch.zero2)
-
-// The compiler orders instructions block by block, and in large blocks it has
-// too many values at once: a statement with a block of its own, and the end of
-// one by a store that never happens.
-#define OWN_BLOCK(n) if (ZERO##n == 0)
-#define END_BLOCK(memory) \
-  if (ZERO0 != 0) memory[0] = 0;
-
-// The same value, which the compiler does not know: it would keep addresses in
-// registers from one use to the next. n: another for every use.
-#define ANEW(value, n) ((value) + ZERO##n)
-
 // ---- coefficients to v ----
 
 int Low(uint word) { return int(word << 16) >> 16; }
@@ -156,8 +139,10 @@ uint Lane() {
 // One word more a lane, so that a column's words lie in different banks. What
 // shared memory is not taken caches the target and the coefficients.
 #define TILE_LANE (VALUES + 1)
-const uint TILE_LANES =
-    TX_LOG2 < 4 ? (SUBGROUP_SIZE < BLOCK_LANES ? LANES : 1) : LANES;
+const uint MOST_SHUFFLED_LOG2 = WIDE ? 3 : 4;
+const bool SHUFFLES =
+    SUBGROUP_SIZE >= BLOCK_LANES && TX_LOG2 <= MOST_SHUFFLED_LOG2;
+const uint TILE_LANES = SHUFFLES ? 1 : LANES;
 shared int tile[TILE_LANES * TILE_LANE];
 
 void TransposeShared(uint lane) {
@@ -210,9 +195,7 @@ void TransposeShuffle(uint lane) {
 }
 
 void Transpose(uint lane) {
-  // The 16 values of a lane and all that shuffles need would not fit the
-  // registers of four threads.
-  if ((SUBGROUP_SIZE >= BLOCK_LANES && TX_LOG2 < 4) || BLOCK_LANES == 1) {
+  if (SHUFFLES || BLOCK_LANES == 1) {
     TransposeShuffle(lane);
   } else {
     TransposeShared(lane);
@@ -358,7 +341,6 @@ void TransposePairs(uint lane) {
     const uint theirs = subgroupShuffleXor(Pair(v[2 * k + 1], v[2 * k]), 2);
     pairs[k] = theirs ^ ((own ^ theirs) & own_field);
   }
-  END_BLOCK(tile)
   [[unroll]] for (uint b = 0; b < TX_LOG2 - 1; ++b) {
     const uint bit = 1 << b;
     const uint lane_bit = b == 0 ? 1 : 2 << b;
@@ -394,10 +376,8 @@ int ResidualOfDc(uint offset) {
 }
 
 #if TX_LOG2 == 5
-// A lane cannot hold 32 values: it makes the even half of a DCT and then the
-// odd one. Of a row the even half waits in the row's place until the odd one
-// joins it (WIDE: in t); those of a column are joined by the lanes that add the
-// residual.
+// A lane makes the even half of a DCT and then the odd one. Those of a row it
+// joins; those of a column are joined by the lanes that add the residual.
 
 // A block's columns, LINE words each: of every four rows 0, 2, 1 and 3, in
 // whose place a lane puts two results of its column's even half and two of the
@@ -406,8 +386,8 @@ int ResidualOfDc(uint offset) {
 const uint LINE = WIDE ? 36 : 32;
 shared int lines[(TRANSFORM == PERDIX_TRANSFORM_DC ? 1 : LANES) * LINE];
 
-// The even or odd coefficients of a row into t[16 * odd] on.
-void LoadHalf(uint shape, uint offset, uint row, uint odd) {
+// The even coefficients of a row into t[0] on, the odd ones into t[16] on.
+void LoadRow(uint shape, uint offset, uint row) {
   const uint stored_log2 = WHOLE ? 5 : TransformStoredLog2(shape) + 2;
   const uint stored = row < (1 << stored_log2) ? 1 << stored_log2 : 0;
   const uint first =
@@ -420,46 +400,23 @@ void LoadHalf(uint shape, uint offset, uint row, uint odd) {
       words = uvec4((row & 1) != 0 ? words.zw : words.xy, 0, 0);
     }
     [[unroll]] for (uint i = 0; i < 4; ++i) {
-      t[16 * odd + 4 * k + i] = odd != 0 ? High(words[i]) : Low(words[i]);
-    }
-  }
-}
-
-// Where the first column of a block has a lane's row.
-uint RowPlace(uint lane) {
-  const uint row = lane & (BLOCK_LANES - 1);
-  return (lane - row) * LINE + (row & ~3) + ((row & 1) << 1) + ((row >> 1) & 1);
-}
-
-// Columns 2 * first to 2 * last - 1 of the row and those that mirror them.
-void JoinRow(uint place, uint first, uint last) {
-  [[unroll]] for (uint i = first; i < last; ++i) {
-    const ivec2 even = WIDE ? ivec2(t[2 * i], t[2 * i + 1])
-                            : ivec2(lines[place + 2 * i * LINE],
-                                    lines[place + (2 * i + 1) * LINE]);
-    [[unroll]] for (uint k = 0; k < 2; ++k) {
-      const uint column = 2 * i + k;
-      const int odd = t[31 - column];
-      lines[place + column * LINE] = even[k] + odd;
-      lines[place + (31 - column) * LINE] = even[k] - odd;
+      t[4 * k + i] = Low(words[i]);
+      t[16 + 4 * k + i] = High(words[i]);
     }
   }
 }
 
 void TransformRow32(uvec4 record, uint lane) {
-  OWN_BLOCK(0) {
-    LoadHalf(record.y, record.z, lane & (BLOCK_LANES - 1), 0);
-    InverseDct(0);
-    if (!WIDE) {
-      const uint place = RowPlace(lane);
-      [[unroll]] for (uint i = 0; i < 16; ++i) lines[place + i * LINE] = t[i];
-    }
-  }
-  LoadHalf(record.y, ANEW(record.z, 0), ANEW(lane, 0) & (BLOCK_LANES - 1), 1);
+  const uint row = lane & (BLOCK_LANES - 1);
+  LoadRow(record.y, record.z, row);
+  InverseDct(0);
   InverseDctOdd();
-  const uint place = RowPlace(ANEW(lane, 1));
-  JoinRow(place, 0, 4);
-  OWN_BLOCK(2) JoinRow(ANEW(place, 2), 4, 8);
+  const uint place = (lane - row) * LINE + (row & ~3) + ((row & 1) << 1) +
+                     ((row >> 1) & 1);
+  [[unroll]] for (uint i = 0; i < 16; ++i) {
+    lines[place + i * LINE] = t[i] + t[31 - i];
+    lines[place + (31 - i) * LINE] = t[i] - t[31 - i];
+  }
 }
 
 // line: a lane's, in fours of words.
@@ -479,10 +436,10 @@ void TransformColumn32(uint lane) {
   const uint line = lane * (LINE / 4);
   LoadHalfLine(line, 0);
   InverseDct(OUTPUT_BIAS);
-  StoreHalfLine(ANEW(line, 0), 0);
-  LoadHalfLine(ANEW(line, 1), 1);
+  StoreHalfLine(line, 0);
+  LoadHalfLine(line, 1);
   InverseDctOdd();
-  OWN_BLOCK(2) StoreHalfLine(ANEW(line, 2), 1);
+  StoreHalfLine(line, 1);
 }
 
 // A lane adds 8 columns of rows 2 * n, 2 * n + 1, 30 - 2 * n, 31 - 2 * n.
@@ -697,10 +654,9 @@ void main() {
   JoinColumns(lane, 0);
   if (OUTPUT == PERDIX_OUTPUT_CHROMA) {
     Output(record, lane, 0);
-    JoinColumns(ANEW(lane, 2), 1);
+    JoinColumns(lane, 1);
     Output(record, lane, 1);
   } else {
-    END_BLOCK(lines)
     JoinColumns(lane, 1);
     Output(record, lane, 0);
   }

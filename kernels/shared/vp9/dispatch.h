@@ -38,14 +38,14 @@ struct FrameUniforms {
 };
 
 // ---- push constants ----
-// What is called zero is 0, which the compiler cannot know: adding it makes a
-// value anew that would stay in a register otherwise (V3D has few). Shaders for
-// devices with many registers do not read it.
 
 // inter_pred.comp: the planes of the reference and of the target that the
 // dispatch is about.
 struct InterConstants {
   uint first;  // record
+  // 0, which the compiler cannot know: adding it makes a value anew that would
+  // stay in a register otherwise (V3D has few). Shaders for devices with many
+  // registers do not read it.
   uint zero;
   uint x_step;  // ReferenceScale
   uint y_step;
@@ -59,10 +59,7 @@ struct InterConstants {
 // inverse_transform.comp: the plane of the target that the dispatch adds to;
 // unused where it stores the residual.
 struct TransformConstants {
-  uint first;  // record
-  uint zero0;
-  uint zero1;
-  uint zero2;
+  uint first;   // record
   uint offset;  // bytes
   uint width;   // pixels that are decoded
   uint stride;  // bytes
@@ -96,7 +93,7 @@ struct LoopFilterConstants {
   // VP9 8.8.1: limit = clamp(level >> shift, 1, highest).
   uint limit_shift;
   uint limit_highest;  // in both halves
-  uint mi_cols;  // Params
+  uint mi_cols;        // Params
   uint mi_rows;
   uint chroma_step_y;  // 1 << subsampling_y
   LoopFilterPlane luma;
