@@ -69,15 +69,16 @@ uvec4 LoadTaps(uint shape, int position) {
   return subpel_filters[16 * InterUnitFilter(shape) + (uint(position) & 15)];
 }
 
-// ---- what the registers of four threads on V3D need ----
+// ---- what scaled references need, since registers are few on V3D ----
 
 // What a loop does not change the compiler keeps in registers, but not what is
 // made from ANEW.
 #define ZERO (WIDE ? 0 : dispatch.zero)
 #define ANEW(value, counter) ((value) + int((counter)&ZERO))
 
-// Ends a block of instructions by a store that never happens, see
-// FilterColumns.
+// Ends a block of instructions by a store that never happens: the compiler
+// orders instructions block by block, and in larger ones it gets more values at
+// once than there are registers.
 #define END_BLOCK() \
   if (ZERO != 0) target_words[0] = 0;
 
@@ -168,9 +169,7 @@ Window LoadInside(Place place, uint words) {
 
 // Before which words of LoadClamped a block ends, a bit for each: no more than
 // it takes.
-const uint CLAMPED_BLOCKS = KIND == PERDIX_INTER_SCALED ? (CHROMA ? 30 : 4)
-                            : CHROMA                    ? 20
-                                                        : 8;
+const uint CLAMPED_BLOCKS = KIND != PERDIX_INTER_SCALED ? 0 : CHROMA ? 30 : 4;
 
 #define PIXEL_MASK (CHROMA ? 0xffffu : 0xffu)
 #define PIXEL_IN_ALL (CHROMA ? 0x10001u : 0x1010101u)  // of a word
@@ -306,13 +305,14 @@ void FilterRows(uvec4 record, uint unit, uint part) {
     // The row after the last may be outside of the reference.
     const uint n = part * (FILTER_ROWS / UNIT_LANES) + i;
     const Window window = FilterWindow(
-        CLAMPED ? ANEW(whole.x, i) : whole.x,
-        whole.y - TAPS_BEFORE + int(min(n, FILTER_ROWS - 2)));
+        whole.x, whole.y - TAPS_BEFORE + int(min(n, FILTER_ROWS - 2)));
     const uint at = unit * FILTERED_UNIT + n * FILTERED_LINE;
+    // Nobody reads that row. To leave it out costs V3D more than to store it.
+    const bool is_stored = !WIDE || n + 1 < FILTER_ROWS;
     const uint low = FilterWord(window, taps, 0);
-    if (n + 1 < FILTER_ROWS) filtered[at] = low;
+    if (is_stored) filtered[at] = low;
     const uint high = FilterWord(window, taps, 4);
-    if (n + 1 < FILTER_ROWS) filtered[at + 1] = high;
+    if (is_stored) filtered[at + 1] = high;
   }
 }
 
@@ -344,9 +344,8 @@ uint FilterColumn(uvec4 taps, uvec2 r0, uvec2 r1, uvec2 r2, uvec2 r3, uvec2 r4,
   return Bytes(result);
 }
 
-// Rows go in and words go out one by one, each store in a block of its own: the
-// compiler orders instructions block by block, and in larger ones it gets more
-// values at once than the registers of four threads. The same for FilterRows.
+// Rows go in one by one. On V3D words go out together: its compiler waits for
+// stores at the end of each block of instructions.
 void FilterColumns(uvec4 record, uint unit, uint part) {
   const uvec4 taps = LoadTaps(record.w, int(record.z));
   Place place = Place(unit * FILTERED_UNIT, 0);
@@ -370,12 +369,12 @@ void FilterColumns(uvec4 record, uint unit, uint part) {
   uvec2 r5 = ColumnHalves(place, 5);
   uvec2 r6 = ColumnHalves(place, 6);
   uvec2 r7;
-  uint word;
+  uint words[COLUMN_ROWS];
   // Row n is made of rows first to last; last replaces the one before first.
-#define COLUMN_ROW(n, first, b, c, d, e, f, g, last)        \
-  last = ColumnHalves(place, n + 7);                        \
-  word = FilterColumn(taps, first, b, c, d, e, f, g, last); \
-  if (rows > (n & 4)) StoreWord(target + (n & 3) * stride, word);
+#define COLUMN_ROW(n, first, b, c, d, e, f, g, last)            \
+  last = ColumnHalves(place, n + 7);                            \
+  words[n] = FilterColumn(taps, first, b, c, d, e, f, g, last); \
+  if (WIDE && rows > (n & 4)) StoreWord(target + (n & 3) * stride, words[n]);
   COLUMN_ROW(0, r0, r1, r2, r3, r4, r5, r6, r7)
   COLUMN_ROW(1, r1, r2, r3, r4, r5, r6, r7, r0)
   COLUMN_ROW(2, r2, r3, r4, r5, r6, r7, r0, r1)
@@ -385,6 +384,16 @@ void FilterColumns(uvec4 record, uint unit, uint part) {
   COLUMN_ROW(5, r5, r6, r7, r0, r1, r2, r3, r4)
   COLUMN_ROW(6, r6, r7, r0, r1, r2, r3, r4, r5)
   COLUMN_ROW(7, r7, r0, r1, r2, r3, r4, r5, r6)
+  if (!WIDE && rows > 0) {
+    [[unroll]] for (uint i = 0; i < 4; ++i) {
+      StoreWord(target + i * stride - 4 * stride, words[i]);
+    }
+  }
+  if (!WIDE && rows > 4) {
+    [[unroll]] for (uint i = 0; i < 4; ++i) {
+      StoreWord(target + i * stride, words[i + 4]);
+    }
+  }
 }
 
 // ---- scaled references ----
@@ -428,7 +437,7 @@ void main() {
   const uint unit = gl_LocalInvocationIndex / UNIT_LANES;
   const uint part = gl_LocalInvocationIndex % UNIT_LANES;
   const uint index = dispatch.first + gl_WorkGroupID.x * UNITS + unit;
-  uvec4 record = records[index];
+  const uvec4 record = records[index];
   if (KIND == PERDIX_INTER_SCALED) {
     PredictScaled(record, part);
   } else if (KIND == PERDIX_INTER_HORIZONTAL || KIND == PERDIX_INTER_COPY) {
@@ -437,7 +446,6 @@ void main() {
     if (FILTERS_ROWS_FIRST) {
       FilterRows(record, unit, part);
       barrier();
-      if (CLAMPED) record = records[index + ZERO];  // not kept meanwhile
     }
     FilterColumns(record, unit, part);
   }
