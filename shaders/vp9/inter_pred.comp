@@ -265,7 +265,8 @@ void StoreWord(uint at, uint word) {
   target_words[at] = word;
 }
 
-// Units have 4 rows or 8: a lane has all of its rows, or none.
+// Units have 4 rows or 8: a lane has all of its rows, or none. On V3D words go
+// out together, see FilterColumns.
 void PredictRows(uvec4 record, uint part) {
   const ivec2 whole = ivec2(record.yz) >> 4;
   const uint first = part * LANE_ROWS;
@@ -273,16 +274,33 @@ void PredictRows(uvec4 record, uint part) {
   const uint words =
       first < InterUnitRows(record.w) ? InterUnitWords(record.w) : 0;
   const uint at = (record.x >> 2) + first * (dispatch.target_stride >> 2);
-  [[unroll]] for (uint i = 0; i < LANE_ROWS; ++i) {
-    const int y = whole.y + int(first + i);
-    const uint line = at + i * (dispatch.target_stride >> 2);
-    const Window window = KIND == PERDIX_INTER_COPY
-                              ? LoadInside(PlaceOf(whole.x, y), 2)
-                              : FilterWindow(whole.x, y);
-    [[unroll]] for (uint k = 0; k < 2; ++k) {
-      uint word = KIND == PERDIX_INTER_COPY ? window.w[k]
-                                            : FilterWord(window, taps, 4 * k);
-      if (words > k) StoreWord(line + k, word);
+  const uint stride = dispatch.target_stride >> 2;
+  uvec2 predicted[LANE_ROWS];
+  // A loop of all that would not be unrolled.
+#define PREDICT_ROW(i)                                                     \
+  {                                                                        \
+    const int y = whole.y + int(first + i);                                \
+    const Window window = KIND == PERDIX_INTER_COPY                        \
+                              ? LoadInside(PlaceOf(whole.x, y), 2)         \
+                              : FilterWindow(whole.x, y);                  \
+    const bool copy = KIND == PERDIX_INTER_COPY;                           \
+    predicted[i].x = copy ? window.w[0] : FilterWord(window, taps, 0);     \
+    if (WIDE && words > 0) StoreWord(at + i * stride, predicted[i].x);     \
+    predicted[i].y = copy ? window.w[1] : FilterWord(window, taps, 4);     \
+    if (WIDE && words > 1) StoreWord(at + i * stride + 1, predicted[i].y); \
+  }
+  PREDICT_ROW(0)
+  PREDICT_ROW(1)
+  PREDICT_ROW(2)
+  PREDICT_ROW(3)
+  if (!WIDE && words > 0) {
+    [[unroll]] for (uint i = 0; i < LANE_ROWS; ++i) {
+      StoreWord(at + i * stride, predicted[i].x);
+    }
+  }
+  if (!WIDE && words > 1) {
+    [[unroll]] for (uint i = 0; i < LANE_ROWS; ++i) {
+      StoreWord(at + i * stride + 1, predicted[i].y);
     }
   }
 }
