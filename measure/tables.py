@@ -38,9 +38,11 @@ def ratios(files, codec):
 
 
 def machines(files):
-  """The machines that pages name."""
+  """The machines that pages name; a model's is none."""
   found = {}
   for file in files:
+    if "prediction" in file:
+      continue
     found[file["machine"]["name"]] = found.get(file["machine"]["name"], {}) | file["machine"]
   return comparison.table(
       ["machine", "processor", "CPUs", "GPU", "system"],

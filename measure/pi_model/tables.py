@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A prediction as Markdown, as JSON, and as a file of docs/measurements."""
 import comparison
+import figures as figures_of
 import record
 from pi_model import work
 from pi_model.prediction import Range, Row
@@ -146,9 +147,32 @@ def row_of(name, found):
               if f"cpu_{threads}" in found})
 
 
-def draw(file, fps=(30, 60)):
-  """A kept file's tables, for a page."""
-  kinds = dict.fromkeys((row["of"]["clip"], row["of"]["setting"]) for row in file["rows"])
-  return "\n\n".join(
-      f"{clip}, {setting}:\n\n" + table(rows_of(file, clip, setting.split()[0]), fps)
-      for clip, setting in kinds)
+def draw(files, fps=(30, 60)):
+  """Tables of kept files for a page: of those that know the CPU's instructions each
+  stage of inter frames, then whole frames of every clip."""
+  order = figures_of.in_order(map(clip_of, files))
+  files = sorted(files, key=lambda file: order.index(clip_of(file)))
+  parts = []
+  for file in files:
+    rows = rows_of(file, file["rows"][0]["of"]["clip"], "inter")
+    if rows and rows[-1].cpu:
+      parts += [f"{clip_of(file)}, frames predicted from others "
+                f"({figures_of.link(file)}):", table(rows, fps)]
+  return "\n\n".join([*parts, "Whole frames on the GPU, of every clip:", whole_frames(files)])
+
+
+def clip_of(file):
+  return figures_of.short(file["rows"][0]["of"]["clip"])
+
+
+def whole_frames(files):
+  lines = []
+  for file in files:
+    for type_ in ("inter", "key"):
+      rows = rows_of(file, file["rows"][0]["of"]["clip"], type_)
+      if rows:
+        lines.append([figures_of.link(file), type_, count(rows[-1].dispatches),
+                      count(rows[-1].workgroups),
+                      *(cell(rows[-1].gpu[scheme]) for scheme in NAMES)])
+  return comparison.table(["clip", "frames", "dispatches", "workgroups",
+                           *(f"ms: {name}" for name in NAMES.values())], lines)
