@@ -92,9 +92,10 @@ uvec4 LoadTaps(uint shape, int position) {
 float Round(float sum) {
   const float result = clamp(sum * (1.0 + 1.0 / 262144.0), 1024.0, 1279.0);
 #ifdef ROUND_TO_EVEN
-  if (KIND != PERDIX_INTER_SCALED) return result;
-#endif
+  return KIND != PERDIX_INTER_SCALED ? result : roundEven(result);
+#else
   return roundEven(result);
+#endif
 }
 
 // Four samples in order.
@@ -246,14 +247,15 @@ vec2 FilterPixel(Window window, uvec4 taps) {
   return result;
 }
 
+const uint FILTER_WORDS = CHROMA ? 6 : 4;
+
 // x: of the first predicted pixel, whole pixels.
 Window FilterWindow(int x, int y) {
-  const uint words = CHROMA ? 6 : 4;
   Window window;
   if (CLAMPED) {
-    window = LoadClamped(x - TAPS_BEFORE, y, words);
+    window = LoadClamped(x - TAPS_BEFORE, y, FILTER_WORDS);
   } else {
-    window = LoadInside(PlaceOf(x - TAPS_BEFORE, y), words);
+    window = LoadInside(PlaceOf(x - TAPS_BEFORE, y), FILTER_WORDS);
   }
   return window;
 }
@@ -275,15 +277,15 @@ void PredictRows(uvec4 record, uint part) {
       first < InterUnitRows(record.w) ? InterUnitWords(record.w) : 0;
   const uint at = (record.x >> 2) + first * (dispatch.target_stride >> 2);
   const uint stride = dispatch.target_stride >> 2;
+  const bool copy = KIND == PERDIX_INTER_COPY;
+  const int left = whole.x - (copy ? 0 : TAPS_BEFORE);
+  const uint fetched = copy ? 2 : FILTER_WORDS;
   uvec2 predicted[LANE_ROWS];
   // A loop of all that would not be unrolled.
 #define PREDICT_ROW(i)                                                     \
   {                                                                        \
-    const int y = whole.y + int(first + i);                                \
-    const Window window = KIND == PERDIX_INTER_COPY                        \
-                              ? LoadInside(PlaceOf(whole.x, y), 2)         \
-                              : FilterWindow(whole.x, y);                  \
-    const bool copy = KIND == PERDIX_INTER_COPY;                           \
+    const Window window =                                                  \
+        LoadInside(PlaceOf(left, whole.y + int(first + i)), fetched);      \
     predicted[i].x = copy ? window.w[0] : FilterWord(window, taps, 0);     \
     if (WIDE && words > 0) StoreWord(at + i * stride, predicted[i].x);     \
     predicted[i].y = copy ? window.w[1] : FilterWord(window, taps, 4);     \
