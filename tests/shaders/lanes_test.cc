@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// How wide the workgroups are of what VP9's kernels dispatch. Needs no GPU.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "kernels/gpu/kernel_work.h"
+#include "kernels/shared/vp9/dispatch.h"
+
+namespace perdix::vp9 {
+namespace {
+
+constexpr KernelId kKernels[] = {
+    KernelId::kVp9InterPred, KernelId::kVp9InverseTransform,
+    KernelId::kVp9IntraPred, KernelId::kVp9LoopFilter};
+
+using Lanes = std::map<std::string, std::set<uint32_t>>;  // by shader
+
+Lanes LanesFor(uint32_t subgroup_size) {
+  Lanes lanes;
+  for (const KernelId kernel : kKernels) {
+    for (const gpu::Program& program :
+         gpu::FindGpuKernel(kernel)->programs({subgroup_size, false})) {
+      lanes[std::string(program.shader)].insert(program.lanes);
+      EXPECT_EQ(program.constants[PERDIX_CONSTANT_LANES - PERDIX_CONSTANT_OWN],
+                program.lanes)
+          << program.shader;
+    }
+  }
+  return lanes;
+}
+
+TEST(LanesTest, FillTwelveQpusWhereSubgroupsAreSmall) {
+  const Lanes expected = {
+      {"vp9/inter_pred", {192}},           {"vp9/intra_pred", {192}},
+      {"vp9/inverse_transform_4", {192}},  {"vp9/inverse_transform_8", {192}},
+      {"vp9/inverse_transform_16", {192}}, {"vp9/inverse_transform_32", {128}},
+      {"vp9/loop_filter", {192}}};
+  for (const uint32_t size : {0u, 4u, 8u, 16u}) {
+    EXPECT_EQ(LanesFor(size), expected) << "subgroups of " << size;
+  }
+}
+
+TEST(LanesTest, AreFewWhereSubgroupsAreLarge) {
+  const Lanes expected = {{"vp9/inter_pred", {64}},
+                          {"vp9/intra_pred", {128}},
+                          {"vp9/inverse_transform_4", {64}},
+                          {"vp9/inverse_transform_8", {64}},
+                          {"vp9/inverse_transform_16", {64}},
+                          {"vp9/inverse_transform_32", {64}},
+                          {"vp9/loop_filter_lines", {64, 128}}};
+  for (const uint32_t size : {32u, 64u}) {
+    EXPECT_EQ(LanesFor(size), expected) << "subgroups of " << size;
+  }
+}
+
+}  // namespace
+}  // namespace perdix::vp9
