@@ -68,7 +68,7 @@ class FrameRunner : public GpuFrame {
 
   // What the frame in flight has.
   std::vector<ProgramGroup> groups_;  // of each stage
-  bool begun_ = false;  // as gpu::FrameInput
+  bool begun_ = false;                // as gpu::FrameInput
   // Target and display first, then the references, previous last.
   std::array<gpu::MemoryPtr, 3 + PERDIX_MAX_REFERENCES> memories_;
   std::function<void(const GpuFrameResult&)> done_;

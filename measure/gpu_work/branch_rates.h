@@ -12,9 +12,9 @@
 
 namespace perdix::measure {
 
-// One plane and direction of the loop filter on subgroups of 16 lanes. A round is
-// a subgroup's step over a cell of 8 pixels, on all of its lines: four cells side
-// by side of luma, two of chroma.
+// One plane and direction of the loop filter on subgroups of 16 lanes. A round
+// is a subgroup's step over a cell of 8 pixels, on all of its lines: four cells
+// side by side of luma, two of chroma.
 struct EdgeRounds {
   uint64_t rounds = 0;
   // Rounds in which any line has an edge at the cell's border; one of at least
