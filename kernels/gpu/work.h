@@ -6,6 +6,7 @@
 #ifndef PERDIX_KERNELS_GPU_WORK_H_
 #define PERDIX_KERNELS_GPU_WORK_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -58,6 +59,23 @@ struct EndOfStage {
   uint32_t steps = 0;
   uint32_t dispatches = 0;  // of the stage itself
 };
+
+// Calls visit(groups, constants) for each part of a dispatch of which at most
+// <most> workgroups in x may run at once; constants: its own, of which <first>
+// counts the records of the parts before.
+template <typename Visit>
+void ForEachPart(const Dispatch& dispatch, std::span<const uint32_t> constants,
+                 uint32_t most, const Visit& visit) {
+  std::array<uint32_t, PERDIX_PUSH_CONSTANT_BYTES / sizeof(uint32_t)> words;
+  std::copy(constants.begin(), constants.end(), words.begin());
+  if (dispatch.records == 0) most = dispatch.groups_x;
+  for (uint32_t rest = dispatch.groups_x; rest > 0;) {
+    const uint32_t groups = std::min(rest, most);
+    visit(groups, std::span<const uint32_t>(words).first(constants.size()));
+    words[0] += groups * dispatch.records;
+    rest -= groups;
+  }
+}
 
 using Command = std::variant<Barrier, Dispatch, EndOfStage>;
 

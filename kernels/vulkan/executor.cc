@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "kernels/vulkan/executor.h"
 
-#include <algorithm>
-#include <array>
 #include <string>
 
 namespace perdix::vulkan {
@@ -48,22 +46,15 @@ Status Executor::Bind(const gpu::Dispatch& dispatch, ProgramGroup group) {
   return Status::Ok();
 }
 
-// In parts, where it is more than the device takes at once.
 void Executor::Dispatch(const gpu::Dispatch& dispatch,
                         std::span<const uint32_t> constants) {
-  std::array<uint32_t, PERDIX_PUSH_CONSTANT_BYTES / sizeof(uint32_t)> words;
-  std::copy(constants.begin(), constants.end(), words.begin());
-  const uint32_t most =
-      dispatch.records == 0 ? dispatch.groups_x : max_workgroups_;
-  for (uint32_t rest = dispatch.groups_x; rest > 0;) {
-    const uint32_t count = std::min(rest, most);
-    vkCmdPushConstants(commands_, programs_.layout(),
-                       VK_SHADER_STAGE_COMPUTE_BIT, 0, dispatch.constants_bytes,
-                       words.data());
-    vkCmdDispatch(commands_, count, dispatch.groups_y, 1);
-    words[0] += count * dispatch.records;
-    rest -= count;
-  }
+  gpu::ForEachPart(dispatch, constants, max_workgroups_,
+                   [&](uint32_t groups, std::span<const uint32_t> words) {
+                     vkCmdPushConstants(commands_, programs_.layout(),
+                                        VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                                        dispatch.constants_bytes, words.data());
+                     vkCmdDispatch(commands_, groups, dispatch.groups_y, 1);
+                   });
 }
 
 void Executor::PipelineBarrier(VkPipelineStageFlags to, VkAccessFlags access) {

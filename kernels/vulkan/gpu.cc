@@ -135,6 +135,9 @@ Status Gpu::Open(const GpuOptions& options, std::unique_ptr<Gpu>* gpu) {
       !status.ok()) {
     return status;
   }
+  if (const uint32_t most = options.test_hooks.max_workgroups; most != 0) {
+    device->properties.limits.maxComputeWorkGroupCount[0] = most;
+  }
   auto made = std::make_unique<VulkanGpu>(std::move(device), options);
   if (Status status = made->Open(); !status.ok()) return status;
   *gpu = std::move(made);

@@ -30,6 +30,7 @@ struct GpuOptions {
     // never.
     uint64_t lose_at_submit = 0;
     bool refuse_dma_bufs = false;  // every one
+    uint32_t max_workgroups = 0;   // of a dispatch, in x; 0: the device's
   };
 
   // A part of the device's name as Vulkan gives it; or the path of its render

@@ -96,6 +96,28 @@ TEST_F(WorkTest, NeedsTheMostOfAllThatIsAskedFor) {
   EXPECT_EQ(work_.partials(), 5u);
 }
 
+TEST_F(WorkTest, PartsOfADispatchCountTheRecordsOfThoseBefore) {
+  Dispatch dispatch = {.groups_x = 7, .records = 4};
+  const uint32_t constants[] = {100, 7};
+  struct Part {
+    uint32_t groups, first, second;
+    bool operator==(const Part&) const = default;
+  };
+  const auto parts = [&](uint32_t most) {
+    std::vector<Part> found;
+    ForEachPart(dispatch, constants, most,
+                [&](uint32_t groups, std::span<const uint32_t> words) {
+                  found.push_back({groups, words[0], words[1]});
+                });
+    return found;
+  };
+  EXPECT_EQ(parts(3),
+            (std::vector<Part>{{3, 100, 7}, {3, 112, 7}, {1, 124, 7}}));
+  EXPECT_EQ(parts(7), (std::vector<Part>{{7, 100, 7}}));
+  dispatch.records = 0;
+  EXPECT_EQ(parts(3), (std::vector<Part>{{7, 100, 7}}));
+}
+
 TEST_F(WorkTest, ForgetsTheFrameBefore) {
   AddDispatch();
   work_.EndStage({1, 1});

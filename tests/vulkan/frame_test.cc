@@ -153,26 +153,22 @@ TEST_F(FrameTest, AFrameMaySubmitAgainFromDone) {
   ExpectTarget(gpu_frame, frame);
 }
 
-// More workgroups than a dispatch may have.
+// More workgroups than a dispatch may have, in each stage.
 TEST_F(FrameTest, SplitsLargeDispatches) {
+  GpuOptions options = TestOptions();
+  options.test_hooks.max_workgroups = 2;
+  std::unique_ptr<Gpu> gpu;
+  ASSERT_TRUE(OpenValidated(options, &gpu).ok());
+  WaitReady(*gpu);
   TestRandom random(10);
-  RandomFrame frame(random, Frame420(16, 16), {});
-  KernelInput large = vp9::NewInput(Frame420(8192, 2112));
-  for (uint32_t i = 0; i < PERDIX_VP9_REFS; ++i) {
-    vp9::SetReference(large, i, frame.references[i]);
-  }
-  static_cast<KernelInput&>(frame) = large;
-  frame.coefficients.assign(16, 0);
-  frame.coefficients[0] = 400;
-  for (uint32_t y = 0; y < 2112 / 4; ++y) {
-    for (uint32_t x = 0; x < 8192 / 4; ++x) {
-      frame.Of(vp9::kInterTransforms)
-          .push_back({vp9::PackPosition(x, y),
-                      vp9::PackTransformShape(0, 0, 0, 0), 0, 1});
-    }
-  }
-  constexpr KernelId kStages[] = {KernelId::kVp9InverseTransform};
-  Check(frame, kStages);
+  RandomFrame frame(random, Frame420(1100, 600), {});
+  GpuRandomFrame gpu_frame(*gpu, frame);
+  const std::unique_ptr<GpuFrame> runner = gpu->NewFrame();
+  ASSERT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());
+  EXPECT_TRUE(gpu_frame.result.get().status.ok());
+  frame.RunScalar(kAllStages);
+  EXPECT_EQ(Download(*gpu, gpu_frame.input.target), frame.target.bytes());
+  EXPECT_EQ(gpu->validation_messages(), 0u);
 }
 
 TEST_F(FrameTest, TellsTheTimeOfEachStage) {
