@@ -37,10 +37,10 @@ Report Example() {
                   Row(Variant::kVulkan, GateResult::kExact, 500),
                   Row(Variant::kVulkan, GateResult::kWrong, 0)};
   clip.kernels[2].shared_memory = true;
-  clip.overlaps = {
-      {KernelId::kVp9IntraPred, Variant::kScalar, 3, 10, 9, 20, 18}};
-  clip.recipes = {{"all scalar", Recipe(), true, "", 50, 0.01},
-                  {"other", Recipe(), false, "why <not>", 0, 0}};
+  clip.overlaps = {{KernelId::kVp9IntraPred, KernelId::kVp9LoopFilter,
+                    Variant::kScalar, 3, 10, 9, 20, 18}};
+  clip.recipes = {{"all scalar", Recipe(), true, "", 50, 2, 0.01},
+                  {"other", Recipe(), false, "why <not>", 0, 0, 0}};
   report.clips = {clip};
   report.calibrated = Recipe().ToString();
   return report;
@@ -71,6 +71,7 @@ TEST(ReportTest, JsonHasEveryFigureAndNoneThatWasNotMeasured) {
                                          {"variant", "scalar"},
                                          {"gate", "exact"},
                                          {"ns_per_frame", 2000},
+                                         {"spread_ns_per_frame", 0},
                                          {"wall_ns_per_frame", 2000}}));
   EXPECT_EQ(clip["kernels"].at(1)["memory"], "device");
   EXPECT_EQ(clip["kernels"].at(1)["ratio_to_cpu"], 0.25);
@@ -78,7 +79,9 @@ TEST(ReportTest, JsonHasEveryFigureAndNoneThatWasNotMeasured) {
   EXPECT_FALSE(clip["kernels"].at(2).contains("ns_per_frame"));
   EXPECT_EQ(clip["overlaps"].at(0)["threads"], 3);
   EXPECT_EQ(clip["overlaps"].at(0)["cpu_per_second_beside_gpu"], 9);
+  EXPECT_EQ(clip["overlaps"].at(0)["gpu_kernel"], "vp9_loop_filter");
   EXPECT_EQ(clip["recipes"].at(0)["fps"], 50);
+  EXPECT_EQ(clip["recipes"].at(0)["fps_spread"], 2);
   EXPECT_EQ(clip["recipes"].at(0)["recipe"], Recipe().ToString());
   EXPECT_FALSE(clip["recipes"].at(1).contains("fps"));
 }

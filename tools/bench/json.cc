@@ -23,6 +23,7 @@ json ToJson(const ClipReport& clip, const KernelReport& row) {
   if (!row.reason.empty()) all["reason"] = row.reason;
   if (!row.exact()) return all;
   all["ns_per_frame"] = row.nanoseconds;
+  all["spread_ns_per_frame"] = row.spread;
   all["wall_ns_per_frame"] = row.wall;
   if (const auto ratio = Ratio(clip, row)) all["ratio_to_cpu"] = *ratio;
   return all;
@@ -31,6 +32,7 @@ json ToJson(const ClipReport& clip, const KernelReport& row) {
 json ToJson(const OverlapReport& row) {
   return {{"kernel", Key(row.kernel)},
           {"variant", VariantName(row.cpu_variant)},
+          {"gpu_kernel", Key(row.gpu_kernel)},
           {"threads", row.threads},
           {"cpu_per_second_alone", row.cpu_alone},
           {"cpu_per_second_beside_gpu", row.cpu_beside},
@@ -45,6 +47,7 @@ json ToJson(const RecipeReport& row) {
   if (!row.reason.empty()) all["reason"] = row.reason;
   if (!row.exact) return all;
   all["fps"] = row.fps;
+  all["fps_spread"] = row.fps_spread;
   all["cpu_seconds_per_frame"] = row.cpu_seconds;
   return all;
 }

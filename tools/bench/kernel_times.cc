@@ -91,6 +91,7 @@ void Time(const CapturedFrame& /*frame*/, const TargetStates& states,
   if (!status.ok()) Reject(row, GateResult::kDidNotRun, status.message());
   row.report.nanoseconds += times.nanoseconds;
   row.report.wall += times.wall;
+  row.report.spread += times.spread;
 }
 
 void ForEachFrame(const std::vector<CapturedFrame>& frames,
@@ -167,18 +168,33 @@ struct Rates {
   double gpu = 0;
 };
 
+// A stage of a frame, to be run again and again.
+struct Side {
+  const CapturedFrame& frame;
+  const PlannedStage& stage;
+  std::vector<uint8_t> before;  // what its target holds
+};
+
+Side SideOf(const CapturedFrame& frame, KernelId kernel) {
+  uint32_t index = 0;
+  const PlannedStage& stage = *FindStage(frame, kernel, &index);
+  return {frame, stage, ScalarStates(frame)[index]};
+}
+
 // Both sides at once, each as often as it can. gpu: null: the CPU alone.
 Rates MeasureRates(std::span<const std::unique_ptr<StageRunner>> cpu,
-                   StageRunner* gpu, const std::vector<uint8_t>& before,
+                   const Side& cpu_side, StageRunner* gpu, const Side& gpu_side,
                    std::chrono::milliseconds duration) {
   std::atomic<bool> stop = false;
   std::vector<Runs> runs(cpu.size() + 1);
   std::vector<std::thread> threads;
   for (size_t i = 0; i < cpu.size(); ++i) {
-    threads.emplace_back([&, i] { runs[i].Repeat(*cpu[i], before, stop); });
+    threads.emplace_back(
+        [&, i] { runs[i].Repeat(*cpu[i], cpu_side.before, stop); });
   }
   if (gpu != nullptr) {
-    threads.emplace_back([&] { runs.back().Repeat(*gpu, before, stop); });
+    threads.emplace_back(
+        [&] { runs.back().Repeat(*gpu, gpu_side.before, stop); });
   }
   std::this_thread::sleep_for(duration);
   stop = true;
@@ -189,35 +205,51 @@ Rates MeasureRates(std::span<const std::unique_ptr<StageRunner>> cpu,
   return rates;
 }
 
-// M4 of one kernel: appends a row for n - 1 threads and one for n.
-Status MeasureOverlap(const CapturedFrame& frame, const Candidate& cpu,
+// M4 of two kernels: appends a row for n - 1 threads, which leave one to the
+// GPU, and if both are the same kernel one for n.
+Status MeasureOverlap(const Candidate& cpu, const Side& cpu_side,
+                      KernelId gpu_kernel, const Side& gpu_side,
                       const KernelTimesOptions& options,
                       std::vector<OverlapReport>* reports) {
-  const TargetStates states = ScalarStates(frame);
-  uint32_t index = 0;
-  const PlannedStage& stage = *FindStage(frame, cpu.kernel, &index);
-  const std::vector<uint8_t>& before = states[index];
   std::unique_ptr<StageRunner> gpu;
-  Status status = StageRunner::Make(
-      frame, stage, {cpu.kernel, Variant::kVulkan, false}, options.gpu, &gpu);
+  Status status = StageRunner::Make(gpu_side.frame, gpu_side.stage,
+                                    {gpu_kernel, Variant::kVulkan, false},
+                                    options.gpu, &gpu);
   if (!status.ok()) return status;
   std::vector<std::unique_ptr<StageRunner>> runners(
       size_t(options.effort.threads));
   for (auto& runner : runners) {
-    status = StageRunner::Make(frame, stage, cpu, nullptr, &runner);
+    status = StageRunner::Make(cpu_side.frame, cpu_side.stage, cpu, nullptr,
+                               &runner);
     if (!status.ok()) return status;
   }
   const auto duration = options.effort.overlap;
-  const Rates gpu_alone = MeasureRates({}, gpu.get(), before, duration);
-  for (size_t threads = std::max<size_t>(1, runners.size() - 1);
-       threads <= runners.size(); ++threads) {
+  const Rates gpu_alone =
+      MeasureRates({}, cpu_side, gpu.get(), gpu_side, duration);
+  const size_t least = std::max<size_t>(1, runners.size() - 1);
+  const size_t most = cpu.kernel == gpu_kernel ? runners.size() : least;
+  for (size_t threads = least; threads <= most; ++threads) {
     const std::span used(runners.data(), threads);
-    const Rates alone = MeasureRates(used, nullptr, before, duration);
-    const Rates beside = MeasureRates(used, gpu.get(), before, duration);
-    reports->push_back({cpu.kernel, cpu.variant, int(threads), alone.cpu,
-                        beside.cpu, gpu_alone.gpu, beside.gpu});
+    const Rates alone =
+        MeasureRates(used, cpu_side, nullptr, gpu_side, duration);
+    const Rates beside =
+        MeasureRates(used, cpu_side, gpu.get(), gpu_side, duration);
+    reports->push_back({cpu.kernel, gpu_kernel, cpu.variant, int(threads),
+                        alone.cpu, beside.cpu, gpu_alone.gpu, beside.gpu});
   }
   return Status::Ok();
+}
+
+// Those with an exact variant on the CPU, each once.
+std::vector<KernelId> KernelsOnCpu(const std::vector<KernelReport>& reports) {
+  std::vector<KernelId> kernels;
+  for (const KernelReport& row : reports) {
+    if (FastestOnCpu(reports, row.kernel) != nullptr &&
+        std::ranges::find(kernels, row.kernel) == kernels.end()) {
+      kernels.push_back(row.kernel);
+    }
+  }
+  return kernels;
 }
 
 }  // namespace
@@ -241,7 +273,10 @@ std::vector<KernelReport> MeasureKernels(
     // A frame without work for the stage takes no time.
     row.report.nanoseconds /= frames.size();
     row.report.wall /= frames.size();
-    if (!row.report.exact()) row.report.nanoseconds = row.report.wall = 0;
+    row.report.spread /= frames.size();
+    if (!row.report.exact()) {
+      row.report.nanoseconds = row.report.wall = row.report.spread = 0;
+    }
     reports.push_back(row.report);
   }
   return reports;
@@ -254,17 +289,27 @@ std::vector<OverlapReport> MeasureOverlaps(
   std::vector<OverlapReport> reports;
   if (options.gpu == nullptr) return reports;
   for (const KernelReport& gpu : kernels) {
-    if (gpu.variant != Variant::kVulkan || gpu.shared_memory) continue;
-    const KernelReport* const cpu = FastestOnCpu(kernels, gpu.kernel);
-    const CapturedFrame* const frame = Busiest(frames, gpu.kernel);
-    if (!gpu.exact() || cpu == nullptr || frame == nullptr) continue;
+    const CapturedFrame* const gpu_frame = Busiest(frames, gpu.kernel);
+    if (gpu.variant != Variant::kVulkan || gpu.shared_memory || !gpu.exact() ||
+        gpu_frame == nullptr) {
+      continue;
+    }
     if (options.progress) {
       options.progress(std::string("M4: CPU beside GPU, ") +
-                       KernelTable()[size_t(gpu.kernel)].key);
+                       RowOf(gpu.kernel).key);
     }
-    const Candidate candidate = {cpu->kernel, cpu->variant, false};
-    // The GPU was lost: there is nothing more to measure with it.
-    if (!MeasureOverlap(*frame, candidate, options, &reports).ok()) break;
+    const Side gpu_side = SideOf(*gpu_frame, gpu.kernel);
+    for (const KernelId kernel : KernelsOnCpu(kernels)) {
+      const KernelReport* const cpu = FastestOnCpu(kernels, kernel);
+      const CapturedFrame* const frame = Busiest(frames, kernel);
+      if (frame == nullptr) continue;
+      // The GPU was lost: there is nothing more to measure with it.
+      if (!MeasureOverlap({kernel, cpu->variant, false}, SideOf(*frame, kernel),
+                          gpu.kernel, gpu_side, options, &reports)
+               .ok()) {
+        return reports;
+      }
+    }
   }
   return reports;
 }

@@ -15,6 +15,15 @@ T Median(std::vector<T> values) {
   return *middle;
 }
 
+// Half of the values lie within so much of each other: the distance of the
+// quartiles. Values must not be empty.
+template <typename T>
+T Spread(std::vector<T> values) {
+  std::sort(values.begin(), values.end());
+  const size_t last = values.size() - 1;
+  return values[last - last / 4] - values[last / 4];
+}
+
 }  // namespace perdix::bench
 
 #endif  // PERDIX_TOOLS_BENCH_MEDIAN_H_

@@ -30,17 +30,19 @@ struct KernelReport {
   std::string reason;        // why it is not exact
   uint64_t nanoseconds = 0;  // on one CPU thread, or on the GPU
   uint64_t wall = 0;         // Vulkan: from before the submit to after the wait
+  uint64_t spread = 0;       // of nanoseconds: the distance of the quartiles
 
   bool exact() const { return gate == GateResult::kExact; }
 };
 
 // M4: rates in stages (of whole frames) per second.
 struct OverlapReport {
-  KernelId kernel = {};
+  KernelId kernel = {};  // of the CPU
+  KernelId gpu_kernel = {};
   Variant cpu_variant = {};
   int threads = 0;
   double cpu_alone = 0;
-  double cpu_beside = 0;  // the GPU, running the same stage
+  double cpu_beside = 0;  // the GPU
   double gpu_alone = 0;
   double gpu_beside = 0;  // the CPU
 };
@@ -52,6 +54,7 @@ struct RecipeReport {
   bool exact = false;  // every frame, and the GPU has done its part
   std::string reason;  // why not
   double fps = 0;
+  double fps_spread = 0;   // the distance of the quartiles
   double cpu_seconds = 0;  // of a frame
 };
 

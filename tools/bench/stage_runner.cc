@@ -103,7 +103,7 @@ Status TimeStage(StageRunner& runner, const std::vector<uint8_t>& before,
     nanoseconds.push_back(once.nanoseconds);
     walls.push_back(once.wall);
   }
-  *times = {Median(nanoseconds), Median(walls)};
+  *times = {Median(nanoseconds), Median(walls), Spread(nanoseconds)};
   return Status::Ok();
 }
 

@@ -24,6 +24,7 @@ struct Candidate {
 struct StageTimes {
   uint64_t nanoseconds = 0;  // of the stage itself
   uint64_t wall = 0;         // with what it takes to have it run
+  uint64_t spread = 0;       // of nanoseconds, between the quartiles
 };
 
 class StageRunner {

@@ -32,14 +32,14 @@ std::string VariantText(const KernelReport& row) {
 }
 
 void PrintKernels(const ClipReport& clip, std::string* text) {
-  Print(text, "\n  %-22s %-15s %-14s %12s %12s %8s\n", "kernel", "variant",
-        "M1", "M2/M3 us", "wall us", "R");
+  Print(text, "\n  %-22s %-15s %-14s %12s %8s %12s %8s\n", "kernel", "variant",
+        "M1", "M2/M3 us", "spread", "wall us", "R");
   for (const KernelReport& row : clip.kernels) {
     Print(text, "  %-22s %-15s %-14s", Key(row.kernel),
           VariantText(row).c_str(), GateName(row.gate));
     if (row.exact()) {
-      Print(text, " %12.1f %12.1f", Microseconds(row.nanoseconds),
-            Microseconds(row.wall));
+      Print(text, " %12.1f %8.1f %12.1f", Microseconds(row.nanoseconds),
+            Microseconds(row.spread), Microseconds(row.wall));
     }
     if (const auto ratio = Ratio(clip, row)) Print(text, " %8.2f", *ratio);
     if (!row.reason.empty()) Print(text, " %s", row.reason.c_str());
@@ -49,16 +49,18 @@ void PrintKernels(const ClipReport& clip, std::string* text) {
 
 void PrintOverlaps(const ClipReport& clip, std::string* text) {
   if (clip.overlaps.empty()) return;
-  Print(text, "\n  %-22s %7s %10s %10s %6s %10s %10s %6s\n", "M4: stages/s",
-        "threads", "CPU alone", "beside", "", "GPU alone", "beside", "");
+  Print(text, "\n  %-22s %-22s %7s %10s %10s %6s %10s %10s %6s\n",
+        "M4: stages/s, on CPU", "on GPU", "threads", "CPU alone", "beside", "",
+        "GPU alone", "beside", "");
   const auto percent = [](double part, double whole) {
     return whole > 0 ? 100 * part / whole : 0;
   };
   for (const OverlapReport& row : clip.overlaps) {
-    Print(text, "  %-22s %7d %10.0f %10.0f %5.0f%% %10.0f %10.0f %5.0f%%\n",
-          Key(row.kernel), row.threads, row.cpu_alone, row.cpu_beside,
-          percent(row.cpu_beside, row.cpu_alone), row.gpu_alone, row.gpu_beside,
-          percent(row.gpu_beside, row.gpu_alone));
+    Print(text,
+          "  %-22s %-22s %7d %10.0f %10.0f %5.0f%% %10.0f %10.0f %5.0f%%\n",
+          Key(row.kernel), Key(row.gpu_kernel), row.threads, row.cpu_alone,
+          row.cpu_beside, percent(row.cpu_beside, row.cpu_alone), row.gpu_alone,
+          row.gpu_beside, percent(row.gpu_beside, row.gpu_alone));
   }
 }
 
@@ -85,12 +87,13 @@ std::string Join(const std::vector<KernelId>& kernels, const char* separator,
 void PrintRecipes(const ClipReport& clip, std::string* text) {
   if (clip.recipes.empty()) return;
   const std::vector<KernelId> kernels = KernelsOf(clip);
-  Print(text, "\n  %-28s %10s %13s  %s\n", "whole frames", "fps",
+  Print(text, "\n  %-28s %10s %8s %13s  %s\n", "whole frames", "fps", "spread",
         "CPU ms/frame", Join(kernels, ", ", Key).c_str());
   for (const RecipeReport& row : clip.recipes) {
     Print(text, "  %-28s", row.label.c_str());
     if (row.exact) {
-      Print(text, " %10.1f %13.2f", row.fps, row.cpu_seconds * 1e3);
+      Print(text, " %10.1f %8.1f %13.2f", row.fps, row.fps_spread,
+            row.cpu_seconds * 1e3);
     } else {
       Print(text, " not timed: %s", row.reason.c_str());
     }

@@ -165,6 +165,7 @@ Status MeasureRecipes(Engine& engine, const std::string& file,
   for (size_t i = 0; i < rows.size(); ++i) {
     if (samples[i].fps.empty()) continue;
     rows[i].fps = Median(samples[i].fps);
+    rows[i].fps_spread = Spread(samples[i].fps);
     rows[i].cpu_seconds = Median(samples[i].cpu_seconds);
   }
   *reports = std::move(rows);
