@@ -155,10 +155,12 @@ class Fake final : public Gpu {
 
   const GpuIdentity& identity() const override { return identity_; }
   bool Ready(KernelId /*kernel*/, const FrameParams& /*params*/) override {
-    return true;
+    return FakeGpu().ready;
   }
-  void WaitReady(KernelId /*kernel*/, const FrameParams& /*params*/) override {}
-  bool compiling() const override { return false; }
+  void WaitReady(KernelId /*kernel*/, const FrameParams& /*params*/) override {
+    FakeGpu().ready = true;
+  }
+  bool compiling() const override { return !FakeGpu().ready; }
   bool lost() const override { return lost_; }
   void MarkRemoved() override { lost_ = true; }
   uint64_t validation_messages() const override { return 0; }

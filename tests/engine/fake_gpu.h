@@ -14,6 +14,7 @@ namespace perdix {
 
 struct FakeGpuSettings {
   std::atomic<bool> absent{false};
+  std::atomic<bool> ready{true};        // its programs; WaitReady makes them
   std::atomic<bool> reachable{true};    // Placement::kDevice has data()
   std::atomic<bool> shares{true};       // has Placement::kShared
   std::atomic<bool> refuse{false};      // every Submit: kUnsupported

@@ -19,6 +19,7 @@ class GpuOwnerTest : public testing::Test {
  protected:
   ~GpuOwnerTest() override {
     FakeGpu().absent = false;
+    FakeGpu().ready = true;
     FakeGpu().unsupported_kernel = -1;
   }
 
@@ -65,6 +66,23 @@ TEST_F(GpuOwnerTest, TakesWhatTheGpuSupportsUntilItIsLost) {
   owner_.get()->MarkRemoved();
   EXPECT_TRUE(owner_.lost());
   EXPECT_FALSE(owner_.Takes(KernelId::kVp9LoopFilter, Params(8)));
+}
+
+TEST_F(GpuOwnerTest, TakesNothingUntilItsProgramsAreCompiled) {
+  owner_.Open();
+  FakeGpu().ready = false;
+  EXPECT_FALSE(owner_.Takes(KernelId::kVp9LoopFilter, Params(8)));
+  FakeGpu().ready = true;
+  EXPECT_TRUE(owner_.Takes(KernelId::kVp9LoopFilter, Params(8)));
+}
+
+TEST_F(GpuOwnerTest, WaitsForProgramsIfItIsToldTo) {
+  GpuOwner waiting({}, true, nullptr);
+  waiting.Open();
+  FakeGpu().ready = false;
+  EXPECT_FALSE(waiting.Takes(KernelId::kVp9LoopFilter, Params(10)));
+  EXPECT_FALSE(FakeGpu().ready);  // nothing to wait for
+  EXPECT_TRUE(waiting.Takes(KernelId::kVp9LoopFilter, Params(8)));
 }
 
 TEST_F(GpuOwnerTest, TellsOfAFailureAndOfARefusedBufferOnce) {

@@ -187,16 +187,6 @@ TEST(PerdixDecodeTest, StatsNameEachKernel) {
   }
 }
 
-// Shaders take longer to compile than this clip to decode.
-TEST(PerdixDecodeTest, TheCpuDecodesUntilTheGpuIsReady) {
-  const Result result = Decode("--null --stats --recipe vulkan " PERDIX_CLIPS
-                               "/lossless_64x48.ivf");
-  EXPECT_EQ(result.exit_code, 0);
-  EXPECT_NE(result.output.find("frames on the GPU 0, on the CPU 6, "),
-            std::string::npos)
-      << result.output;
-}
-
 TEST(PerdixDecodeTest, SelfCheckFindsNothingWrongWithTheGpu) {
   for (const char* clip : {"lossless_64x48.ivf", "odd_99x57.webm"}) {
     const Result result = Decode(
