@@ -10,13 +10,6 @@
 namespace perdix {
 namespace {
 
-// That a picture is there.
-class NoMemory final : public gpu::Memory {
- public:
-  uint8_t* data() const override { return nullptr; }
-  size_t size() const override { return 0; }
-};
-
 gpu::Picture PictureOf(GuardedPicture& picture) {
   return {picture.View(), picture.layout(), std::make_shared<NoMemory>()};
 }

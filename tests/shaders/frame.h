@@ -19,6 +19,13 @@ namespace perdix {
 KernelInput ShaderInput(TestRandom& random, uint32_t width, uint32_t height,
                         uint32_t subsampling, Content content);
 
+// Says that a picture is there.
+class NoMemory final : public gpu::Memory {
+ public:
+  uint8_t* data() const override { return nullptr; }
+  size_t size() const override { return 0; }
+};
+
 // What the kernel's stage works on. The tile and the input must stay.
 gpu::FrameInput FrameInputOf(KernelInput& input, const WorkLists& tile);
 

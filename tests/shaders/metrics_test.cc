@@ -38,12 +38,6 @@ GuardedPicture Picture(const FrameParams& params, Content content,
   return picture;
 }
 
-class NoMemory final : public gpu::Memory {
- public:
-  uint8_t* data() const override { return nullptr; }
-  size_t size() const override { return 0; }
-};
-
 gpu::FrameInput InputOf(GuardedPicture& target, GuardedPicture& previous) {
   gpu::FrameInput input;
   input.target = {target.View(), target.layout(), nullptr};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <span>
 #include <thread>
@@ -240,16 +241,21 @@ Status MeasureOverlap(const Candidate& cpu, const Side& cpu_side,
   return Status::Ok();
 }
 
-// Those with an exact variant on the CPU, each once.
-std::vector<KernelId> KernelsOnCpu(const std::vector<KernelReport>& reports) {
-  std::vector<KernelId> kernels;
-  for (const KernelReport& row : reports) {
-    if (FastestOnCpu(reports, row.kernel) != nullptr &&
-        std::ranges::find(kernels, row.kernel) == kernels.end()) {
-      kernels.push_back(row.kernel);
+// The stage with the most work of each kernel with an exact variant on the CPU.
+std::map<KernelId, Side> SidesOf(const std::vector<CapturedFrame>& frames,
+                                 const std::vector<KernelReport>& kernels) {
+  std::map<KernelId, Side> sides;
+  for (const KernelReport& row : kernels) {
+    if (sides.contains(row.kernel) ||
+        FastestOnCpu(kernels, row.kernel) == nullptr) {
+      continue;
+    }
+    const CapturedFrame* const frame = Busiest(frames, row.kernel);
+    if (frame != nullptr) {
+      sides.emplace(row.kernel, SideOf(*frame, row.kernel));
     }
   }
-  return kernels;
+  return sides;
 }
 
 }  // namespace
@@ -288,24 +294,22 @@ std::vector<OverlapReport> MeasureOverlaps(
     const KernelTimesOptions& options) {
   std::vector<OverlapReport> reports;
   if (options.gpu == nullptr) return reports;
+  const std::map<KernelId, Side> sides = SidesOf(frames, kernels);
   for (const KernelReport& gpu : kernels) {
-    const CapturedFrame* const gpu_frame = Busiest(frames, gpu.kernel);
+    const auto gpu_side = sides.find(gpu.kernel);
     if (gpu.variant != Variant::kVulkan || gpu.shared_memory || !gpu.exact() ||
-        gpu_frame == nullptr) {
+        gpu_side == sides.end()) {
       continue;
     }
     if (options.progress) {
       options.progress(std::string("M4: CPU beside GPU, ") +
                        RowOf(gpu.kernel).key);
     }
-    const Side gpu_side = SideOf(*gpu_frame, gpu.kernel);
-    for (const KernelId kernel : KernelsOnCpu(kernels)) {
-      const KernelReport* const cpu = FastestOnCpu(kernels, kernel);
-      const CapturedFrame* const frame = Busiest(frames, kernel);
-      if (frame == nullptr) continue;
+    for (const auto& [kernel, side] : sides) {
+      const Variant variant = FastestOnCpu(kernels, kernel)->variant;
       // The GPU was lost: there is nothing more to measure with it.
-      if (!MeasureOverlap({kernel, cpu->variant, false}, SideOf(*frame, kernel),
-                          gpu.kernel, gpu_side, options, &reports)
+      if (!MeasureOverlap({kernel, variant, false}, side, gpu.kernel,
+                          gpu_side->second, options, &reports)
                .ok()) {
         return reports;
       }

@@ -17,7 +17,7 @@ namespace perdix::bench {
 struct Placement {
   std::string label;
   Recipe recipe;
-  uint64_t estimate = 0;  // nanoseconds of reconstruction of a frame; see below
+  uint64_t estimate = 0;  // nanoseconds of reconstruction of a frame
 };
 
 struct CrossingCosts {
