@@ -6,7 +6,15 @@
 namespace perdix {
 
 std::string ToString(ShaderDepths depths) {
-  return depths == ShaderDepths::kNone ? "none" : "8";
+  switch (depths) {
+    case ShaderDepths::kNone:
+      return "none";
+    case ShaderDepths::k8:
+      return "8";
+    case ShaderDepths::k8And10:
+      return "8 or 10";
+  }
+  return "";
 }
 
 Range KernelRow::Items(const WorkLists& tile, const FrameParams& params,

@@ -74,6 +74,7 @@ enum class KernelCodec : uint8_t { kVp9, kAv1, kAny };
 enum class ShaderDepths : uint8_t {
   kNone,  // there is no shader
   k8,
+  k8And10,
 };
 std::string ToString(ShaderDepths depths);
 
@@ -98,7 +99,8 @@ struct KernelRow {
 
   bool HasShader() const { return shader != ShaderDepths::kNone; }
   bool HasShaderFor(uint32_t bit_depth) const {
-    return shader == ShaderDepths::k8 && bit_depth == 8;
+    return (bit_depth == 8 && HasShader()) ||
+           (bit_depth == 10 && shader == ShaderDepths::k8And10);
   }
   bool ReadsList() const { return list != kSuperblocks; }
   // Its items in superblocks <columns> of a row, as far as the tile has them.

@@ -34,8 +34,10 @@ struct GpuKernel {
   // Beyond the bit depth, which KernelRow says: kUnsupported with the field,
   // what was got and what is needed.
   Status (*check)(const FrameParams& params);
-  // All that Build() may dispatch on such a device.
-  std::vector<Program> (*programs)(const DeviceTraits& traits);
+  // All that Build() may dispatch on such a device for a frame of such bit
+  // depth, which KernelRow has a shader for.
+  std::vector<Program> (*programs)(const DeviceTraits& traits,
+                                   uint32_t bit_depth);
   std::unique_ptr<KernelWork> (*make)(const DeviceTraits& traits);
 };
 

@@ -106,9 +106,11 @@ std::vector<gpu::Program> ProgramsOf(ProgramGroup group,
                                      const gpu::DeviceTraits& traits) {
   if (group == kMetricsGroup) return gpu::MetricsPrograms();
   const auto kernel = static_cast<KernelId>((group - 1) / 2);
+  const uint32_t bit_depth = (group - 1) % 2 == 0 ? 8 : 10;
   const gpu::GpuKernel* const found = gpu::FindGpuKernel(kernel);
-  return found == nullptr ? std::vector<gpu::Program>()
-                          : found->programs(traits);
+  return found == nullptr || !RowOf(kernel).HasShaderFor(bit_depth)
+             ? std::vector<gpu::Program>()
+             : found->programs(traits, bit_depth);
 }
 
 }  // namespace

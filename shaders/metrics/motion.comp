@@ -33,7 +33,8 @@ uint Differences(uint a, uint b) {
 
 // The sums of the samples of a word, a pair of them.
 uint PairSum(uint samples) {
-  return SAMPLE_BYTES == 2 ? samples : Even(samples) + Odd(samples);
+  const uint even = samples & 0x00ff00ffu;
+  return SAMPLE_BYTES == 2 ? samples : even + ((samples >> 8) & 0x00ff00ffu);
 }
 
 // The bytes of a word before <end> (of any sign).

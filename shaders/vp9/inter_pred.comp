@@ -26,6 +26,7 @@ spirv_execution_mode(extensions = ["SPV_KHR_float_controls"],
 
 #include "kernels/shared/vp9/dispatch.h"
 #include "shaders/common.glsl"
+#include "shaders/samples.glsl"
 
 layout(constant_id = PERDIX_CONSTANT_LANES) const uint LANES = 64;
 layout(local_size_x_id = PERDIX_CONSTANT_LANES) in;

@@ -74,8 +74,6 @@ uint px[16];
 // it is, two clamped fields become a pair in one instruction, and multiplying
 // by a mask is work for V3D's second unit, as `and` is not. 1024 + v is a half
 // float whose low bits are v.
-#define HALF_BIAS 0x64006400u
-
 // Q0 has one more, so that three times a difference has a bias of 3.
 #define Q0_BIAS 0x64016401u
 

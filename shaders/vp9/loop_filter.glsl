@@ -18,6 +18,7 @@
 
 #include "kernels/shared/vp9/dispatch.h"
 #include "shaders/common.glsl"
+#include "shaders/samples.glsl"
 
 layout(constant_id = PERDIX_CONSTANT_LANES) const uint LANES = 32;
 layout(local_size_x_id = PERDIX_CONSTANT_LANES) in;

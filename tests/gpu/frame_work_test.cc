@@ -97,7 +97,7 @@ TEST_F(FrameWorkTest, DispatchesOnlyProgramsThatItsKernelNames) {
       const std::vector<Program> programs =
           dispatch.bindings.metrics
               ? MetricsPrograms()
-              : FindGpuKernel(kAllStages[stage])->programs(traits);
+              : FindGpuKernel(kAllStages[stage])->programs(traits, 8);
       EXPECT_NE(std::ranges::find(programs, dispatch.program), programs.end())
           << dispatch.program.shader << ", seed " << seed;
     });
@@ -107,7 +107,8 @@ TEST_F(FrameWorkTest, DispatchesOnlyProgramsThatItsKernelNames) {
 TEST_F(FrameWorkTest, HasNoProgramTwice) {
   for (const DeviceTraits& traits : kDevices) {
     for (const KernelId kernel : kAllStages) {
-      std::vector<Program> programs = FindGpuKernel(kernel)->programs(traits);
+      std::vector<Program> programs =
+          FindGpuKernel(kernel)->programs(traits, 8);
       std::ranges::sort(programs);
       EXPECT_EQ(std::ranges::adjacent_find(programs), programs.end());
     }

@@ -48,9 +48,10 @@ void ExpectEqual(const Bytes& result, const Bytes& expected,
 }  // namespace
 
 KernelInput ShaderInput(TestRandom& random, uint32_t width, uint32_t height,
-                        uint32_t subsampling, Content content) {
+                        uint32_t subsampling, Content content,
+                        uint32_t bit_depth) {
   KernelInput input = vp9::NewInput(
-      TestFrameParams(width, height, 8, subsampling, subsampling));
+      TestFrameParams(width, height, bit_depth, subsampling, subsampling));
   input.target.Fill(content, random);
   input.target.SetGuard(0xa5);
   return input;
@@ -80,13 +81,15 @@ void ShaderTest::Compare(KernelId kernel, KernelInput input,
                          const std::string& what) {
   KernelInput scalar = input;
   const KernelArgs args = scalar.Args();
-  RowOf(kernel).cpu[0][0](args, {0, ItemCount(args, kernel)});
+  RowOf(kernel).cpu[0][input.params.bit_depth > 8](
+      args, {0, ItemCount(args, kernel)});
   std::vector<std::vector<gpu::Program>> seen;
   for (const uint32_t subgroup_size : {16u, 32u}) {
     for (const bool rounds : {false, true}) {
       if (rounds && !gpu_->traits().rounds_to_even) continue;
       const gpu::DeviceTraits traits = {subgroup_size, rounds};
-      const auto programs = gpu::FindGpuKernel(kernel)->programs(traits);
+      const auto programs =
+          gpu::FindGpuKernel(kernel)->programs(traits, input.params.bit_depth);
       if (std::ranges::find(seen, programs) != seen.end()) continue;
       seen.push_back(programs);
       CompareWith(traits, kernel, input, scalar.target.bytes(),

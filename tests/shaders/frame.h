@@ -15,9 +15,10 @@
 
 namespace perdix {
 
-// An 8-bit frame whose target has such content, and guard bytes around it.
+// A frame whose target has such content, and guard bytes around it.
 KernelInput ShaderInput(TestRandom& random, uint32_t width, uint32_t height,
-                        uint32_t subsampling, Content content);
+                        uint32_t subsampling, Content content,
+                        uint32_t bit_depth = 8);
 
 // Says that a picture is there.
 class NoMemory final : public gpu::Memory {

@@ -22,7 +22,7 @@ Lanes LanesFor(uint32_t subgroup_size) {
   Lanes lanes;
   for (const KernelId kernel : kKernels) {
     for (const gpu::Program& program :
-         gpu::FindGpuKernel(kernel)->programs({subgroup_size, false})) {
+         gpu::FindGpuKernel(kernel)->programs({subgroup_size, false}, 8)) {
       lanes[std::string(program.shader)].insert(program.lanes);
       EXPECT_EQ(program.constants[PERDIX_CONSTANT_LANES - PERDIX_CONSTANT_OWN],
                 program.lanes)

@@ -97,7 +97,8 @@ class InterPredWork final : public gpu::KernelWork {
 
 }  // namespace
 
-std::vector<gpu::Program> InterPredPrograms(const gpu::DeviceTraits& traits) {
+std::vector<gpu::Program> InterPredPrograms(const gpu::DeviceTraits& traits,
+                                            uint32_t /*bit_depth*/) {
   std::vector<gpu::Program> programs;
   for (uint32_t plane = 0; plane < kPlaneCount; ++plane) {
     for (uint32_t kind = 0; kind < PERDIX_INTER_KINDS; ++kind) {

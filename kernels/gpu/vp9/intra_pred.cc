@@ -68,7 +68,8 @@ class IntraPredWork final : public gpu::KernelWork {
 
 }  // namespace
 
-std::vector<gpu::Program> IntraPredPrograms(const gpu::DeviceTraits& traits) {
+std::vector<gpu::Program> IntraPredPrograms(const gpu::DeviceTraits& traits,
+                                            uint32_t /*bit_depth*/) {
   std::vector<gpu::Program> programs =
       TransformPrograms(traits, {PERDIX_OUTPUT_RESIDUAL});
   programs.push_back(ProgramFor(traits));

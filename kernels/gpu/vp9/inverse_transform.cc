@@ -29,7 +29,7 @@ class InverseTransformWork final : public gpu::KernelWork {
 }  // namespace
 
 std::vector<gpu::Program> InverseTransformPrograms(
-    const gpu::DeviceTraits& traits) {
+    const gpu::DeviceTraits& traits, uint32_t /*bit_depth*/) {
   return TransformPrograms(traits, {PERDIX_OUTPUT_LUMA, PERDIX_OUTPUT_CHROMA});
 }
 

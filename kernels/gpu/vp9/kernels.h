@@ -11,11 +11,14 @@
 
 namespace perdix::vp9 {
 
-std::vector<gpu::Program> InterPredPrograms(const gpu::DeviceTraits& traits);
+std::vector<gpu::Program> InterPredPrograms(const gpu::DeviceTraits& traits,
+                                            uint32_t bit_depth);
 std::vector<gpu::Program> InverseTransformPrograms(
-    const gpu::DeviceTraits& traits);
-std::vector<gpu::Program> IntraPredPrograms(const gpu::DeviceTraits& traits);
-std::vector<gpu::Program> LoopFilterPrograms(const gpu::DeviceTraits& traits);
+    const gpu::DeviceTraits& traits, uint32_t bit_depth);
+std::vector<gpu::Program> IntraPredPrograms(const gpu::DeviceTraits& traits,
+                                            uint32_t bit_depth);
+std::vector<gpu::Program> LoopFilterPrograms(const gpu::DeviceTraits& traits,
+                                             uint32_t bit_depth);
 
 std::unique_ptr<gpu::KernelWork> MakeInterPred(const gpu::DeviceTraits& traits);
 std::unique_ptr<gpu::KernelWork> MakeInverseTransform(

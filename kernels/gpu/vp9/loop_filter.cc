@@ -98,7 +98,8 @@ class LoopFilterWork final : public gpu::KernelWork {
 
 }  // namespace
 
-std::vector<gpu::Program> LoopFilterPrograms(const gpu::DeviceTraits& traits) {
+std::vector<gpu::Program> LoopFilterPrograms(const gpu::DeviceTraits& traits,
+                                             uint32_t /*bit_depth*/) {
   return {ProgramFor(traits, false), ProgramFor(traits, true)};
 }
 
