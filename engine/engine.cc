@@ -25,11 +25,13 @@ vulkan::Gpu* Engine::gpu() const { return parts_->gpu.get(); }
 
 bool Engine::GpuLost() const { return parts_->gpu.lost(); }
 
-bool Engine::CpuNeedsPictures(const CodecRow& codec) const {
+bool Engine::CpuNeedsPictures(const CodecRow& codec, uint32_t bit_depth) const {
   const Recipe recipe = this->recipe();
-  return AnyKernel(codec, [&](KernelId kernel) {
+  const auto on_cpu = [&](KernelId kernel) {
     return recipe.variant(kernel) != Variant::kVulkan;
-  });
+  };
+  return AnyKernel(codec, on_cpu) ||
+         (bit_depth > 8 && on_cpu(KernelId::kFinalShift));
 }
 
 std::vector<StageTime> Engine::StageTimes() const {
@@ -57,7 +59,7 @@ PicturePtr Engine::NewPicture(const CodecRow& codec, uint32_t width,
     auto picture = std::make_shared<Picture>();
     picture->layout = LayOutPicture(width, height, bit_depth, subsampling_x,
                                     subsampling_y, &size);
-    const gpu::MemoryPtr memory = NewGpuMemory(codec, size);
+    const gpu::MemoryPtr memory = NewGpuMemory(codec, bit_depth, size);
     if (memory != nullptr) {
       picture->memory = {memory, memory->data(), size, memory};
       return picture;
@@ -75,9 +77,10 @@ bool Engine::GpuTakes(const CodecRow& codec, const FrameParams& params) const {
 }
 
 // A frame that fails its check can be done again where the CPU reaches it.
-gpu::MemoryPtr Engine::NewGpuMemory(const CodecRow& codec, size_t size) {
+gpu::MemoryPtr Engine::NewGpuMemory(const CodecRow& codec, uint32_t bit_depth,
+                                    size_t size) {
   using Placement = vulkan::Gpu::Placement;
-  const bool crosses = CpuNeedsPictures(codec);
+  const bool crosses = CpuNeedsPictures(codec, bit_depth);
   gpu::MemoryPtr memory;
   if ((crosses || parts_->self_checks.any()) &&
       gpu()->Allocate(size, Placement::kShared, &memory).ok()) {

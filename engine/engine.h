@@ -68,8 +68,9 @@ class Engine {
   // Null: not asked for, or not there.
   vulkan::Gpu* gpu() const;
   bool GpuLost() const;
-  // Whether some kernel of the codec runs on the CPU, whatever the GPU does.
-  bool CpuNeedsPictures(const CodecRow& codec) const;
+  // Whether some kernel of the codec may run on the CPU for pictures of such
+  // depth, whatever the GPU does.
+  bool CpuNeedsPictures(const CodecRow& codec, uint32_t bit_depth) const;
   // The times of all streams, also those that are gone. Empty unless measuring.
   std::vector<StageTime> StageTimes() const;
   EngineCounters counters() const;
@@ -102,7 +103,8 @@ class Engine {
   // Whether the recipe has the GPU work on such frames of the codec.
   bool GpuTakes(const CodecRow& codec, const FrameParams& params) const;
   // Null: none fit.
-  gpu::MemoryPtr NewGpuMemory(const CodecRow& codec, size_t size);
+  gpu::MemoryPtr NewGpuMemory(const CodecRow& codec, uint32_t bit_depth,
+                              size_t size);
 
   const std::unique_ptr<EngineParts> parts_;
 };

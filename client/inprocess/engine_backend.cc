@@ -145,7 +145,7 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
   // A kernel has left the GPU since, and only that reaches the memory.
   bool Useless() const {
     return !free_.empty() && free_.back()->memory.data == nullptr &&
-           engine_.CpuNeedsPictures(codec_);
+           engine_.CpuNeedsPictures(codec_, format_.bit_depth);
   }
 
   void Give(PicturePtr picture, const FrameFormat& format) {

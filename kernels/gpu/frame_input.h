@@ -28,7 +28,7 @@ using MemoryPtr = std::shared_ptr<Memory>;
 
 // A picture, and the memory its planes lie in.
 struct Picture {
-  PictureView view;      // only sizes in pixels are read
+  PictureView view;      // pointers and strides are not read
   PlaneOffsets offsets;  // in memory; see PlaneOffsets for alignment
   MemoryPtr memory;      // null: no picture
 };

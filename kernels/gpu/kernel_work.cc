@@ -4,14 +4,15 @@
 
 #include <string>
 
+#include "kernels/gpu/final_shift.h"
 #include "kernels/gpu/vp9/kernels.h"
 
 namespace perdix::gpu {
 
 const GpuKernel* FindGpuKernel(KernelId kernel) {
-  static constexpr GpuKernel kKernels[] = {vp9::kInterPred,
-                                           vp9::kInverseTransform,
-                                           vp9::kIntraPred, vp9::kLoopFilter};
+  static constexpr GpuKernel kKernels[] = {
+      vp9::kInterPred, vp9::kInverseTransform, vp9::kIntraPred,
+      vp9::kLoopFilter, kFinalShift};
   for (const GpuKernel& candidate : kKernels) {
     if (candidate.kernel == kernel) return &candidate;
   }

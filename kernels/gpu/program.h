@@ -17,6 +17,15 @@ struct DeviceTraits {
   bool rounds_to_even = false;  // half floats, if asked to
 };
 
+// GPUs with subgroups of at least 32 lanes run many workgroups at once. Others
+// are taken to be like V3D, which most likely runs one: it is as wide as its
+// memory allows, up to a subgroup of 16 lanes for each of the Raspberry Pi 5's
+// 12 QPUs (docs/v3d.md).
+constexpr bool HasLargeSubgroups(const DeviceTraits& traits) {
+  return traits.subgroup_size >= 32;
+}
+inline constexpr uint32_t kLanesOfOneWorkgroup = 192;
+
 // A shader and what it is specialised for.
 struct Program {
   std::string_view shader;  // a name of shaders/shaders.h

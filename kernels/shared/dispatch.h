@@ -53,11 +53,24 @@ struct PlaneOffsets {
 // first record.
 #define PERDIX_PUSH_CONSTANT_BYTES 128
 
+// final_shift.comp: a plane of the target. Units of 16 bytes.
+struct FinalShiftConstants {
+  uint offset;
+  uint stride;
+  uint samples;  // of a row; U and V are two
+  uint rows;
+  uint shift;  // PictureView::shift
+};
+
 // ---- specialisation constants ----
 
 #define PERDIX_CONSTANT_SUBGROUP_SIZE 0  // 0: use no subgroup operations
 // From here on each shader has its own.
 #define PERDIX_CONSTANT_OWN 1
+
+// final_shift.comp: lanes of a workgroup, and its items side by side.
+#define PERDIX_CONSTANT_SHIFT_LANES 1
+#define PERDIX_SHIFT_COLUMNS 16
 
 #ifdef __cplusplus
 inline constexpr uint kMaxStages = PERDIX_MAX_STAGES;

@@ -53,6 +53,8 @@ class GuardedPicture {
   int Get(uint32_t plane, int x, int y, int component) const;
   void Set(uint32_t plane, int x, int y, int component, int value);
 
+  // Says how far samples of two bytes are to be shifted once they are final.
+  void SetShift(uint32_t shift) { view_.shift = shift; }
   // Samples of two bytes get their value into the upper bits, as in P010.
   void UseUpperBits();
 

@@ -52,6 +52,7 @@ struct KernelInput : TestLists {
   CodecParams codec_params;
   TableMemory tables;
   GuardedPicture target;
+  uint32_t coded_planes = kPlaneCount;
   GuardedPicture references[PERDIX_MAX_REFERENCES];
 
   // Pointers into this object.

@@ -64,6 +64,7 @@ gpu::FrameInput FrameInputOf(KernelInput& input, const WorkLists& tile) {
   frame.tables = input.tables.View();
   frame.tiles = {&tile, 1};
   frame.target = PictureOf(input.target);
+  frame.coded_planes = input.coded_planes;
   for (size_t i = 0; i < PERDIX_MAX_REFERENCES; ++i) {
     if (input.references[i].bytes().empty()) continue;
     frame.references[i] = PictureOf(input.references[i]);

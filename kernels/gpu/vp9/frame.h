@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What several of VP9's kernels on the GPU have in common: how wide workgroups
-// are, the frame's uniforms, and where the residual of intra blocks lies.
+// What several of VP9's kernels on the GPU have in common: the frame's
+// uniforms, and where the residual of intra blocks lies.
 #ifndef PERDIX_KERNELS_GPU_VP9_FRAME_H_
 #define PERDIX_KERNELS_GPU_VP9_FRAME_H_
 
@@ -18,14 +18,8 @@ namespace perdix::vp9 {
 // Chroma 4:2:0 or 4:4:4.
 Status CheckGpuParams(const FrameParams& params);
 
-// GPUs with subgroups of at least 32 lanes run many workgroups at once. Others
-// are taken to be like V3D, which most likely runs one: it is as wide as its
-// memory allows, up to a subgroup of 16 lanes for each of the Raspberry Pi 5's
-// 12 QPUs (docs/v3d.md).
-constexpr bool HasLargeSubgroups(const gpu::DeviceTraits& traits) {
-  return traits.subgroup_size >= 32;
-}
-inline constexpr uint32_t kLanesOfOneWorkgroup = 192;
+using gpu::HasLargeSubgroups;
+using gpu::kLanesOfOneWorkgroup;
 
 // The three residual planes, 16 bits a value whatever the bit depth.
 size_t ResidualBytes(const FrameParams& params);
