@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <span>
+#include <sstream>
 #include <string>
 
 #include "client/bitstream/vp9/codec.h"
@@ -117,14 +118,16 @@ void Decode(const std::string& clip) {
   stream.Flush();
 }
 
-Forms FormsOfSubset() {
+Forms FormsOfSubset(const std::string& depth) {
   Forms forms;
   FakeGpu().watch = [&](const gpu::FrameInput& input) {
     AddFrame(input, &forms);
   };
   std::ifstream list(PERDIX_RECIPE_SUBSET);
   for (std::string line; std::getline(list, line);) {
-    if (line[0] != '#') Decode(line);
+    std::string codec, clip_depth, clip;
+    std::istringstream(line) >> codec >> clip_depth >> clip;
+    if (codec == "vp9" && clip_depth == depth) Decode(clip);
   }
   FakeGpu().watch = nullptr;
   return forms;
@@ -165,12 +168,19 @@ Forms AllForms() {
   return forms;
 }
 
-TEST(RecipeSubsetTest, NeedsEveryKernelInEveryForm) {
-  const Forms found = FormsOfSubset();
+class RecipeSubsetTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(RecipeSubsetTest, NeedsEveryKernelInEveryForm) {
+  const Forms found = FormsOfSubset(GetParam());
   for (const std::string& form : AllForms()) {
     EXPECT_TRUE(found.contains(form)) << form;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(BitDepths, RecipeSubsetTest,
+                         testing::Values("8", "10"), [](const auto& info) {
+                           return std::string(info.param);
+                         });
 
 }  // namespace
 }  // namespace perdix::vp9
