@@ -29,7 +29,7 @@ class IntraPredWork final : public gpu::KernelWork {
 
   Status Build(const gpu::FrameInput& input, gpu::Work* work) override {
     gpu::PlaceTiles(input.tiles, &tiles_);
-    residual_.Set(input.codec->As<Params>(), tiles_, TransformList::kIntra);
+    residual_.Set(input, tiles_, TransformList::kIntra);
     waves_.Set(*input.params, tiles_);
     if (waves_.size() == 0) return Status::Ok();
     StageUniforms(input, work);
@@ -69,9 +69,9 @@ class IntraPredWork final : public gpu::KernelWork {
 }  // namespace
 
 std::vector<gpu::Program> IntraPredPrograms(const gpu::DeviceTraits& traits,
-                                            uint32_t /*bit_depth*/) {
+                                            uint32_t bit_depth) {
   std::vector<gpu::Program> programs =
-      TransformPrograms(traits, {PERDIX_OUTPUT_RESIDUAL});
+      TransformPrograms(traits, bit_depth, {PERDIX_OUTPUT_RESIDUAL});
   programs.push_back(ProgramFor(traits));
   return programs;
 }

@@ -14,7 +14,7 @@ class InverseTransformWork final : public gpu::KernelWork {
 
   Status Build(const gpu::FrameInput& input, gpu::Work* work) override {
     gpu::PlaceTiles(input.tiles, &tiles_);
-    batches_.Set(input.codec->As<Params>(), tiles_, TransformList::kInter);
+    batches_.Set(input, tiles_, TransformList::kInter);
     if (batches_.size() == 0) return Status::Ok();
     work->AddBarrier();
     AddTransforms(input, tiles_, batches_, work);
@@ -29,8 +29,9 @@ class InverseTransformWork final : public gpu::KernelWork {
 }  // namespace
 
 std::vector<gpu::Program> InverseTransformPrograms(
-    const gpu::DeviceTraits& traits, uint32_t /*bit_depth*/) {
-  return TransformPrograms(traits, {PERDIX_OUTPUT_LUMA, PERDIX_OUTPUT_CHROMA});
+    const gpu::DeviceTraits& traits, uint32_t bit_depth) {
+  return TransformPrograms(traits, bit_depth,
+                           {PERDIX_OUTPUT_LUMA, PERDIX_OUTPUT_CHROMA});
 }
 
 std::unique_ptr<gpu::KernelWork> MakeInverseTransform(

@@ -53,13 +53,13 @@ void TransformBatches::Group(const Params& params,
   }
 }
 
-void TransformBatches::Set(const Params& params,
+void TransformBatches::Set(const gpu::FrameInput& input,
                            std::span<const TileInput> tiles,
                            TransformList list) {
   for (auto& bucket : buckets_) bucket.clear();
   dispatches_.clear();
   size_ = 0;
-  Group(params, tiles, list);
+  Group(input.codec->As<Params>(), tiles, list);
 
   // Two passes, because U and V of a block share words: Y and U, then V.
   bool second_pass = false;
@@ -137,7 +137,8 @@ TransformConstants ConstantsOf(const FrameParams& params, uint32_t output,
 }  // namespace
 
 std::vector<gpu::Program> TransformPrograms(
-    const gpu::DeviceTraits& traits, std::initializer_list<uint32_t> outputs) {
+    const gpu::DeviceTraits& traits, uint32_t /*bit_depth*/,
+    std::initializer_list<uint32_t> outputs) {
   std::vector<gpu::Program> programs;
   for (uint32_t size = 0; size < kTransformSizes; ++size) {
     for (uint32_t kind = 0; kind < PERDIX_TRANSFORM_KINDS; ++kind) {

@@ -41,7 +41,7 @@ class TransformBatches {
       : traits_(traits) {}
 
   // kInter: added to the target. kIntra: stored in the residual planes.
-  void Set(const Params& params, std::span<const TileInput> tiles,
+  void Set(const gpu::FrameInput& input, std::span<const TileInput> tiles,
            TransformList list);
   const gpu::DeviceTraits& traits() const { return traits_; }
   uint32_t size() const { return size_; }
@@ -66,7 +66,8 @@ class TransformBatches {
 
 // The programs that write to such places: PERDIX_OUTPUT_*.
 std::vector<gpu::Program> TransformPrograms(
-    const gpu::DeviceTraits& traits, std::initializer_list<uint32_t> outputs);
+    const gpu::DeviceTraits& traits, uint32_t bit_depth,
+    std::initializer_list<uint32_t> outputs);
 
 // Stages the batches' records, the uniforms and, unless another kernel has, the
 // coefficients, and dispatches. tiles: those of batches.Set; both must stay.
