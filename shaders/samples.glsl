@@ -22,6 +22,8 @@
 
 #define SAMPLE_MAX ((1 << SAMPLE_BITS) - 1)
 #define BOTH_FIELDS 0x00010001u
+// What is 1 in samples of 8 bits.
+#define SAMPLE_STEP (1u << (SAMPLE_BITS - 8))
 
 // The two pairs of a word of 8-bit samples, and back.
 #if SAMPLE_BITS == 8

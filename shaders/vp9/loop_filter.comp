@@ -20,7 +20,8 @@ const bool INNER = (EDGES & PERDIX_EDGES_INNER) != 0;
 
 #define SIGNS 0x80008000u
 #define BOTH 0x00010001u
-#define SAMPLES 0x00ff00ffu
+#define SAMPLES (SAMPLE_MAX * BOTH)
+#define FLAT (SAMPLE_STEP * BOTH)
 #define NEVER 0xfffeffffu  // -1: a limit that nothing is within
 
 // ---- limits (VP9 8.8.1), in both fields ----
@@ -33,11 +34,14 @@ struct Limits {
 
 Limits LimitsOf(uint level) {
   const uint levels = level + (level << 16);
-  const uint limits = min(
-      max((levels >> dispatch.limit_shift) & 0x003f003fu, BOTH),
-      dispatch.limit_highest);
-  return Limits(limits, 4 * levels + 2 * limits + 9 * BOTH,
-                (levels >> 4) & 0x00030003u);
+  const uint limits = SAMPLE_STEP *
+                      min(max((levels >> dispatch.limit_shift) & (63 * BOTH),
+                              BOTH),
+                          dispatch.limit_highest);
+  return Limits(
+      limits,
+      4 * SAMPLE_STEP * levels + 2 * limits + (8 * SAMPLE_STEP + 1) * BOTH,
+      SAMPLE_STEP * ((levels >> 4) & (3 * BOTH)));
 }
 
 // ---- uniform control flow ----
@@ -53,10 +57,10 @@ uint Within(uint limit, uint difference) {
   return (limit + SIGNS - difference) & (limit + SIGNS + difference);
 }
 
-// 255 where the test holds; no other bits may be set.
+// SAMPLE_MAX where the test holds; no other bits may be set.
 uint SamplesWhere(uint tests) {
   const uint bits = tests >> 15;
-  return (bits << 8) - bits;
+  return (bits << SAMPLE_BITS) - bits;
 }
 // 2.0 where the test holds, in half floats.
 #define TWOS 0x40004000u
@@ -90,29 +94,32 @@ struct Line {
 // To -1..1 and 0..1 is free on V3D, to other bounds is not.
 float ClampSigned(float value) { return clamp(value, -1.0, 1.0); }
 
-// clamp(unbiased, 0, 255) with the bias of Line. What is not exact is far less
-// than the quarter, which goes when the half float is made.
+// clamp(unbiased, 0, SAMPLE_MAX) with the bias of Line. What is not exact is far
+// less than the quarter, which goes when the half float is made.
 float Sample(float unbiased) {
-  return clamp(unbiased * (1.0 / 255), 0.0, 1.0) * 255.0 + 1024.25;
+  return clamp(unbiased * (1.0 / SAMPLE_MAX), 0.0, 1.0) * float(SAMPLE_MAX) +
+         1024.25;
 }
 float ClampSample(float biased, const float bias) {
-  return clamp(biased, bias, bias + 255);
+  return clamp(biased, bias, bias + SAMPLE_MAX);
 }
 
 // VP9 8.8.4. high_variance, low_variance, mask: 2 where they hold, else 0.
 //
-// Clamping to other bounds than -128..127 is exact, as fractions go when the
-// eighths are taken: outer to -127.5..127.5; change, with its bias of 3, to
-// -126.5..126.5, so that neither 4 nor 3 more than it is above 127, and below
-// -124 all become the same. Where mask does not hold, change is -3 with it, and
-// both filters are 0.
+// Clamping to other bounds than -128..127, of 10 bits -512..511, is exact, as
+// fractions go when the eighths are taken: outer to -127.5..127.5; change, with
+// its bias of 3, to -126.5..126.5, so that neither 4 nor 3 more than it is above
+// 127, and below -124 all become the same. Where mask does not hold, change is
+// -3 with it, and both filters are 0.
+#define OUTER_BOUND (SAMPLE_MAX / 2.0)
+#define CHANGE_BOUND (OUTER_BOUND - 1.0)
 Line NarrowFilter(Line line, float high_variance, float low_variance,
                   float mask) {
   const float outer =
-      ClampSigned((line.p1 - line.q1) * (1.0 / 127.5)) * high_variance;
-  const float change = ClampSigned(outer * (0.5 * 127.5 / 126.5) +
-                                   (line.q0 - line.p0) * (3.0 / 126.5));
-  const float eighth = change * mask * (126.5 / 16);
+      ClampSigned((line.p1 - line.q1) * (1.0 / OUTER_BOUND)) * high_variance;
+  const float change = ClampSigned(outer * (0.5 * OUTER_BOUND / CHANGE_BOUND) +
+                                   (line.q0 - line.p0) * (3.0 / CHANGE_BOUND));
+  const float eighth = change * mask * (CHANGE_BOUND / 16);
   const float filter1 = floor(eighth + (0.125 + EXACT));
   const float filter2 = floor(eighth + (EXACT - 1024));
   const float outside = floor(filter1 * low_variance * 0.25 + 0.5);
@@ -141,8 +148,8 @@ void NarrowFilters(uint low_variance, uint mask) {
   Q(1) = packHalf2x16(vec2(a.q1, b.q1)) - HALF_BIAS;
 }
 
-// VP9 8.8.5: n samples on both sides become means of 2n + 2, where mask is 255.
-// It also leaves out the bits that a shift moves from field to field.
+// VP9 8.8.5: n samples on both sides become means of 2n + 2, where mask is
+// SAMPLE_MAX. It also leaves out the bits that a shift moves from field to field.
 void WideFilter8(uint mask) {
   const uint keep = SAMPLES - mask;
   uint s[8];
@@ -154,87 +161,76 @@ void WideFilter8(uint mask) {
   }
 }
 
-// Odd and Join, with sums where V3D has a second unit for them.
-uint Odds(uint word) { return (word - Even(word)) >> 8; }
-uint Merge(uint even, uint odd) { return even + (odd << 8); }
-
 // The lower, or the upper, fields of both; each is the other's inverse.
 uint LowFields(uint a, uint b) { return (a & 0xffffu) + (b << 16); }
 uint HighFields(uint a, uint b) { return (a >> 16) + (b & 0xffff0000u); }
 
-// ---- half a cell: four pixels of two lines, two words of a lane ----
+// ---- half a cell: four pixels of two lines ----
 // Across vertical edges: two rows of luma, or U and V of a row of chroma.
-// Across horizontal edges two lanes share a column of words: the first filters
-// samples 0 and 2 of each, the second 1 and 3. The first has rows 0 and 2 of
-// words, the second 1 and 3.
+// Across horizontal edges: two columns of samples. Of 10 bits these are a column
+// of words. Of 8 bits two lanes share one: the first filters samples 0 and 2 of
+// each, the second 1 and 3. The first has rows 0 and 2 of words, the second 1
+// and 3.
 
-struct Direction {
-  bool horizontal;  // edges
-  bool chroma;
-  // The other one of two lanes that share a column, and where in a word the pairs
-  // are that it needs.
-  uint partner;
-  uint give_shift;
-};
+#if SAMPLE_BITS == 8
+// Merged: a pixel in the low bytes of each field, the next one in the high ones.
+#define HalfCell uvec2
 
-// Words of four pixels become two pairs of pairs, a pixel in the low bytes of
-// each, the next in the high ones; and back.
-uvec2 Turn(Direction direction, uvec2 words) {
-  if (direction.horizontal) {
-    [[unroll]] for (uint i = 0; i < 2; ++i) {
-      const uint give = (words[i] >> direction.give_shift) & SAMPLES;
-      const uint given = subgroupShuffle(give, direction.partner);
-      words[i] += (given - give) << direction.give_shift;
-    }
-    return words;
-  }
-  if (direction.chroma) {
-    return (words & 0xff0000ffu) + ((words & 0xff00u) << 8) +
-           ((words >> 8) & 0xff00u);
-  }
-  return uvec2(LowFields(words.x, words.y), HighFields(words.x, words.y));
+// Odd and Join, with sums where V3D has a second unit for them.
+uint Odds(uint word) { return (word - Even(word)) >> 8; }
+uint Merge(uint even, uint odd) { return even + (odd << 8); }
+
+uint PairOf(HalfCell pixels, const int i) {
+  return (i & 1) == 0 ? Even(pixels[i >> 1]) : Odds(pixels[i >> 1]);
+}
+HalfCell HalfCellOf(uint a, uint b, uint c, uint d) {
+  return HalfCell(Merge(a, b), Merge(c, d));
+}
+#else
+#define HalfCell uvec4  // a pair for each pixel
+
+uint PairOf(HalfCell pixels, const int i) { return pixels[i]; }
+HalfCell HalfCellOf(uint a, uint b, uint c, uint d) {
+  return HalfCell(a, b, c, d);
+}
+#endif
+
+void Separate(const int at, HalfCell pixels) {
+  [[unroll]] for (int i = 0; i < 4; ++i) px[at + i] = PairOf(pixels, i);
 }
 
-void Separate(const uint at, uvec2 pairs) {
-  [[unroll]] for (uint i = 0; i < 2; ++i) {
-    px[at + 2 * i] = Even(pairs[i]);
-    px[at + 2 * i + 1] = Odds(pairs[i]);
-  }
-}
-
-uvec2 Joined(const uint at) {
-  return uvec2(Merge(px[at], px[at + 1]), Merge(px[at + 2], px[at + 3]));
+HalfCell Joined(const int at) {
+  return HalfCellOf(px[at], px[at + 1], px[at + 2], px[at + 3]);
 }
 
 // ---- an edge (VP9 8.8.2) ----
 
-// P7..P4 and Q4..Q7, as Turn has them: separated only where they are used.
-uvec2 outer_p;
-uvec2 outer_q;
+// P7..P4 and Q4..Q7: separated only where they are used.
+HalfCell outer_p;
+HalfCell outer_q;
 
-uint FlatPairs(uint pairs, uint centre) {
-  return Within(BOTH, Even(pairs) - centre) &
-         Within(BOTH, Odds(pairs) - centre);
-}
-uint FlatOuter(uvec2 p, uvec2 q) {
-  uint flat16 = FlatPairs(p.x, P(0)) & FlatPairs(p.y, P(0));
-  return flat16 & FlatPairs(q.x, Q(0)) & FlatPairs(q.y, Q(0));
+uint FlatOuter(HalfCell p, HalfCell q) {
+  uint flat16 = SIGNS;
+  [[unroll]] for (int i = 0; i < 4; ++i) {
+    flat16 &= Within(FLAT, PairOf(p, i) - P(0));
+    flat16 &= Within(FLAT, PairOf(q, i) - Q(0));
+  }
+  return flat16;
 }
 
-// Means of pixels i and i + 1, merged; pairs where mask is 0.
-uint Select(uint pairs, uint even, uint odd, uint mask) {
-  const uint means = Merge((even >> 4) & SAMPLES, (odd >> 4) & SAMPLES);
-  return pairs ^ ((means ^ pairs) & mask);
+// Means, merged, of such sums; pixels where mask is 0.
+HalfCell Select(HalfCell pixels, uint a, uint b, uint c, uint d, uint mask) {
+  const HalfCell means = HalfCellOf((a >> 4) & SAMPLES, (b >> 4) & SAMPLES,
+                                    (c >> 4) & SAMPLES, (d >> 4) & SAMPLES);
+  return pixels ^ ((means ^ pixels) & HalfCellOf(mask, mask, mask, mask));
 }
 
 // VP9 8.8.5 with n = 7, where mask is set. Outer pixels stay merged.
-void WideFilter16(inout uvec2 p, inout uvec2 q, uint mask) {
+void WideFilter16(inout HalfCell p, inout HalfCell q, uint mask) {
   uint s[16];
-  [[unroll]] for (int i = 0; i < 2; ++i) {
-    s[2 * i] = Even(p[i]);
-    s[2 * i + 1] = Odds(p[i]);
-    s[12 + 2 * i] = Even(q[i]);
-    s[13 + 2 * i] = Odds(q[i]);
+  [[unroll]] for (int i = 0; i < 4; ++i) {
+    s[i] = PairOf(p, i);
+    s[12 + i] = PairOf(q, i);
   }
   [[unroll]] for (int i = 4; i < 12; ++i) s[i] = px[i];
   uint around = 8 * BOTH + s[0] * 7;
@@ -246,16 +242,14 @@ void WideFilter16(inout uvec2 p, inout uvec2 q, uint mask) {
     sums[i] = around + s[i];
     around += s[min(i + 8, 15)] - s[max(i - 7, 0)];
   }
-  p = uvec2(Select(p.x, sums[0], sums[1], mask),
-            Select(p.y, sums[2], sums[3], mask));
-  q = uvec2(Select(q.x, sums[12], sums[13], mask),
-            Select(q.y, sums[14], sums[15], mask));
+  p = Select(p, sums[0], sums[1], sums[2], sums[3], mask);
+  q = Select(q, sums[12], sums[13], sums[14], sums[15], mask);
   [[unroll]] for (int i = 4; i < 12; ++i) {
-    px[i] ^= ((sums[i] >> 4) ^ px[i]) & mask & SAMPLES;
+    px[i] ^= ((sums[i] >> 4) ^ px[i]) & mask;
   }
 }
 
-void FilterWide(Direction direction, uint flat8, uint width) {
+void FilterWide(uint flat8, uint width) {
   uint mask8 = SamplesWhere(flat8);
   if (MAX_WIDTH >= WIDTH_16) {
     uint flat16 = width >= WIDTH_16 ? flat8 : 0;
@@ -263,14 +257,13 @@ void FilterWide(Direction direction, uint flat8, uint width) {
       flat16 &= FlatOuter(outer_p, outer_q);
       const uint mask = SamplesWhere(flat16);
       mask8 ^= mask;
-      WideFilter16(outer_p, outer_q, Merge(mask, mask));
+      WideFilter16(outer_p, outer_q, mask);
     }
   }
   WideFilter8(mask8);
 }
 
-void FilterEdge(Direction direction, const bool border, uint width,
-                uint edge) {
+void FilterEdge(const bool border, uint width, uint edge) {
   const Limits limits = LimitsOf(EdgeLevel(edge));
   const uint p1p0 = P(1) - P(0);
   const uint q1q0 = Q(1) - Q(0);
@@ -289,26 +282,53 @@ void FilterEdge(Direction direction, const bool border, uint width,
   uint flat8 = 0;
   if (border && MAX_WIDTH >= WIDTH_8) {
     flat8 = width >= WIDTH_8 ? mask & SIGNS : 0;
-    flat8 &= Within(BOTH, p1p0) & Within(BOTH, q1q0);
+    flat8 &= Within(FLAT, p1p0) & Within(FLAT, q1q0);
     [[unroll]] for (int i = 2; i < 4; ++i) {
-      flat8 &= Within(BOTH, P(i) - P(0)) & Within(BOTH, Q(i) - Q(0));
+      flat8 &= Within(FLAT, P(i) - P(0)) & Within(FLAT, Q(i) - Q(0));
     }
   }
   NarrowFilters(low_variance, mask - flat8);
   if (border && MAX_WIDTH >= WIDTH_8 && Any(flat8 != 0)) {
-    FilterWide(direction, flat8, width);
+    FilterWide(flat8, width);
   }
 }
 
 // ---- cells: eight pixels, of two lines ----
 
 struct Cell {
-  uvec2 near;  // half
-  uvec2 far;
+  HalfCell near;
+  HalfCell far;
 };
 
-// half_cell: only the near half exists. at: in words across horizontal edges,
-// else in accesses of 8 bytes, so that the compiler sees the alignment.
+struct Direction {
+  bool horizontal;  // edges
+  bool chroma;
+  // Where samples have 8 bits: the other one of two lanes that share a column,
+  // and where in a word the pairs are that it needs.
+  uint partner;
+  uint give_shift;
+};
+
+// Below, at: in words across horizontal edges, else in accesses of 8 bytes, so
+// that the compiler sees the alignment. half_cell: only the near half exists.
+#if SAMPLE_BITS == 8
+// Words of four pixels become merged pairs, and back.
+HalfCell Turn(Direction direction, uvec2 words) {
+  if (direction.horizontal) {
+    [[unroll]] for (uint i = 0; i < 2; ++i) {
+      const uint give = (words[i] >> direction.give_shift) & SAMPLES;
+      const uint given = subgroupShuffle(give, direction.partner);
+      words[i] += (given - give) << direction.give_shift;
+    }
+    return words;
+  }
+  if (direction.chroma) {
+    return (words & 0xff0000ffu) + ((words & 0xff00u) << 8) +
+           ((words >> 8) & 0xff00u);
+  }
+  return uvec2(LowFields(words.x, words.y), HighFields(words.x, words.y));
+}
+
 Cell Load(Direction direction, LoopFilterPlane words, uint at, bool half_cell) {
   Cell cell;
   if (direction.horizontal) {
@@ -348,6 +368,59 @@ void Store(Direction direction, LoopFilterPlane words, uint at, bool half_cell,
     target[at + words.row_pairs] = uvec2(cell.near.y, cell.far.y);
   }
 }
+#else
+// Four pixels of two rows become pairs, and back.
+HalfCell Turn(HalfCell rows) {
+  return HalfCell(LowFields(rows.x, rows.z), HighFields(rows.x, rows.z),
+                  LowFields(rows.y, rows.w), HighFields(rows.y, rows.w));
+}
+HalfCell TurnBack(HalfCell pairs) {
+  return HalfCell(LowFields(pairs.x, pairs.y), LowFields(pairs.z, pairs.w),
+                  HighFields(pairs.x, pairs.y), HighFields(pairs.z, pairs.w));
+}
+
+HalfCell LoadHalf(Direction direction, LoopFilterPlane words, uint at) {
+  if (direction.horizontal) {
+    return HalfCell(target_words[at], target_words[at + words.row],
+                    target_words[at + words.rows2],
+                    target_words[at + words.rows2 + words.row]);
+  }
+  if (direction.chroma) return HalfCell(target[at], target[at + 1]);
+  return Turn(HalfCell(target[at], target[at + words.row_pairs]));
+}
+
+void StoreHalf(Direction direction, LoopFilterPlane words, uint at,
+               HalfCell pairs) {
+  if (direction.horizontal) {
+    target_words[at] = pairs.x;
+    target_words[at + words.row] = pairs.y;
+    target_words[at + words.rows2] = pairs.z;
+    target_words[at + words.rows2 + words.row] = pairs.w;
+    return;
+  }
+  const uvec4 stored = direction.chroma ? pairs : TurnBack(pairs);
+  target[at] = stored.xy;
+  target[at + (direction.chroma ? 1 : words.row_pairs)] = stored.zw;
+}
+
+// From the near to the far half.
+uint HalfStep(Direction direction, LoopFilterPlane words) {
+  return direction.horizontal ? words.rows4 : direction.chroma ? 2 : 1;
+}
+
+Cell Load(Direction direction, LoopFilterPlane words, uint at, bool half_cell) {
+  const uint far = half_cell ? at : at + HalfStep(direction, words);
+  return Cell(LoadHalf(direction, words, at), LoadHalf(direction, words, far));
+}
+
+void Store(Direction direction, LoopFilterPlane words, uint at, bool half_cell,
+           Cell cell) {
+  StoreHalf(direction, words, at, cell.near);
+  if (!half_cell) {
+    StoreHalf(direction, words, at + HalfStep(direction, words), cell.far);
+  }
+}
+#endif
 
 // ---- a lane's walk over the superblock, across its edges ----
 
@@ -394,7 +467,7 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi) {
     Separate(8, outer_q);
     if (INNER) {
       const uint inner = edge >> inner_shift & 1;
-      if (Any(inner != 0)) FilterEdge(direction, false, inner, edge);
+      if (Any(inner != 0)) FilterEdge(false, inner, edge);
     }
     outer_p = Joined(4);
     [[unroll]] for (uint k = 0; k < 4; ++k) px[4 + k] = px[8 + k];
@@ -409,7 +482,7 @@ void FilterWalk(Direction direction, PlaneGeometry plane, Walk walk, uint mi) {
     Separate(8, here.near);
     outer_q = here.far;
     const uint border = edge >> width_shift & 3;
-    if (Any(border != 0)) FilterEdge(direction, true, border, edge);
+    if (Any(border != 0)) FilterEdge(true, border, edge);
     Store(direction, plane.words, at - cell_size, false,
           Cell(outer_p, Joined(4)));
     [[unroll]] for (uint k = 0; k < 4; ++k) px[4 + k] = px[8 + k];
@@ -422,17 +495,18 @@ void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb, uint lane) {
   const uvec2 mi = sb * CELLS;
   const uvec2 subsampling = SubsamplingOf(plane);
   const Area area = AreaOf(subsampling, sb);
-  // Lines of a lane: rows of the plane, or bytes of two lanes' words.
-  const uint lines =
-      horizontal ? 4 / plane.pixel_bytes : 2 / plane.pixel_bytes;
+  // Across horizontal edges of 8 bits two lanes share words, else a lane has
+  // two lines of its own, which may be U and V.
+  const bool shared_words = SAMPLE_BITS == 8 && horizontal;
+  const uint lines = (shared_words ? 4 : 2) / plane.pixel_samples;
   const uint begin = horizontal ? area.first.x : area.first.y;
   const uint end = horizontal ? area.end.x : area.end.y;
-  const uint line = begin + (horizontal ? lane >> 1 : lane) * lines;
+  const uint line = begin + (shared_words ? lane >> 1 : lane) * lines;
   // In a subgroup a lane without lines does, and stores, just what its first
   // lane does.
   const uint first_lane = lane & ~(gl_SubgroupSize - 1);
   const uint first_line =
-      begin + (horizontal ? first_lane >> 1 : first_lane) * lines;
+      begin + (shared_words ? first_lane >> 1 : first_lane) * lines;
   if ((SUBGROUP_SIZE != 0 ? Uniform(first_line) : line) >= end) return;
   const uint line_here = line < end ? line : first_line;
   const uvec2 pixel = horizontal ? uvec2(line_here, area.first.y)
@@ -441,7 +515,7 @@ void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb, uint lane) {
   const Direction direction =
       Direction(horizontal, plane.chroma, gl_SubgroupInvocationID ^ 1,
                 (lane & 1) != 0 ? 0 : 8);
-  const uint row = pixel.y + (lane & 1);
+  const uint row = pixel.y + (shared_words ? lane & 1 : 0);
   const Walk walk =
       Walk(horizontal ? plane.words.offset + row * plane.words.row +
                             (pixel.x * plane.pixel_bytes >> 2)

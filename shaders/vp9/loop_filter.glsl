@@ -61,6 +61,7 @@ struct PlaneGeometry {
   uint step_x;  // 1 << subsampling
   uint step_y;
   uint edge_shift;
+  uint pixel_samples;
   uint pixel_bytes;
   bool chroma;
 };
@@ -76,7 +77,8 @@ PlaneGeometry GeometryOf(bool chroma) {
   plane.step_y = chroma ? dispatch.chroma_step_y : 1;
   plane.edge_shift =
       chroma ? PERDIX_EDGE_CHROMA_SHIFT : PERDIX_EDGE_LUMA_SHIFT;
-  plane.pixel_bytes = chroma ? 2 : 1;
+  plane.pixel_samples = chroma ? 2 : 1;
+  plane.pixel_bytes = chroma ? 2 * SAMPLE_BYTES : SAMPLE_BYTES;
   plane.chroma = chroma;
   return plane;
 }

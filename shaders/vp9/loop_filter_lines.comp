@@ -6,9 +6,9 @@
 // Reads: edges, the target. Writes: the target.
 //
 // The line of a lane: of vertical edges a row of luma, or U or V of a row of
-// chroma, which two lanes share; of horizontal edges a column of bytes, whose
-// words four lanes share. So subgroups have at least four lanes. 64 lanes are
-// enough for a superblock; chroma of full size needs 128.
+// chroma, which two lanes share; of horizontal edges a column of samples, whose
+// words four lanes share, of 10 bits two. So subgroups have at least four lanes.
+// 64 lanes are enough for a superblock; chroma of full size needs 128.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -19,6 +19,8 @@
 
 // ---- limits (VP9 8.8.1) ----
 
+#define STEP int(SAMPLE_STEP)
+
 struct Limits {
   int limit;
   int blimit;
@@ -28,7 +30,8 @@ struct Limits {
 Limits LimitsOf(uint level) {
   const int limit = int(
       clamp(level >> dispatch.limit_shift, 1, dispatch.limit_highest & 63));
-  return Limits(limit, 2 * (int(level) + 2) + limit, int(level >> 4));
+  return Limits(STEP * limit, STEP * (2 * (int(level) + 2) + limit),
+                STEP * int(level >> 4));
 }
 
 // ---- filters of one edge ----
@@ -37,18 +40,23 @@ Limits LimitsOf(uint level) {
 // px[8..15]. The edge inside the cell is at 12.
 int px[16];
 
+// filter4_clamp.
+#define MOST (SAMPLE_MAX >> 1)
+int ClampSigned(int value) { return clamp(value, -MOST - 1, MOST); }
+int ClampSample(int value) { return clamp(value, 0, SAMPLE_MAX); }
+
 // VP9 8.8.4, where mask.
 void NarrowFilter(const int at, bool mask, bool high_variance) {
   const int p1 = px[at - 2], p0 = px[at - 1], q0 = px[at], q1 = px[at + 1];
-  const int outer = high_variance ? clamp(p1 - q1, -128, 127) : 0;
-  const int change = mask ? clamp(outer + 3 * (q0 - p0), -128, 127) : 0;
-  const int filter1 = min(change + 4, 127) >> 3;
-  const int filter2 = min(change + 3, 127) >> 3;
+  const int outer = high_variance ? ClampSigned(p1 - q1) : 0;
+  const int change = mask ? ClampSigned(outer + 3 * (q0 - p0)) : 0;
+  const int filter1 = min(change + 4, MOST) >> 3;
+  const int filter2 = min(change + 3, MOST) >> 3;
   const int outside = high_variance ? 0 : (filter1 + 1) >> 1;
-  px[at - 2] = clamp(p1 + outside, 0, 255);
-  px[at - 1] = clamp(p0 + filter2, 0, 255);
-  px[at] = clamp(q0 - filter1, 0, 255);
-  px[at + 1] = clamp(q1 - outside, 0, 255);
+  px[at - 2] = ClampSample(p1 + outside);
+  px[at - 1] = ClampSample(p0 + filter2);
+  px[at] = ClampSample(q0 - filter1);
+  px[at + 1] = ClampSample(q1 - outside);
 }
 
 // VP9 8.8.5, where mask: n samples on both sides become means of 2n + 2.
@@ -91,101 +99,165 @@ void FilterEdge(const int at, const bool border, uint width, Limits limits) {
   bool flat8 = false;
   if (border) {
     const int near = max(step1, max(Distance(at, 2, 0), Distance(at, 3, 0)));
-    flat8 = mask && width >= WIDTH_8 && near <= 1;
+    flat8 = mask && width >= WIDTH_8 && near <= STEP;
   }
   NarrowFilter(at, mask && !flat8, step1 > limits.thresh);
   if (border && Any(flat8)) {
     const int far = max(max(Distance(at, 4, 0), Distance(at, 5, 0)),
                         max(Distance(at, 6, 0), Distance(at, 7, 0)));
-    const bool flat16 = flat8 && width >= WIDTH_16 && far <= 1;
+    const bool flat16 = flat8 && width >= WIDTH_16 && far <= STEP;
     if (Any(flat16)) WideFilter16(flat16);
     WideFilter8(flat8 && !flat16);
   }
 }
 
-// ---- cells: eight samples of a line, as two words ----
+// ---- cells: eight samples of a line ----
 
 struct Line {
   bool horizontal;  // edges
   bool chroma;
   uint lane;
-  uint rows4;  // LoopFilterPlane
+  uint rows;  // from word to word of the lane's, where edges are horizontal
 };
 
-// The words of four rows become those of four columns, and back: each lane of
-// four has one.
-uint Turn(uint lane, uint word) {
-  uint other = subgroupShuffleXor(word, 1);
-  word = (lane & 1) != 0 ? (word & 0xff00ff00u) | ((other >> 8) & 0x00ff00ffu)
-                         : (word & 0x00ff00ffu) | ((other & 0x00ff00ffu) << 8);
-  other = subgroupShuffleXor(word, 2);
-  return (lane & 2) != 0 ? (word & 0xffff0000u) | (other >> 16)
-                         : (word & 0xffffu) | (other << 16);
+#if SAMPLE_BITS == 8
+#define Samples uvec2
+#define HalfSamples uint
+#else
+#define Samples uvec4
+#define HalfSamples uvec2
+#endif
+#define SAMPLES_WORDS (8 / WORD_SAMPLES)
+#define SAMPLES_PAIRS (SAMPLES_WORDS / 2)  // accesses of 8 bytes
+
+// Two lanes exchange fields of their words: <low> of both go to the lower lane,
+// those above them, by <shift>, to the upper one.
+Samples Exchange(uint lane, uint distance, uint low, uint shift,
+                 Samples words) {
+  const Samples other = subgroupShuffleXor(words, distance);
+  return (lane & distance) != 0 ? (words & ~low) | ((other >> shift) & low)
+                                : (words & low) | ((other & low) << shift);
+}
+
+// Turn: the words of rows become those of columns, and back: of each four lanes,
+// of 10 bits each two, that share a column of words.
+// Component: U or V of four pixels. Pixels: both back.
+#if SAMPLE_BITS == 8
+Samples Turn(uint lane, Samples words) {
+  words = Exchange(lane, 1, 0x00ff00ffu, 8, words);
+  return Exchange(lane, 2, 0xffffu, 16, words);
 }
 
 // Bytes 0 and 2 next to each other, and back.
 uint Squeeze(uint pair) { return (pair | (pair >> 8)) & 0xffffu; }
 uint Spread(uint bytes) { return (bytes | (bytes << 8)) & 0x00ff00ffu; }
 
+HalfSamples Component(Samples pixels, bool is_v) {
+  const Samples own = (pixels >> (is_v ? 8 : 0)) & 0x00ff00ffu;
+  return Squeeze(own.x) | (Squeeze(own.y) << 16);
+}
+Samples Pixels(HalfSamples u, HalfSamples v) {
+  return Samples(Spread(u & 0xffffu) | (Spread(v & 0xffffu) << 8),
+                 Spread(u >> 16) | (Spread(v >> 16) << 8));
+}
+
+HalfSamples Near(Samples samples) { return samples.x; }
+HalfSamples Far(Samples samples) { return samples.y; }
+
+Samples LoadRow(uint at) { return target[at]; }
+void StoreRow(uint at, Samples samples) { target[at] = samples; }
+#else
+Samples Turn(uint lane, Samples words) {
+  return Exchange(lane, 1, 0xffffu, 16, words);
+}
+
+HalfSamples Component(Samples pixels, bool is_v) {
+  const Samples own = (pixels >> (is_v ? 16 : 0)) & 0xffffu;
+  return own.xz | (own.yw << 16);
+}
+Samples Pixels(HalfSamples u, HalfSamples v) {
+  const uvec2 even = (u & 0xffffu) | (v << 16);
+  const uvec2 odd = (u >> 16) | (v & 0xffff0000u);
+  return Samples(even.x, odd.x, even.y, odd.y);
+}
+
+HalfSamples Near(Samples samples) { return samples.xy; }
+HalfSamples Far(Samples samples) { return samples.zw; }
+
+Samples LoadRow(uint at) { return Samples(target[at], target[at + 1]); }
+void StoreRow(uint at, Samples samples) {
+  target[at] = samples.xy;
+  target[at + 1] = samples.zw;
+}
+#endif
+
+struct Words {
+  Samples near;
+  Samples far;  // where U and V are in turns, the second four pixels
+};
+
 // at: as Walk has it. half_cell: there is no second half.
-uvec4 Load(Line line, uint at, bool half_cell) {
+Words Load(Line line, uint at, bool half_cell) {
+  Words words = Words(Samples(0), Samples(0));
   if (line.horizontal) {
-    return uvec4(target_words[at],
-                 target_words[half_cell ? at : at + line.rows4], 0, 0);
+    [[unroll]] for (uint i = 0; i < SAMPLES_WORDS; ++i) {
+      const bool present = i < SAMPLES_WORDS / 2 || !half_cell;
+      words.near[i] = target_words[present ? at + i * line.rows : at];
+    }
+  } else {
+    words.near = LoadRow(at);
+    if (line.chroma) words.far = LoadRow(half_cell ? at : at + SAMPLES_PAIRS);
   }
-  const uvec2 near = target[at];
-  if (!line.chroma) return uvec4(near, 0, 0);
-  return uvec4(near, target[half_cell ? at : at + 1]);
+  return words;
 }
 
 // What was loaded, as the lane's own samples.
-uvec2 OwnSamples(Line line, uvec4 words) {
-  if (line.horizontal) {
-    return uvec2(Turn(line.lane, words.x), Turn(line.lane, words.y));
-  }
-  if (!line.chroma) return words.xy;
-  const uvec4 own = (words >> ((line.lane & 1) * 8)) & 0x00ff00ffu;
-  return uvec2(Squeeze(own.x) | (Squeeze(own.y) << 16),
-               Squeeze(own.z) | (Squeeze(own.w) << 16));
+Samples OwnSamples(Line line, Words words) {
+  if (line.horizontal) return Turn(line.lane, words.near);
+  if (!line.chroma) return words.near;
+  const bool is_v = (line.lane & 1) != 0;
+  return Samples(Component(words.near, is_v), Component(words.far, is_v));
 }
 
 // All lanes come here, those that are not present too.
-void Store(Line line, uint at, bool half_cell, bool present, uvec2 samples) {
+void Store(Line line, uint at, bool half_cell, bool present, Samples samples) {
   if (line.horizontal) {
-    const uint near = Turn(line.lane, samples.x);
-    const uint far = Turn(line.lane, samples.y);
-    if (present) target_words[at] = near;
-    if (present && !half_cell) target_words[at + line.rows4] = far;
+    const Samples words = Turn(line.lane, samples);
+    [[unroll]] for (uint i = 0; i < SAMPLES_WORDS; ++i) {
+      if (present && (i < SAMPLES_WORDS / 2 || !half_cell)) {
+        target_words[at + i * line.rows] = words[i];
+      }
+    }
   } else if (line.chroma) {
     // U's lane stores the near half of both, V's lane the far one.
     const bool is_v = (line.lane & 1) != 0;
-    const uint give = is_v ? samples.x : samples.y;
-    const uint keep = is_v ? samples.y : samples.x;
-    const uint given = subgroupShuffleXor(give, 1);
-    const uint u = is_v ? given : keep;
-    const uint v = is_v ? keep : given;
+    const HalfSamples give = is_v ? Near(samples) : Far(samples);
+    const HalfSamples keep = is_v ? Far(samples) : Near(samples);
+    const HalfSamples given = subgroupShuffleXor(give, 1);
     if (present && !(is_v && half_cell)) {
-      target[at + (is_v ? 1 : 0)] =
-          uvec2(Spread(u & 0xffffu) | (Spread(v & 0xffffu) << 8),
-                Spread(u >> 16) | (Spread(v >> 16) << 8));
+      StoreRow(at + (is_v ? SAMPLES_PAIRS : 0),
+               is_v ? Pixels(given, keep) : Pixels(keep, given));
     }
   } else if (present) {
-    target[at] = samples;
+    StoreRow(at, samples);
   }
 }
 
-void Unpack(const int at, uvec2 samples) {
-  [[unroll]] for (int i = 0; i < 4; ++i) {
-    px[at + i] = int((samples.x >> (8 * i)) & 255);
-    px[at + 4 + i] = int((samples.y >> (8 * i)) & 255);
+uint ShiftOf(const uint sample_index) {
+  return 32 / WORD_SAMPLES * (sample_index % WORD_SAMPLES);
+}
+
+void Unpack(const int at, Samples samples) {
+  [[unroll]] for (uint i = 0; i < 8; ++i) {
+    const uint word = samples[i / WORD_SAMPLES];
+    px[at + i] = int((word >> ShiftOf(i)) & SAMPLE_MAX);
   }
 }
 
-uvec2 Pack(const int at) {
-  uvec2 samples = uvec2(0);
-  [[unroll]] for (int i = 0; i < 4; ++i) {
-    samples.x |= uint(px[at + i]) << (8 * i);
-    samples.y |= uint(px[at + 4 + i]) << (8 * i);
+Samples Pack(const int at) {
+  Samples samples = Samples(0);
+  [[unroll]] for (uint i = 0; i < 8; ++i) {
+    samples[i / WORD_SAMPLES] |= uint(px[at + i]) << ShiftOf(i);
   }
   return samples;
 }
@@ -212,10 +284,10 @@ void FilterWalk(Line line, Walk walk, uint edge_shift) {
   if (mi > 0) {
     Unpack(0, OwnSamples(line, Load(line, at - walk.at_step, false)));
   }
-  uvec4 next = Load(line, at, line.chroma && mi + walk.mi_step > end);
+  Words next = Load(line, at, line.chroma && mi + walk.mi_step > end);
   uint next_edges = edges[cell];
   for (; mi < end; mi += walk.mi_step) {
-    const uvec2 here = OwnSamples(line, next);
+    const Samples here = OwnSamples(line, next);
     const uint level = EdgeLevel(next_edges);
     const uint filtered = level != 0 ? next_edges >> edge_shift : 0;
     // The next cell is on its way while this one is filtered.
@@ -249,11 +321,11 @@ void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb, uint lane) {
   const Area area = AreaOf(subsampling, sb);
   const uint begin = horizontal ? area.first.x : area.first.y;
   const uint end = horizontal ? area.end.x : area.end.y;
-  // A lane without a line goes along with one of the first four.
-  const uint number = lane / plane.pixel_bytes;
+  // A lane without a line goes along with one that has some of the first words.
+  const uint number = lane / plane.pixel_samples;
   const bool present = begin + number < end;
-  const uint along =
-      begin + (present ? number : number % (4 / plane.pixel_bytes));
+  const uint word_lines = WORD_SAMPLES / plane.pixel_samples;
+  const uint along = begin + (present ? number : number % word_lines);
   const uvec2 pixel = horizontal ? uvec2(along, area.first.y)
                                  : uvec2(area.first.x, along);
   const uvec2 cell = (pixel / CELL) << subsampling;
@@ -262,7 +334,8 @@ void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb, uint lane) {
   walk.cell = cell.y * mi_end.x + cell.x;
   walk.present = present;
   if (horizontal) {
-    walk.at = plane.words.offset + (pixel.y + lane % 4) * plane.words.row +
+    const uint row = pixel.y + lane % WORD_SAMPLES;
+    walk.at = plane.words.offset + row * plane.words.row +
               (pixel.x * plane.pixel_bytes >> 2);
     walk.at_step = plane.words.rows8;
     walk.mi = sb.y * CELLS;
@@ -278,6 +351,8 @@ void FilterPass(PlaneGeometry plane, bool horizontal, uvec2 sb, uint lane) {
     walk.mi_end = mi_end.x;
     walk.cell_step = walk.mi_step;
   }
-  FilterWalk(Line(horizontal, plane.chroma, lane, plane.words.rows4), walk,
+  const uint rows =
+      WORD_SAMPLES == 4 ? plane.words.rows4 : plane.words.rows2;
+  FilterWalk(Line(horizontal, plane.chroma, lane, rows), walk,
              plane.edge_shift);
 }

@@ -18,15 +18,23 @@ constexpr KernelId kKernels[] = {
 
 using Lanes = std::map<std::string, std::set<uint32_t>>;  // by shader
 
+void AddLanes(KernelId kernel, uint32_t subgroup_size, uint32_t bit_depth,
+              Lanes* lanes) {
+  if (!RowOf(kernel).HasShaderFor(bit_depth)) return;
+  for (const gpu::Program& program : gpu::FindGpuKernel(kernel)->programs(
+           {subgroup_size, false}, bit_depth)) {
+    (*lanes)[std::string(program.shader)].insert(program.lanes);
+    EXPECT_EQ(program.constants[PERDIX_CONSTANT_LANES - PERDIX_CONSTANT_OWN],
+              program.lanes)
+        << program.shader;
+  }
+}
+
 Lanes LanesFor(uint32_t subgroup_size) {
   Lanes lanes;
   for (const KernelId kernel : kKernels) {
-    for (const gpu::Program& program :
-         gpu::FindGpuKernel(kernel)->programs({subgroup_size, false}, 8)) {
-      lanes[std::string(program.shader)].insert(program.lanes);
-      EXPECT_EQ(program.constants[PERDIX_CONSTANT_LANES - PERDIX_CONSTANT_OWN],
-                program.lanes)
-          << program.shader;
+    for (const uint32_t bit_depth : {8u, 10u}) {
+      AddLanes(kernel, subgroup_size, bit_depth, &lanes);
     }
   }
   return lanes;
@@ -37,7 +45,7 @@ TEST(LanesTest, FillTwelveQpusWhereSubgroupsAreSmall) {
       {"vp9/inter_pred", {192}},           {"vp9/intra_pred", {192}},
       {"vp9/inverse_transform_4", {192}},  {"vp9/inverse_transform_8", {192}},
       {"vp9/inverse_transform_16", {192}}, {"vp9/inverse_transform_32", {128}},
-      {"vp9/loop_filter", {192}}};
+      {"vp9/loop_filter", {192}},          {"vp9/loop_filter_10", {192}}};
   for (const uint32_t size : {0u, 4u, 8u, 16u}) {
     EXPECT_EQ(LanesFor(size), expected) << "subgroups of " << size;
   }
@@ -50,7 +58,8 @@ TEST(LanesTest, AreFewWhereSubgroupsAreLarge) {
                           {"vp9/inverse_transform_8", {64}},
                           {"vp9/inverse_transform_16", {64}},
                           {"vp9/inverse_transform_32", {64}},
-                          {"vp9/loop_filter_lines", {64, 128}}};
+                          {"vp9/loop_filter_lines", {64, 128}},
+                          {"vp9/loop_filter_lines_10", {64, 128}}};
   for (const uint32_t size : {32u, 64u}) {
     EXPECT_EQ(LanesFor(size), expected) << "subgroups of " << size;
   }

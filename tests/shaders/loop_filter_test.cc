@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <iterator>
+
 #include "tests/shaders/frame.h"
 
 namespace perdix::vp9 {
@@ -8,13 +10,17 @@ class LoopFilterShaderTest : public ShaderTest {
  protected:
   void Check(uint32_t width, uint32_t height, uint32_t subsampling,
              Content content, uint32_t seed) {
-    TestRandom random(seed);
-    KernelInput input =
-        ShaderInput(random, width, height, subsampling, content);
-    ParamsOf(input).loop_filter_sharpness = random.Below(8);
-    ParamsOf(input).loop_filter_level = 63;
-    SetRandomEdges(random, &input);
-    Compare(KernelId::kVp9LoopFilter, input, "seed " + std::to_string(seed));
+    for (const uint32_t bit_depth : {8u, 10u}) {
+      TestRandom random(seed);
+      KernelInput input =
+          ShaderInput(random, width, height, subsampling, content, bit_depth);
+      ParamsOf(input).loop_filter_sharpness = random.Below(8);
+      ParamsOf(input).loop_filter_level = 63;
+      SetRandomEdges(random, &input);
+      Compare(
+          KernelId::kVp9LoopFilter, input,
+          std::to_string(bit_depth) + " bits, seed " + std::to_string(seed));
+    }
   }
 };
 
@@ -26,6 +32,16 @@ TEST_F(LoopFilterShaderTest, FiltersWhatTheScalarKernelFilters) {
       Check(99 + 67 * (seed % 5), 57 + 71 * (seed % 4), subsampling, content,
             seed);
     }
+  }
+}
+
+TEST_F(LoopFilterShaderTest, AgreesOnFramesOfAnySize) {
+  for (uint32_t seed = 0; seed < 40; ++seed) {
+    TestRandom random(seed);
+    const uint32_t width = 1 + random.Below(260);
+    const uint32_t height = 1 + random.Below(260);
+    Check(width, height, random.Below(2),
+          kAllContents[random.Below(std::size(kAllContents))], seed);
   }
 }
 

@@ -3,6 +3,7 @@
 // of its steps.
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "kernels/gpu/vp9/kernels.h"
 #include "kernels/vp9/lists.h"
@@ -10,14 +11,21 @@
 namespace perdix::vp9 {
 namespace {
 
+std::string_view ShaderFor(bool lines, uint32_t bit_depth) {
+  if (bit_depth == 8) {
+    return lines ? "vp9/loop_filter_lines" : "vp9/loop_filter";
+  }
+  return lines ? "vp9/loop_filter_lines_10" : "vp9/loop_filter_10";
+}
+
 // Measured on an H200 and counted for V3D: docs/measurements/gpu.md.
-gpu::Program ProgramFor(const gpu::DeviceTraits& traits, bool full_chroma) {
+gpu::Program ProgramFor(const gpu::DeviceTraits& traits, bool full_chroma,
+                        uint32_t bit_depth) {
   const bool large = HasLargeSubgroups(traits);
   const uint32_t row_lanes = (large ? 64 : 32) << (full_chroma ? 1 : 0);
   const uint32_t lanes = large ? row_lanes : kLanesOfOneWorkgroup;
-  return {large ? "vp9/loop_filter_lines" : "vp9/loop_filter",
-          {PERDIX_EDGES_ALL, row_lanes, lanes},
-          lanes};
+  return {
+      ShaderFor(large, bit_depth), {PERDIX_EDGES_ALL, row_lanes, lanes}, lanes};
 }
 
 uint32_t RowsOfWorkgroup(const gpu::Program& program) {
@@ -76,7 +84,8 @@ class LoopFilterWork final : public gpu::KernelWork {
     const FrameParams& params = *input.params;
     LoopFilterConstants constants =
         ConstantsOf(params, input.codec->As<Params>(), input.target.offsets);
-    const gpu::Program program = ProgramFor(traits_, params.subsampling_y == 0);
+    const gpu::Program program =
+        ProgramFor(traits_, params.subsampling_y == 0, params.bit_depth);
     const uint32_t rows = RowsOfWorkgroup(program);
     for (uint32_t step = 0; step < params.sb_cols + params.sb_rows; ++step) {
       // A row has work in steps row to row + sb_cols.
@@ -99,8 +108,9 @@ class LoopFilterWork final : public gpu::KernelWork {
 }  // namespace
 
 std::vector<gpu::Program> LoopFilterPrograms(const gpu::DeviceTraits& traits,
-                                             uint32_t /*bit_depth*/) {
-  return {ProgramFor(traits, false), ProgramFor(traits, true)};
+                                             uint32_t bit_depth) {
+  return {ProgramFor(traits, false, bit_depth),
+          ProgramFor(traits, true, bit_depth)};
 }
 
 std::unique_ptr<gpu::KernelWork> MakeLoopFilter(
