@@ -61,6 +61,15 @@ layout(std430, binding = PERDIX_BINDING_TARGET) buffer TargetPairs {
 #define D63_PRED 8u
 #define TM_PRED 9u
 
+// Four pixels of a row; of luma they are in the first half.
+#if SAMPLE_BITS == 8
+#define Quad uvec2
+#else
+#define Quad uvec4
+#endif
+#define LUMA_QUAD_LOG2 (1 + SAMPLE_BYTES)  // bytes of the target
+#define CHROMA_QUAD_LOG2 (2 + SAMPLE_BYTES)
+
 // ---- the block ----
 
 struct Block {
@@ -72,7 +81,7 @@ struct Block {
   // Last column, and row in the upper half, of the block that is decoded. One
   // word, because registers are short.
   uint last;
-  // The first pixel and the distance of rows, in fours of pixels.
+  // The first pixel and the distance of rows, in quads.
   uint origin;
   uint stride;
   uint residuals;  // RESIDUAL_0 and RESIDUAL_1: which there are
@@ -98,11 +107,12 @@ Block BlockOf(uvec4 record) {
   const ivec2 last = min(area - ivec2(position), ivec2(2 * block.size)) - 1;
   block.last = uint(last.x) | uint(min(last.y, block.size - 1)) << 16;
   const uint x = PositionX4(record.x);
-  block.stride = block.chroma ? frame.target.chroma_stride >> 3
-                              : frame.target.luma_stride >> 2;
-  block.origin = (block.chroma ? frame.target.chroma_offset >> 3
-                               : frame.target.luma_offset >> 2) +
-                 position.y * block.stride + x;
+  block.stride = block.chroma ? frame.target.chroma_stride >> CHROMA_QUAD_LOG2
+                              : frame.target.luma_stride >> LUMA_QUAD_LOG2;
+  block.origin =
+      (block.chroma ? frame.target.chroma_offset >> CHROMA_QUAD_LOG2
+                    : frame.target.luma_offset >> LUMA_QUAD_LOG2) +
+      position.y * block.stride + x;
   block.residuals = (record.z != PERDIX_NONE ? RESIDUAL_0 : 0) |
                     (record.w != PERDIX_NONE ? RESIDUAL_1 : 0);
   block.residual = block.chroma
@@ -179,8 +189,12 @@ uint SumOfLanes(uint value) {
   return value;
 }
 
-// The low bytes of both fields, next to each other.
-uint Bytes(uint pair) { return (pair | (pair >> 8)) & 0xffffu; }
+// A pixel as in the target, in the low bits: a sample, or U and V.
+#if SAMPLE_BITS == 8
+uint Pixel(uint pair) { return (pair | (pair >> 8)) & 0xffffu; }
+#else
+uint Pixel(uint pair) { return pair; }
+#endif
 
 // ---- border (VP9 8.5.1.1) ----
 
@@ -192,17 +206,24 @@ const uint BORDER_SIZE = MAX_SIZE + 1 + 3 * MAX_SIZE + BLOCK_LANES;
 shared uint border[BLOCKS * BORDER_SIZE];
 #define CORNER (MAX_SIZE + 1 + int(BlockNumber() * BORDER_SIZE))
 
-#define BASE 128u
+#define BASE (1u << (SAMPLE_BITS - 1))
 #define BOTH 0x00010001u
 uint Both(Block block) { return block.chroma ? BOTH : 1; }
+uint Samples(Block block) { return SAMPLE_MAX * Both(block); }
 
 // The pixel at column x, row y of the block; both may be negative.
 uint FetchPixel(Block block, int x, int y) {
   const int row = int(block.origin) + y * int(block.stride);
+#if SAMPLE_BITS == 8
   const uint at = uint(block.chroma ? 8 * row + 2 * x : 4 * row + x);
   const uint shifted = target_words[at >> 2] >> (8 * (at & 3));
   return block.chroma ? (shifted & 0xff) | ((shifted & 0xff00) << 8)
                       : shifted & 0xff;
+#else
+  const uint at = uint(4 * row + x);
+  const uint word = target_words[block.chroma ? at : at >> 1];
+  return block.chroma ? word : (word >> (16 * (at & 1))) & 0xffffu;
+#endif
 }
 
 // Returns the lane's part of the sum of what there is left and above.
@@ -244,7 +265,7 @@ void PutDcLeft(Block block, uint sum) {
   // The count is a power of two.
   const int log2_count = block.size_log2 + (left && above ? 1 : 0);
   const uint mean =
-      (sum + (1 << log2_count >> 1) * BOTH) >> log2_count & 0x00ff00ffu;
+      (sum + (1 << log2_count >> 1) * BOTH) >> log2_count & SAMPLE_MAX * BOTH;
   const uint dc = left || above ? mean : BASE * BOTH;
   // Up to MAX_SIZE rows; where there are fewer, nobody reads the rest.
   [[unroll]] for (uint first = 0; first < MAX_SIZE; first += BLOCK_LANES) {
@@ -257,9 +278,10 @@ void PutDcLeft(Block block, uint sum) {
 
 // ---- the line (VP9 8.5.1.2) ----
 
-// Samples as in the target: bytes, of chroma U and V in turns. Rows with odd
-// numbers of D63_PRED and D117_PRED have a line of their own behind the other.
-const uint LINE_SIZE = 3 * MAX_SIZE / 2 + BLOCK_LANES;  // words
+// Pixels as in the target: of chroma U and V in turns. Rows with odd numbers of
+// D63_PRED and D117_PRED have a line of their own behind the other.
+const uint LINE_SIZE =
+    3 * MAX_SIZE * SAMPLE_BYTES / 2 + BLOCK_LANES;  // words
 shared uint line[BLOCKS * LINE_SIZE];
 
 // Where the rows begin in the line: row 0 at first, row 1 odd behind it, and two
@@ -321,10 +343,16 @@ ivec3 Sources(const uint mode, Block block, int at) {
   return sources;
 }
 
+#define LUMA_BITS (8 * int(SAMPLE_BYTES))  // of a pixel
+#define CHROMA_BITS (16 * int(SAMPLE_BYTES))
+int WordPixelsLog2(Block block) {
+  return block.chroma ? 2 - int(SAMPLE_BYTES) : 3 - int(SAMPLE_BYTES);
+}
+
 Rows MakeLineOf(const uint mode, Block block) {
   const int samples = mode == V_PRED ? block.size : 3 * block.size;
-  const int word_log2 = block.chroma ? 1 : 2;  // samples
-  const int bits = block.chroma ? 16 : 8;      // of a sample
+  const int word_log2 = WordPixelsLog2(block);
+  const int bits = block.chroma ? CHROMA_BITS : LUMA_BITS;
   for (int first = 0; first << word_log2 < samples; first += int(BLOCK_LANES)) {
     const int word = first + int(Lane());
     uint value = 0;
@@ -333,8 +361,8 @@ Rows MakeLineOf(const uint mode, Block block) {
           Sources(mode, block, min((word << word_log2) + k, samples - 1));
       const uint sum = border[from.x] + 2 * border[from.y] + border[from.z];
       // Luma's upper field: samples that are not used may be anything.
-      const uint pair = ((sum + 2 * BOTH) >> 2) & (255 * Both(block));
-      value |= Bytes(pair) << (k * bits);
+      const uint pair = ((sum + 2 * BOTH) >> 2) & Samples(block);
+      value |= Pixel(pair) << (k * bits);
     }
     line[BlockNumber() * LINE_SIZE + word] = value;
   }
@@ -362,26 +390,48 @@ Rows MakeLine(Block block) {
   return rows;
 }
 
-// ---- four pixels of a row, in one word; of chroma in two ----
-
-// A sample of luma, or a pair (U, V), four times.
-uint Repeat(Block block, uint sample_or_pair) {
-  return Bytes(sample_or_pair & (255 * Both(block))) *
-         (block.chroma ? 0x00010001u : 0x01010101u);
-}
+// ---- quads ----
 
 // What begins in the middle of a word.
 uint Funnel(uint low, uint high, int shift) {
   return (low >> shift) | ((high << 1) << (31 - shift));
 }
 
-uvec2 CopyLine(Block block, Rows rows, int i, int j) {
-  const int at = rows.first + (i & 1) * rows.odd + (i >> 1) * rows.step + j;
+// Four values of a row as inverse_transform.comp leaves them (ResidualLayout).
+// offset: from Y or U, in fours.
+uvec2 ResidualAt(Block block, uint offset, int i, int j) {
+  const uint stride = block.chroma ? frame.residual.chroma_stride
+                                   : frame.residual.luma_stride;
+  return residual[block.residual + uint(i) * (stride >> 2) + uint(j >> 2) +
+                  offset];
+}
+
+uint FromUToV() {
+  return (frame.residual.v_offset - frame.residual.u_offset) >> 2;
+}
+
+// Where a quad begins in the line, in pixels.
+int InLine(Rows rows, int i, int j) {
+  return rows.first + (i & 1) * rows.odd + (i >> 1) * rows.step + j;
+}
+
+// Repeat: a sample of luma, or a pair (U, V), four times.
+// CopyLine: from InLine on.
+// AddChange: to each pixel, <change> being a sample's or a pair's, plus RANGE.
+// AddResidual: of row i, from column j on, as far as there is one.
+#define RANGE (SAMPLE_MAX + 1)
+#if SAMPLE_BITS == 8
+Quad Repeat(Block block, uint sample_or_pair) {
+  return Quad(Pixel(sample_or_pair & Samples(block)) *
+              (block.chroma ? 0x00010001u : 0x01010101u));
+}
+
+Quad CopyLine(Block block, int at) {
   const uint word =
       BlockNumber() * LINE_SIZE + (block.chroma ? at >> 1 : at >> 2);
   const int shift = block.chroma ? 16 * (at & 1) : 8 * (at & 3);
   const uint next = line[word + 1];
-  uvec2 words = uvec2(Funnel(line[word], next, shift), 0);
+  Quad words = Quad(Funnel(line[word], next, shift), 0);
   if (block.chroma) words.y = Funnel(next, line[word + 2], shift);
   return words;
 }
@@ -390,33 +440,12 @@ uint AddClamped(uint word, uint even, uint odd) {
   return Join(ClampPair(Even(word) + even), ClampPair(Odd(word) + odd));
 }
 
-uvec2 Predict(Block block, Rows rows, int i, int j) {
-  uvec2 words;
-  if (HasEvenRows(block)) {
-    words = uvec2(Repeat(block, border[CORNER - 1 - i]));
-  } else {
-    words = CopyLine(block, rows, i, j);
-    if (block.mode == TM_PRED) {
-      const uint change =
-          border[CORNER - 1 - i] + 256 * BOTH - border[CORNER];
-      const uint u = (change & 0xffff) * BOTH;
-      const uint v = block.chroma ? (change >> 16) * BOTH : u;
-      words.x = AddClamped(words.x, u, v);
-      if (block.chroma) words.y = AddClamped(words.y, u, v);
-    }
-  }
+Quad AddChange(Block block, Quad words, uint change) {
+  const uint u = (change & 0xffff) * BOTH;
+  const uint v = block.chroma ? (change >> 16) * BOTH : u;
+  words.x = AddClamped(words.x, u, v);
+  if (block.chroma) words.y = AddClamped(words.y, u, v);
   return words;
-}
-
-// ---- residual ----
-
-// Four values of a row as inverse_transform.comp leaves them: columns j and
-// j + 2, j + 1 and j + 3, with a bias of 256. offset: from Y or U, in fours.
-uvec2 ResidualAt(Block block, uint offset, int i, int j) {
-  const uint stride = block.chroma ? frame.residual.chroma_stride
-                                   : frame.residual.luma_stride;
-  return residual[block.residual + uint(i) * (stride >> 2) + uint(j >> 2) +
-                  offset];
 }
 
 // Columns j and j + 1, or j + 2 and j + 3.
@@ -431,20 +460,79 @@ uint AddToOdd(uint word, uint values) {
 }
 
 // U and V one after the other, because registers are short.
-uvec2 AddResidual(Block block, uvec2 words, int i, int j) {
+Quad AddResidual(Block block, Quad words, int i, int j) {
   if (!block.chroma) {
     const uvec2 r = ResidualAt(block, 0, i, j);
     words.x = AddClamped(words.x, r.x, r.y);
   } else {
     if ((block.residuals & RESIDUAL_0) != 0) {
       const uvec2 u = ResidualAt(block, 0, i, j);
-      words = uvec2(AddToEven(words.x, Near(u)), AddToEven(words.y, Far(u)));
+      words = Quad(AddToEven(words.x, Near(u)), AddToEven(words.y, Far(u)));
     }
     if ((block.residuals & RESIDUAL_1) != 0) {
-      const uint from_u =
-          (frame.residual.v_offset - frame.residual.u_offset) >> 2;
-      const uvec2 v = ResidualAt(block, from_u, i, j);
-      words = uvec2(AddToOdd(words.x, Near(v)), AddToOdd(words.y, Far(v)));
+      const uvec2 v = ResidualAt(block, FromUToV(), i, j);
+      words = Quad(AddToOdd(words.x, Near(v)), AddToOdd(words.y, Far(v)));
+    }
+  }
+  return words;
+}
+#else
+Quad Repeat(Block block, uint sample_or_pair) {
+  const uint pixel = sample_or_pair & Samples(block);
+  return Quad(block.chroma ? pixel : pixel * BOTH);
+}
+
+Quad CopyLine(Block block, int at) {
+  const uint word = BlockNumber() * LINE_SIZE + (block.chroma ? at : at >> 1);
+  const int shift = block.chroma ? 0 : 16 * (at & 1);
+  const uint next = line[word + 1];
+  const uint last = line[word + 2];
+  return Quad(Funnel(line[word], next, shift), Funnel(next, last, shift), last,
+              line[word + 3]);
+}
+
+Quad AddClamped(Block block, Quad words, Quad values) {
+  words.x = ClampPair(words.x + values.x);
+  words.y = ClampPair(words.y + values.y);
+  if (block.chroma) {
+    words.z = ClampPair(words.z + values.z);
+    words.w = ClampPair(words.w + values.w);
+  }
+  return words;
+}
+
+Quad AddChange(Block block, Quad words, uint change) {
+  return AddClamped(block, words,
+                    Quad(block.chroma ? change : (change & 0xffff) * BOTH));
+}
+
+Quad AddResidual(Block block, Quad words, int i, int j) {
+  const uvec2 none = uvec2(RANGE * BOTH);
+  uvec2 y_or_u = none;
+  if ((block.residuals & RESIDUAL_0) != 0) y_or_u = ResidualAt(block, 0, i, j);
+  Quad values = Quad(y_or_u, none);
+  if (block.chroma) {
+    uvec2 v = none;
+    if ((block.residuals & RESIDUAL_1) != 0) {
+      v = ResidualAt(block, FromUToV(), i, j);
+    }
+    const uvec2 even = (y_or_u & 0xffffu) | (v << 16);
+    const uvec2 odd = (y_or_u >> 16) | (v & 0xffff0000u);
+    values = Quad(even.x, odd.x, even.y, odd.y);
+  }
+  return AddClamped(block, words, values);
+}
+#endif
+
+Quad Predict(Block block, Rows rows, int i, int j) {
+  Quad words;
+  if (HasEvenRows(block)) {
+    words = Repeat(block, border[CORNER - 1 - i]);
+  } else {
+    words = CopyLine(block, InLine(rows, i, j));
+    if (block.mode == TM_PRED) {
+      words = AddChange(block, words,
+                        border[CORNER - 1 - i] + RANGE * BOTH - border[CORNER]);
     }
   }
   return words;
@@ -460,7 +548,7 @@ void WriteRows(Block block, Rows rows) {
     const int row = quad >> quads_log2;
     const int i = min(row, block.size - 1);
     const int j = (quad & (block.size - 1) >> 2) * 4;
-    uvec2 words = Predict(block, rows, i, j);
+    Quad words = Predict(block, rows, i, j);
     if (block.residuals != 0) words = AddResidual(block, words, i, j);
     const uint at = block.origin + uint(i) * block.stride + uint(j >> 2);
     // Both fields of last - (j, row) are positive.
@@ -468,11 +556,16 @@ void WriteRows(Block block, Rows rows) {
     const bool is_block =
         IS_A_BLOCK || BLOCKS == 1 || block.mode != PERDIX_INTRA_NO_BLOCK;
     if (((block.last - here) & 0x80008000u) == 0 && is_block) {
+#if SAMPLE_BITS == 8
       if (block.chroma) {
         target[at] = words;
       } else {
         target_words[at] = words.x;
       }
+#else
+      target[block.chroma ? 2 * at : at] = words.xy;
+      if (block.chroma) target[2 * at + 1] = words.zw;
+#endif
     }
   }
 }

@@ -9,23 +9,29 @@ namespace perdix::vp9 {
 namespace {
 
 // Measured on an H200 and counted for V3D: docs/measurements/gpu.md.
-gpu::Program ProgramFor(const gpu::DeviceTraits& traits) {
-  if (HasLargeSubgroups(traits)) return {"vp9/intra_pred", {0, 128, 128}, 128};
-  return {
-      "vp9/intra_pred", {0, 16, kLanesOfOneWorkgroup}, kLanesOfOneWorkgroup};
+struct Lanes {
+  uint32_t block;
+  uint32_t workgroup;
+
+  uint32_t blocks() const { return workgroup / block; }
+};
+
+Lanes LanesFor(const gpu::DeviceTraits& traits) {
+  if (HasLargeSubgroups(traits)) return {128, 128};
+  return {16, kLanesOfOneWorkgroup};
 }
 
-uint32_t BlocksOfWorkgroup(const gpu::Program& program) {
-  return program.lanes /
-         program.constants[PERDIX_CONSTANT_BLOCK_LANES - PERDIX_CONSTANT_OWN];
+gpu::Program ProgramFor(const gpu::DeviceTraits& traits, uint32_t bit_depth) {
+  const Lanes lanes = LanesFor(traits);
+  return {bit_depth == 8 ? "vp9/intra_pred" : "vp9/intra_pred_10",
+          {0, lanes.block, lanes.workgroup},
+          lanes.workgroup};
 }
 
 class IntraPredWork final : public gpu::KernelWork {
  public:
   explicit IntraPredWork(const gpu::DeviceTraits& traits)
-      : program_(ProgramFor(traits)),
-        residual_(traits),
-        waves_(BlocksOfWorkgroup(program_)) {}
+      : traits_(traits), residual_(traits), waves_(LanesFor(traits).blocks()) {}
 
   Status Build(const gpu::FrameInput& input, gpu::Work* work) override {
     gpu::PlaceTiles(input.tiles, &tiles_);
@@ -38,29 +44,29 @@ class IntraPredWork final : public gpu::KernelWork {
       work->NeedScratch(ResidualBytes(*input.params));
       AddTransforms(input, tiles_, residual_, work);
     }
-    AddWaves(work);
+    AddWaves(ProgramFor(traits_, input.params->bit_depth), work);
     return Status::Ok();
   }
 
  private:
-  void AddWaves(gpu::Work* work) const {
+  void AddWaves(const gpu::Program& program, gpu::Work* work) const {
     const size_t at =
         work->Stage(PERDIX_BINDING_RECORDS, waves_.size() * sizeof(IntraBlock),
                     [this](uint8_t* records) {
                       waves_.Write(reinterpret_cast<IntraBlock*>(records));
                     });
     const auto base = static_cast<uint32_t>(at / sizeof(IntraBlock));
-    const uint32_t blocks = BlocksOfWorkgroup(program_);
+    const uint32_t blocks = LanesFor(traits_).blocks();
     for (const IntraWave& wave : waves_.waves()) {
       work->AddBarrier();
-      work->AddDispatch({.program = program_,
+      work->AddDispatch({.program = program,
                          .groups_x = wave.count / blocks,
                          .records = blocks},
                         IntraConstants{base + wave.first});
     }
   }
 
-  const gpu::Program program_;
+  const gpu::DeviceTraits traits_;
   std::vector<TileInput> tiles_;
   TransformBatches residual_;
   IntraWaves waves_;
@@ -72,7 +78,7 @@ std::vector<gpu::Program> IntraPredPrograms(const gpu::DeviceTraits& traits,
                                             uint32_t bit_depth) {
   std::vector<gpu::Program> programs =
       TransformPrograms(traits, bit_depth, {PERDIX_OUTPUT_RESIDUAL});
-  programs.push_back(ProgramFor(traits));
+  programs.push_back(ProgramFor(traits, bit_depth));
   return programs;
 }
 
