@@ -15,6 +15,10 @@
 // of half floats by one addition; taps are half floats of 1/128, so that a filter's
 // sum has the bias of 1024 too. Nothing is rounded before Round. ROUND_TO_EVEN:
 // for devices that can promise how packHalf2x16 rounds.
+//
+// Samples of 10 bits may have their values in the upper bits of a reference
+// (PictureView::shift). Windows and columns have them in the low bits, as the
+// target does.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #ifdef ROUND_TO_EVEN
@@ -59,7 +63,7 @@ layout(std430, binding = PERDIX_BINDING_REFERENCE) readonly buffer Reference {
 layout(std430, binding = PERDIX_BINDING_TARGET) buffer TargetWords {
   uint target_words[];
 };
-const uint PIXEL_BYTES = CHROMA ? 2 : 1;
+const uint PIXEL_BYTES = CHROMA ? 2 * SAMPLE_BYTES : SAMPLE_BYTES;
 const bool CLAMPED = KIND == PERDIX_INTER_CLAMPED;
 
 #define TAPS_BEFORE 3
@@ -85,13 +89,40 @@ uvec4 LoadTaps(uint shape, int position) {
 
 // ---- samples as half floats ----
 
+// The samples of a word, with their bias: FLOATS in order, HALVES in the pairs
+// that these are unpacked from.
+#if SAMPLE_BITS == 8
+#define FLOATS vec4
+#define HALVES uvec2
+HALVES HalvesOf(uint word) { return uvec2(EvenHalves(word), OddHalves(word)); }
+FLOATS FloatsOf(HALVES halves) {
+  return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y)).xzyw;
+}
+float SampleOf(uint word, uint i) {
+  const vec2 two =
+      unpackHalf2x16((i & 1) != 0 ? OddHalves(word) : EvenHalves(word));
+  return (i & 2) != 0 ? two.y : two.x;
+}
+uint WordOf(FLOATS samples) {
+  return JoinHalves(packHalf2x16(samples.xz), packHalf2x16(samples.yw));
+}
+#else
+#define FLOATS vec2
+#define HALVES uint
+HALVES HalvesOf(uint word) { return Halves(word); }
+FLOATS FloatsOf(HALVES halves) { return unpackHalf2x16(halves); }
+float SampleOf(uint word, uint i) { return FloatsOf(HalvesOf(word))[i]; }
+uint WordOf(FLOATS samples) { return packHalf2x16(samples) - HALF_BIAS; }
+#endif
+
 // Round2(sum, 7) of a filtered sample, clamped, still with its bias. Sums are
-// multiples of 1/128; the factor moves those that are not clamped up by 1/256 to
-// 1/205, its own rounding included, so that a sum halfway between two integers
-// goes up and no other is affected. Half floats from 1024 to 2047 are integers,
-// so what is packed next is rounded then.
+// multiples of 1/128; the factor moves those that are not clamped up by 1/512 to
+// 1/256, and is itself rounded to 1/8192, so that a sum halfway between two
+// integers goes up and no other is affected. Half floats from 1024 to 2047 are
+// integers, so what is packed next is rounded then.
 float Round(float sum) {
-  const float result = clamp(sum * (1.0 + 1.0 / 262144.0), 1024.0, 1279.0);
+  const float result = clamp(sum * (1.0 + 1.0 / 524288.0), 1024.0,
+                             1024.0 + float(SAMPLE_MAX));
 #ifdef ROUND_TO_EVEN
   return KIND != PERDIX_INTER_SCALED ? result : roundEven(result);
 #else
@@ -99,14 +130,10 @@ float Round(float sum) {
 #endif
 }
 
-// Four samples in order.
-uint Bytes(vec4 samples) {
-  return JoinHalves(packHalf2x16(samples.xz), packHalf2x16(samples.yw));
-}
-
-// Round2(a + b, 1) of each byte.
+// Round2(a + b, 1) of each sample.
 uint Average(uint a, uint b) {
-  return (a | b) - (((a ^ b) >> 1) & 0x7f7f7f7fu);
+  const uint without_top = SAMPLE_BITS == 8 ? 0x7f7f7f7fu : 0x7fff7fffu;
+  return (a | b) - (((a ^ b) >> 1) & without_top);
 }
 
 // s0..s7: samples.
@@ -120,18 +147,36 @@ float Filter(uvec4 taps, float s0, float s1, float s2, float s3, float s4,
                s5 * t45.y + s6 * t67.x + s7 * t67.y);
 }
 
-// ---- source bytes ----
+// ---- source words ----
 
-// Bytes of a row of the reference, in order.
+const uint UNIT_WORDS = PERDIX_INTER_UNIT_BYTES / 4;  // of a row
+// That a filtered row of a unit is made of, from its first tap on.
+const uint FILTER_WORDS = (PERDIX_INTER_UNIT_BYTES + 7 * PIXEL_BYTES + 3) / 4;
+
+// Samples of a row of the reference, in order.
+#define WINDOW_WORDS (SAMPLE_BITS == 8 ? 6 : 9)
 struct Window {
-  uint w[6];
+  uint w[WINDOW_WORDS];
 };
 
-// A word in which a row of the source begins, and at which bit.
+// A word in which a row of the source begins, and at which bit: of 10 bits that
+// of the first value.
 struct Place {
   uint word;
   uint bits;
 };
+
+// A pixel that is a word begins where a word does.
+#if SAMPLE_BITS == 8
+#define PIXEL_IS_WORD false
+#define SOURCE_SHIFT 0
+#else
+#define PIXEL_IS_WORD CHROMA
+#define SOURCE_SHIFT dispatch.source_shift
+#endif
+
+// at: of a sample, bytes. Where its value begins in its word.
+uint BitsOf(uint at) { return 8 * (at & 3) + SOURCE_SHIFT; }
 
 // x: pixel. Lines begin at multiples of 16 bytes, so the rows of a unit begin
 // at the same bit.
@@ -139,42 +184,49 @@ Place PlaceOf(int x, int y) {
   const uint at = uint(x) * PIXEL_BYTES;
   return Place((dispatch.source_offset >> 2) +
                    uint(y) * (dispatch.source_stride >> 2) + (at >> 2),
-               8 * (at & 3));
+               BitsOf(at));
 }
 
 // The word at the place: aligned ones, shifted. Words cost fewer instructions
 // than the selects that pick a row out of accesses of 16 bytes.
 uint Shifted(uint low, uint high, uint bits) {
+#if SAMPLE_BITS == 8
   return (low >> bits) + ((high << 1) << (31 - bits));
+#else
+  const uint rest = PIXEL_IS_WORD ? 0 : (high << 1) << (31 - bits);
+  return ((low >> bits) + rest) & (BOTH_FIELDS * SAMPLE_MAX);
+#endif
 }
 
 // Whether a word is needed where so many are; of six, half the last one is.
 bool Needed(uint word, uint words) {
-  return word < words || (word == words && words != 6);
+  return word < words || (word == words && words != 6 && !PIXEL_IS_WORD);
 }
 
-Window ShiftWords(uint raw[7], uint bits) {
+Window ShiftWords(uint raw[WINDOW_WORDS + 1], uint bits) {
   Window window;
-  [[unroll]] for (uint i = 0; i < 6; ++i) {
+  [[unroll]] for (uint i = 0; i < WINDOW_WORDS; ++i) {
     window.w[i] = Shifted(raw[i], raw[i + 1], bits);
   }
   return window;
 }
 
 Window LoadInside(Place place, uint words) {
-  uint raw[7];
-  [[unroll]] for (uint i = 0; i < 7; ++i) {
+  uint raw[WINDOW_WORDS + 1];
+  [[unroll]] for (uint i = 0; i <= WINDOW_WORDS; ++i) {
     raw[i] = Needed(i, words) ? reference[place.word + i] : 0;
   }
   return ShiftWords(raw, place.bits);
 }
 
 // Before which words of LoadClamped a block ends, a bit for each: no more than
-// it takes.
-const uint CLAMPED_BLOCKS = KIND != PERDIX_INTER_SCALED ? 0 : CHROMA ? 30 : 4;
+// it takes. Of 10 bits none: with half the threads it takes less time, by the
+// model of docs/raspberry-pi.md.
+const uint CLAMPED_BLOCKS =
+    KIND != PERDIX_INTER_SCALED || SAMPLE_BITS == 10 ? 0 : CHROMA ? 30 : 4;
 
-#define PIXEL_MASK (CHROMA ? 0xffffu : 0xffu)
-#define PIXEL_IN_ALL (CHROMA ? 0x10001u : 0x1010101u)  // of a word
+const uint PIXEL_MASK = 0xffffffffu >> (32 - 8 * PIXEL_BYTES);
+const uint PIXEL_IN_ALL = 0xffffffffu / PIXEL_MASK;  // of a word
 
 // The same with rows and columns clamped to the frame: words outside of it, and
 // the end of its last one, repeat its first or last pixel.
@@ -187,68 +239,61 @@ Window LoadClamped(int x, int y, uint words) {
   const uint line = (dispatch.source_offset >> 2) +
                     uint(clamp(y, 0, dispatch.source_last_y)) *
                         (dispatch.source_stride >> 2);
-  uint raw[7];
-  [[unroll]] for (uint i = 0; i < 7; ++i) {
+  uint raw[WINDOW_WORDS + 1];
+  [[unroll]] for (uint i = 0; i <= WINDOW_WORDS; ++i) {
     raw[i] = 0;
     if (Needed(i, words)) {
       if ((CLAMPED_BLOCKS >> i & 1) != 0) END_BLOCK()
       const int word = (at >> 2) + int(i);
-      const uint loaded = reference[line + uint(clamp(word, 0, last))];
-      // All bits set if so.
-      const int before = word >> 31;
-      const int behind = (last - word) >> 31;
-      const int not_last = (word - last) >> 31;
-      const uint pixel = (loaded >> (last_bits & ~before)) & PIXEL_MASK;
-      const uint outside = pixel * PIXEL_IN_ALL;
-      const uint inside = (last_mask | uint(not_last)) & ~uint(before | behind);
-      raw[i] = outside ^ ((outside ^ loaded) & inside);
+      raw[i] = reference[line + uint(clamp(word, 0, last))];
+      if (!PIXEL_IS_WORD) {
+        // All bits set if so.
+        const int before = word >> 31;
+        const int behind = (last - word) >> 31;
+        const int not_last = (word - last) >> 31;
+        const uint pixel = (raw[i] >> (last_bits & ~before)) & PIXEL_MASK;
+        const uint outside = pixel * PIXEL_IN_ALL;
+        const uint inside =
+            (last_mask | uint(not_last)) & ~uint(before | behind);
+        raw[i] = outside ^ ((outside ^ raw[i]) & inside);
+      }
     }
   }
-  return ShiftWords(raw, 8 * (uint(at) & 3));
+  return ShiftWords(raw, BitsOf(uint(at)));
 }
 
-// ---- horizontal filter of one row: 8 bytes ----
+// ---- horizontal filter of one row of a unit ----
 
-// Byte i of the window is sample i; the taps of a byte are PIXEL_BYTES apart.
 float Sample(Window window, uint i) {
-  const uint word = window.w[i >> 2];
-  const vec2 two =
-      unpackHalf2x16((i & 1) != 0 ? OddHalves(word) : EvenHalves(word));
-  return (i & 2) != 0 ? two.y : two.x;
+  return SampleOf(window.w[i / WORD_SAMPLES], i % WORD_SAMPLES);
 }
 
-// Filtered bytes first to first + 3.
-uint FilterWord(Window window, uvec4 taps, uint first) {
-  vec4 result;
-  [[unroll]] for (uint n = 0; n < 4; ++n) {
-    const uint i = first + n;
-    result[n] = CHROMA ? Filter(taps, Sample(window, i), Sample(window, i + 2),
-                                Sample(window, i + 4), Sample(window, i + 6),
-                                Sample(window, i + 8), Sample(window, i + 10),
-                                Sample(window, i + 12), Sample(window, i + 14))
-                       : Filter(taps, Sample(window, i), Sample(window, i + 1),
-                                Sample(window, i + 2), Sample(window, i + 3),
-                                Sample(window, i + 4), Sample(window, i + 5),
-                                Sample(window, i + 6), Sample(window, i + 7));
+// Sample i of the window and those of the next 7 pixels, filtered.
+float FilterSample(Window window, uvec4 taps, uint i) {
+  return CHROMA ? Filter(taps, Sample(window, i), Sample(window, i + 2),
+                         Sample(window, i + 4), Sample(window, i + 6),
+                         Sample(window, i + 8), Sample(window, i + 10),
+                         Sample(window, i + 12), Sample(window, i + 14))
+                : Filter(taps, Sample(window, i), Sample(window, i + 1),
+                         Sample(window, i + 2), Sample(window, i + 3),
+                         Sample(window, i + 4), Sample(window, i + 5),
+                         Sample(window, i + 6), Sample(window, i + 7));
+}
+
+// The filtered row's word.
+uint FilterWord(Window window, uvec4 taps, uint word) {
+  FLOATS result;
+  [[unroll]] for (uint i = 0; i < WORD_SAMPLES; ++i) {
+    result[i] = FilterSample(window, taps, word * WORD_SAMPLES + i);
   }
-  return Bytes(result);
+  return WordOf(result);
 }
 
 // The window's first pixel, filtered; of luma twice.
 vec2 FilterPixel(Window window, uvec4 taps) {
-  vec2 result;
-  [[unroll]] for (uint n = 0; n < 2; ++n) {
-    const uint i = CHROMA ? n : 0;
-    const uint k = PIXEL_BYTES;
-    result[n] = Filter(taps, Sample(window, i), Sample(window, i + k),
-                       Sample(window, i + 2 * k), Sample(window, i + 3 * k),
-                       Sample(window, i + 4 * k), Sample(window, i + 5 * k),
-                       Sample(window, i + 6 * k), Sample(window, i + 7 * k));
-  }
-  return result;
+  return vec2(FilterSample(window, taps, 0),
+              FilterSample(window, taps, CHROMA ? 1 : 0));
 }
-
-const uint FILTER_WORDS = CHROMA ? 6 : 4;
 
 // x: of the first predicted pixel, whole pixels.
 Window FilterWindow(int x, int y) {
@@ -280,7 +325,7 @@ void PredictRows(uvec4 record, uint part) {
   const uint stride = dispatch.target_stride >> 2;
   const bool copy = KIND == PERDIX_INTER_COPY;
   const int left = whole.x - (copy ? 0 : TAPS_BEFORE);
-  const uint fetched = copy ? 2 : FILTER_WORDS;
+  const uint fetched = copy ? UNIT_WORDS : FILTER_WORDS;
   uvec2 predicted[LANE_ROWS];
   // A loop of all that would not be unrolled.
 #define PREDICT_ROW(i)                                                     \
@@ -289,7 +334,7 @@ void PredictRows(uvec4 record, uint part) {
         LoadInside(PlaceOf(left, whole.y + int(first + i)), fetched);      \
     predicted[i].x = copy ? window.w[0] : FilterWord(window, taps, 0);     \
     if (WIDE && words > 0) StoreWord(at + i * stride, predicted[i].x);     \
-    predicted[i].y = copy ? window.w[1] : FilterWord(window, taps, 4);     \
+    predicted[i].y = copy ? window.w[1] : FilterWord(window, taps, 1);     \
     if (WIDE && words > 1) StoreWord(at + i * stride + 1, predicted[i].y); \
   }
   PREDICT_ROW(0)
@@ -332,13 +377,13 @@ void FilterRows(uvec4 record, uint unit, uint part) {
     const bool is_stored = !WIDE || n + 1 < FILTER_ROWS;
     const uint low = FilterWord(window, taps, 0);
     if (is_stored) filtered[at] = low;
-    const uint high = FilterWord(window, taps, 4);
+    const uint high = FilterWord(window, taps, 1);
     if (is_stored) filtered[at + 1] = high;
   }
 }
 
 // The lane's word in a row of the source.
-uvec2 ColumnHalves(Place place, uint row) {
+HALVES ColumnHalves(Place place, uint row) {
   uint word;
   if (KIND == PERDIX_INTER_VERTICAL) {
     place.word += row * (dispatch.source_stride >> 2);
@@ -347,22 +392,18 @@ uvec2 ColumnHalves(Place place, uint row) {
   } else {
     word = filtered[place.word + row * FILTERED_LINE];
   }
-  return uvec2(EvenHalves(word), OddHalves(word));
+  return HalvesOf(word);
 }
 
-vec4 Samples(uvec2 halves) {
-  return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y)).xzyw;
-}
-
-uint FilterColumn(uvec4 taps, uvec2 r0, uvec2 r1, uvec2 r2, uvec2 r3, uvec2 r4,
-                  uvec2 r5, uvec2 r6, uvec2 r7) {
-  vec4 result;
-  [[unroll]] for (uint i = 0; i < 4; ++i) {
-    result[i] = Filter(taps, Samples(r0)[i], Samples(r1)[i], Samples(r2)[i],
-                       Samples(r3)[i], Samples(r4)[i], Samples(r5)[i],
-                       Samples(r6)[i], Samples(r7)[i]);
+uint FilterColumn(uvec4 taps, HALVES r0, HALVES r1, HALVES r2, HALVES r3,
+                  HALVES r4, HALVES r5, HALVES r6, HALVES r7) {
+  FLOATS result;
+  [[unroll]] for (uint i = 0; i < WORD_SAMPLES; ++i) {
+    result[i] = Filter(taps, FloatsOf(r0)[i], FloatsOf(r1)[i], FloatsOf(r2)[i],
+                       FloatsOf(r3)[i], FloatsOf(r4)[i], FloatsOf(r5)[i],
+                       FloatsOf(r6)[i], FloatsOf(r7)[i]);
   }
-  return Bytes(result);
+  return WordOf(result);
 }
 
 // Rows go in one by one. On V3D words go out together: its compiler waits for
@@ -382,14 +423,14 @@ void FilterColumns(uvec4 record, uint unit, uint part) {
   const uint rows =
       column < InterUnitWords(record.w) ? InterUnitRows(record.w) : 0;
 
-  uvec2 r0 = ColumnHalves(place, 0);
-  uvec2 r1 = ColumnHalves(place, 1);
-  uvec2 r2 = ColumnHalves(place, 2);
-  uvec2 r3 = ColumnHalves(place, 3);
-  uvec2 r4 = ColumnHalves(place, 4);
-  uvec2 r5 = ColumnHalves(place, 5);
-  uvec2 r6 = ColumnHalves(place, 6);
-  uvec2 r7;
+  HALVES r0 = ColumnHalves(place, 0);
+  HALVES r1 = ColumnHalves(place, 1);
+  HALVES r2 = ColumnHalves(place, 2);
+  HALVES r3 = ColumnHalves(place, 3);
+  HALVES r4 = ColumnHalves(place, 4);
+  HALVES r5 = ColumnHalves(place, 5);
+  HALVES r6 = ColumnHalves(place, 6);
+  HALVES r7;
   uint words[COLUMN_ROWS];
   // Row n is made of rows first to last; last replaces the one before first.
 #define COLUMN_ROW(n, first, b, c, d, e, f, g, last)            \
@@ -433,7 +474,9 @@ uint PredictScaledPixel(uint shape, ivec2 position) {
     const float tap = (k & 1) != 0 ? taps.y : taps.x;
     sum += FilterPixel(window, LoadTaps(shape, ANEW(position.x, k))) * tap;
   }
-  return Bytes(vec4(Round(sum.x), Round(sum.y), 1024, 1024));
+  FLOATS result = FLOATS(1024.0);
+  result.xy = vec2(Round(sum.x), Round(sum.y));
+  return WordOf(result) & PIXEL_MASK;
 }
 
 void PredictScaled(uvec4 record, uint part) {
@@ -444,10 +487,10 @@ void PredictScaled(uvec4 record, uint part) {
     uint word = 0;
     for (uint k = 0; k < pixels + ZERO; ++k) {  // not unrolled
       const uint pixel = part * pixels + k;
-      const uint bytes = PredictScaledPixel(
+      const uint samples = PredictScaledPixel(
           record.w, ivec2(record.y + pixel * dispatch.x_step,
                           record.z + i * dispatch.y_step));
-      word |= CHROMA ? bytes << (16 * k) : (bytes & 0xff) << (8 * k);
+      word |= samples << (8 * PIXEL_BYTES * k);
     }
     const uint at = ((record.x + i * dispatch.target_stride) >> 2) + part;
     if (i < rows) StoreWord(at, word);

@@ -5,13 +5,17 @@
 namespace perdix::vp9 {
 namespace {
 
-class InterPredShaderTest : public ShaderTest {
+// Tests for each bit depth. References of more than 8 bits have their values in
+// the upper bits, or not, at random.
+class InterPredShaderTest : public ShaderTest,
+                            public testing::WithParamInterface<uint32_t> {
  protected:
   void Check(uint32_t width, uint32_t height, uint32_t subsampling,
-             const InterChoice& choice, uint32_t seed) {
+             InterChoice choice, uint32_t seed) {
     TestRandom random(seed);
-    KernelInput input =
-        ShaderInput(random, width, height, subsampling, Content::kRandom);
+    choice.mixed_shift = GetParam() > 8;
+    KernelInput input = ShaderInput(random, width, height, subsampling,
+                                    Content::kRandom, GetParam());
     AddReferences(random, choice, &input);
     AddInterBlocks(random, input.params, choice, &input);
     Compare(KernelId::kVp9InterPred, input, "seed " + std::to_string(seed));
@@ -29,7 +33,7 @@ class InterPredShaderTest : public ShaderTest {
   uint32_t seen_[PERDIX_INTER_KINDS] = {};
 };
 
-TEST_F(InterPredShaderTest, PredictsWhatTheScalarKernelPredicts) {
+TEST_P(InterPredShaderTest, PredictsWhatTheScalarKernelPredicts) {
   for (uint32_t seed = 0; seed < 10; ++seed) {
     Check(99 + 37 * seed, 57 + 51 * (seed % 4), 1, {}, seed);
   }
@@ -39,28 +43,28 @@ TEST_F(InterPredShaderTest, PredictsWhatTheScalarKernelPredicts) {
   }
 }
 
-TEST_F(InterPredShaderTest, AgreesOnExtremeSamples) {
+TEST_P(InterPredShaderTest, AgreesOnExtremeSamples) {
   InterChoice choice;
   choice.content = Content::kExtremes;
   for (uint32_t seed = 0; seed < 4; ++seed) Check(328, 200, 1, choice, seed);
 }
 
-TEST_F(InterPredShaderTest, AgreesOnVectorsFarOutside) {
+TEST_P(InterPredShaderTest, AgreesOnVectorsFarOutside) {
   InterChoice choice;
   choice.mv_range = 65536;
   for (uint32_t seed = 0; seed < 4; ++seed) Check(150, 90, 1, choice, seed);
 }
 
-TEST_F(InterPredShaderTest, AgreesOnChromaOfFullSize) {
+TEST_P(InterPredShaderTest, AgreesOnChromaOfFullSize) {
   for (uint32_t seed = 0; seed < 4; ++seed) Check(203, 101, 0, {}, seed);
 }
 
-TEST_F(InterPredShaderTest, AgreesOnFramesSmallerThanABlock) {
+TEST_P(InterPredShaderTest, AgreesOnFramesSmallerThanABlock) {
   for (uint32_t size = 1; size < 20; size += 3)
     Check(size, 21 - size, 1, {}, size);
 }
 
-TEST_F(InterPredShaderTest, AgreesOnScaledReferences) {
+TEST_P(InterPredShaderTest, AgreesOnScaledReferences) {
   InterChoice choice;
   choice.scaled = true;
   for (uint32_t seed = 0; seed < 8; ++seed) {
@@ -68,6 +72,22 @@ TEST_F(InterPredShaderTest, AgreesOnScaledReferences) {
   }
   EXPECT_GT(seen_[PERDIX_INTER_SCALED], 0u);
 }
+
+TEST_P(InterPredShaderTest, AgreesOnWhateverIsDrawn) {
+  for (uint32_t seed = 0; seed < 12; ++seed) {
+    TestRandom random(seed);
+    InterChoice choice;
+    choice.mv_range = 2u << random.Below(16);
+    choice.scaled = random.OneIn(4);
+    choice.content = kAllContents[random.Below(std::size(kAllContents))];
+    Check(1 + random.Below(200), 1 + random.Below(150), random.Below(2), choice,
+          seed);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(BitDepths, InterPredShaderTest,
+                         testing::Values(8u, 10u),
+                         testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace perdix::vp9

@@ -14,10 +14,13 @@ uint32_t LanesFor(const gpu::DeviceTraits& traits) {
   return HasLargeSubgroups(traits) ? 64 : kLanesOfOneWorkgroup;
 }
 
-gpu::Program ProgramFor(const gpu::DeviceTraits& traits, uint32_t plane,
-                        uint32_t kind, uint32_t average) {
+gpu::Program ProgramFor(const gpu::DeviceTraits& traits, uint32_t bit_depth,
+                        uint32_t plane, uint32_t kind, uint32_t average) {
+  static constexpr const char* kShaders[2][2] = {
+      {"vp9/inter_pred", "vp9/inter_pred_rte"},
+      {"vp9/inter_pred_10", "vp9/inter_pred_10_rte"}};
   const uint32_t lanes = LanesFor(traits);
-  return {traits.rounds_to_even ? "vp9/inter_pred_rte" : "vp9/inter_pred",
+  return {kShaders[bit_depth > 8][traits.rounds_to_even],
           {plane + (average != 0 ? PERDIX_INTER_AVERAGE : 0), kind, lanes},
           lanes};
 }
@@ -81,8 +84,9 @@ class InterPredWork final : public gpu::KernelWork {
                       reference.view);
       constants.first += base;
       work->AddDispatch(
-          {.program = ProgramFor(traits_, dispatch.plane, dispatch.kind,
-                                 dispatch.average),
+          {.program =
+               ProgramFor(traits_, input.params->bit_depth, dispatch.plane,
+                          dispatch.kind, dispatch.average),
            .bindings = {.reference = gpu::ReferenceId(dispatch.reference)},
            .groups_x = dispatch.workgroups,
            .records = InterUnitsOf(LanesFor(traits_), dispatch.kind)},
@@ -98,12 +102,12 @@ class InterPredWork final : public gpu::KernelWork {
 }  // namespace
 
 std::vector<gpu::Program> InterPredPrograms(const gpu::DeviceTraits& traits,
-                                            uint32_t /*bit_depth*/) {
+                                            uint32_t bit_depth) {
   std::vector<gpu::Program> programs;
   for (uint32_t plane = 0; plane < kPlaneCount; ++plane) {
     for (uint32_t kind = 0; kind < PERDIX_INTER_KINDS; ++kind) {
       for (uint32_t average = 0; average < 2; ++average) {
-        programs.push_back(ProgramFor(traits, plane, kind, average));
+        programs.push_back(ProgramFor(traits, bit_depth, plane, kind, average));
       }
     }
   }

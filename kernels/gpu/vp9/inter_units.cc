@@ -295,6 +295,7 @@ InterConstants ConstantsOf(const Params& params, const InterDispatch& dispatch,
   constants.target_stride = luma ? target.luma_stride : target.chroma_stride;
   constants.x_step = params.references[dispatch.reference].x_step;
   constants.y_step = params.references[dispatch.reference].y_step;
+  constants.source_shift = reference.shift;
   return constants;
 }
 

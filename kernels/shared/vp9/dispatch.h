@@ -54,6 +54,7 @@ struct InterConstants {
   int source_last_x;   // the frame's last pixel
   int source_last_y;
   uint target_stride;  // bytes
+  uint source_shift;   // PictureView::shift; read where samples have 10 bits
 };
 
 // inverse_transform.comp: the plane of the target that the dispatch adds to;
@@ -102,7 +103,8 @@ struct LoopFilterConstants {
 
 // ---- inter prediction on the GPU ----
 
-#define PERDIX_INTER_UNIT_BYTES 8  // of a target line: 8 luma samples of 8 bits
+// A unit has so much of a target line: 8 luma samples of 8 bits, or 4 of 10.
+#define PERDIX_INTER_UNIT_BYTES 8
 #define PERDIX_INTER_UNIT_ROWS 8
 #define PERDIX_INTER_TALL_ROWS 16
 

@@ -62,6 +62,7 @@ void AddReferences(TestRandom& random, const InterChoice& choice,
     GuardedPicture picture =
         GuardedPicture::ForReference(params, width, scaled(params.height, i));
     picture.Fill(choice.content, random);
+    if (choice.mixed_shift && random.OneIn(2)) picture.UseUpperBits();
     SetReference(*input, i, picture);
   }
 }

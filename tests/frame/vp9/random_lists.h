@@ -28,6 +28,8 @@ struct InterChoice {
   uint32_t mv_range = 256;  // 1/8 sample
   bool scaled = false;      // all references but the first
   Content content = Content::kRandom;
+  // Above 8 bits: references in upper bits (PictureView::shift), at random.
+  bool mixed_shift = false;
 };
 
 void AddReferences(TestRandom& random, const InterChoice& choice,
