@@ -78,7 +78,8 @@ def inter(program, dispatch, *_):
   plane, kind = dispatch["constants"][0] & 1, dispatch["constants"][1]
   if kind == SCALED:
     # Rows of a lane, pixels of a word of them, rows of taps.
-    counts = [8, (2 if plane else 4) + 1, 8]
+    samples = 2 if "_10" in dispatch["shader"] else 4
+    counts = [8, samples // (1 + plane) + 1, 8]
   else:
     counts = [ROWS_FIRST[kind]] if kind in ROWS_FIRST else []
   if len(program.loops) != len(counts):
