@@ -357,9 +357,9 @@ TEST_F(RefusalTest, BitDepthsAndSubsamplingsWithoutShaders) {
   FrameParams& params = frame_.params;
   const KernelId kernel = kAllStages[0];
   EXPECT_TRUE(gpu_->Supports(kernel, params));
-  params.bit_depth = 10;
+  params.bit_depth = 12;
   EXPECT_FALSE(gpu_->Supports(kernel, params));
-  ExpectRefused(StatusCode::kUnsupported, "bit depth: got 10");
+  ExpectRefused(StatusCode::kUnsupported, "bit depth: got 12");
   params.bit_depth = 8;
   params.subsampling_y = 0;
   EXPECT_FALSE(gpu_->Supports(kernel, params));
