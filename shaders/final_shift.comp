@@ -10,8 +10,8 @@
 
 #include "shaders/common.glsl"
 
-layout(constant_id = PERDIX_CONSTANT_SHIFT_LANES) const uint LANES = 64;
-layout(local_size_x_id = PERDIX_CONSTANT_SHIFT_LANES) in;
+layout(constant_id = PERDIX_CONSTANT_LANES) const uint LANES = 64;
+layout(local_size_x_id = PERDIX_CONSTANT_LANES) in;
 
 layout(push_constant) uniform Constants { FinalShiftConstants plane; };
 

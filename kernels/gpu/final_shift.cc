@@ -9,7 +9,7 @@ constexpr uint32_t kUnitSamples = 8;
 
 Program ProgramFor(const DeviceTraits& traits) {
   const uint32_t lanes = HasLargeSubgroups(traits) ? 64 : kLanesOfOneWorkgroup;
-  return {"final_shift", {lanes}, lanes};
+  return {"final_shift", {0, 0, lanes}, lanes};
 }
 
 FinalShiftConstants ConstantsOf(const Picture& target, PlaneIndex plane) {

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "kernels/gpu/av1/kernels.h"
 #include "kernels/gpu/final_shift.h"
 #include "kernels/gpu/vp9/kernels.h"
 
@@ -12,7 +13,7 @@ namespace perdix::gpu {
 const GpuKernel* FindGpuKernel(KernelId kernel) {
   static constexpr GpuKernel kKernels[] = {
       vp9::kInterPred, vp9::kInverseTransform, vp9::kIntraPred,
-      vp9::kLoopFilter, kFinalShift};
+      vp9::kLoopFilter, av1::kCdef, kFinalShift};
   for (const GpuKernel& candidate : kKernels) {
     if (candidate.kernel == kernel) return &candidate;
   }

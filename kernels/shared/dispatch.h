@@ -67,9 +67,9 @@ struct FinalShiftConstants {
 #define PERDIX_CONSTANT_SUBGROUP_SIZE 0  // 0: use no subgroup operations
 // From here on each shader has its own.
 #define PERDIX_CONSTANT_OWN 1
+#define PERDIX_CONSTANT_LANES 3  // of a workgroup, of every codec's shaders
 
-// final_shift.comp: lanes of a workgroup, and its items side by side.
-#define PERDIX_CONSTANT_SHIFT_LANES 1
+// final_shift.comp: items of a workgroup side by side.
 #define PERDIX_SHIFT_COLUMNS 16
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How wide the workgroups are of what VP9's kernels dispatch. Needs no GPU.
+// How wide the workgroups are of what kernels dispatch. Needs no GPU.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -7,14 +7,14 @@
 #include <string>
 
 #include "kernels/gpu/kernel_work.h"
-#include "kernels/shared/vp9/dispatch.h"
+#include "kernels/shared/dispatch.h"
 
-namespace perdix::vp9 {
+namespace perdix {
 namespace {
 
 constexpr KernelId kKernels[] = {
     KernelId::kVp9InterPred, KernelId::kVp9InverseTransform,
-    KernelId::kVp9IntraPred, KernelId::kVp9LoopFilter};
+    KernelId::kVp9IntraPred, KernelId::kVp9LoopFilter, KernelId::kAv1Cdef};
 
 using Lanes = std::map<std::string, std::set<uint32_t>>;  // by shader
 
@@ -50,7 +50,8 @@ TEST(LanesTest, FillTwelveQpusWhereSubgroupsAreSmall) {
       {"vp9/inter_pred", {192}},           {"vp9/intra_pred", {192}},
       {"vp9/inverse_transform_4", {192}},  {"vp9/inverse_transform_8", {192}},
       {"vp9/inverse_transform_16", {192}}, {"vp9/inverse_transform_32", {128}},
-      {"vp9/loop_filter", {192}}};
+      {"vp9/loop_filter", {192}},          {"av1/cdef_8", {192}},
+      {"av1/cdef_direction_8", {192}},     {"av1/cdef_copy_8", {192}}};
   for (const uint32_t size : {0u, 4u, 8u, 16u}) {
     EXPECT_EQ(LanesFor(size), expected) << "subgroups of " << size;
   }
@@ -63,11 +64,14 @@ TEST(LanesTest, AreFewWhereSubgroupsAreLarge) {
                           {"vp9/inverse_transform_8", {64}},
                           {"vp9/inverse_transform_16", {64}},
                           {"vp9/inverse_transform_32", {64}},
-                          {"vp9/loop_filter_lines", {64, 128}}};
+                          {"vp9/loop_filter_lines", {64, 128}},
+                          {"av1/cdef_8", {64}},
+                          {"av1/cdef_direction_8", {64}},
+                          {"av1/cdef_copy_8", {64}}};
   for (const uint32_t size : {32u, 64u}) {
     EXPECT_EQ(LanesFor(size), expected) << "subgroups of " << size;
   }
 }
 
 }  // namespace
-}  // namespace perdix::vp9
+}  // namespace perdix

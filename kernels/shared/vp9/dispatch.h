@@ -132,8 +132,6 @@ PERDIX_SHARED_FUNCTION uint InterUnitRows(uint shape) { return shape >> 4; }
 
 // ---- specialisation constants, from PERDIX_CONSTANT_OWN on ----
 
-#define PERDIX_CONSTANT_LANES 3  // of a workgroup, of every shader
-
 // inverse_transform.comp: rows of a block that one lane transforms.
 #define PERDIX_TRANSFORM_LANE_ROWS(log2) ((log2) == 2 ? 4 : (log2) == 3 ? 2 : 1)
 #define PERDIX_CONSTANT_TRANSFORM 1

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// AV1's rows of FindGpuKernel. Whoever includes this may include VP9's, too,
+// whose records have macros of the same names: so no record of AV1 is included
+// here.
+#ifndef PERDIX_KERNELS_GPU_AV1_KERNELS_H_
+#define PERDIX_KERNELS_GPU_AV1_KERNELS_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernels/gpu/kernel_work.h"
+
+namespace perdix::av1 {
+
+// Chroma 4:2:0, as frames without chroma have it in their parameters.
+Status CheckGpuParams(const FrameParams& params);
+
+std::vector<gpu::Program> CdefPrograms(const gpu::DeviceTraits& traits,
+                                       uint32_t bit_depth);
+
+std::unique_ptr<gpu::KernelWork> MakeCdef(const gpu::DeviceTraits& traits);
+
+inline constexpr gpu::GpuKernel kCdef = {KernelId::kAv1Cdef, CheckGpuParams,
+                                         CdefPrograms, MakeCdef};
+
+}  // namespace perdix::av1
+
+#endif  // PERDIX_KERNELS_GPU_AV1_KERNELS_H_

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What crosses from the CPU to AV1's shaders besides the work lists: uniforms,
+// push constants, specialisation constants, and the record made for the GPU
+// alone. Writer: kernels/gpu/av1. Readers: shaders/av1.
+#ifndef PERDIX_KERNELS_SHARED_AV1_DISPATCH_H_
+#define PERDIX_KERNELS_SHARED_AV1_DISPATCH_H_
+
+#include "kernels/shared/dispatch.h"
+
+#ifdef __cplusplus
+namespace perdix::av1 {
+#endif
+
+// ---- uniforms (std140: every member is 16-byte aligned by its size) ----
+
+// What 7.15.1 takes from a cdef_idx for a plane; strengths are scaled to the
+// bit depth.
+struct CdefStrength {
+  uint primary;  // as coded: luma's is yet to be adjusted
+  float secondary;
+  // 2 to the power of -dampingAdj of the secondary strength: a factor instead
+  // of a shift.
+  float secondary_scale;
+  uint damping;  // of the plane
+};
+
+#define PERDIX_CDEF_INDICES 8
+
+struct FrameUniforms {
+  CdefStrength cdef[2 * PERDIX_CDEF_INDICES];  // luma's, then chroma's
+};
+
+// ---- CDEF on the GPU ----
+
+// A CDEF item: an 8x8 of luma, or the chroma that belongs to it. x8, y8: in
+// units of 8 luma samples. index: cdef_idx.
+PERDIX_SHARED_FUNCTION uint PackCdefItem(uint x8, uint y8, uint index) {
+  return x8 | (y8 << 13) | (index << 26);
+}
+PERDIX_SHARED_FUNCTION uint CdefItemX8(uint item) { return item & 0x1fffu; }
+PERDIX_SHARED_FUNCTION uint CdefItemY8(uint item) {
+  return (item >> 13) & 0x1fffu;
+}
+PERDIX_SHARED_FUNCTION uint CdefItemIndex(uint item) { return item >> 26; }
+
+// What the direction process finds of an 8x8 of luma (7.15.2). direction:
+// yDir. weight: sixteenths of the primary strength that luma is filtered with,
+// 0 or 4..16 (steps 4 and 5 of 7.15.1).
+PERDIX_SHARED_FUNCTION uint PackCdefDirection(uint direction, uint weight) {
+  return direction | (weight << 3);
+}
+PERDIX_SHARED_FUNCTION uint CdefDirectionOf(uint found) { return found & 7u; }
+PERDIX_SHARED_FUNCTION uint CdefWeight(uint found) { return found >> 3; }
+
+// The scratch memory has the directions, a word for each 8x8 of the frame in
+// raster order, and then the filtered samples of each item, row by row.
+
+// ---- push constants ----
+
+// cdef_direction.comp, cdef.comp, cdef_copy.comp: a list of items in a plane.
+// Words are 32-bit ones.
+struct CdefConstants {
+  uint first;    // record
+  uint end;      // the record behind the last one
+  uint offset;   // words of the target, where the plane begins
+  uint stride;   // words of the target from line to line
+  uint cols8;    // 8x8 in a row of the frame
+  uint results;  // words of the scratch memory, where those of record 0 would
+                 // be: modulo 2^32
+  uint width;    // decoded pixels of the plane
+  uint height;
+  uint zero;  // 0, which the compiler cannot know
+};
+
+// ---- specialisation constants, from PERDIX_CONSTANT_OWN on ----
+
+// cdef.comp, cdef_copy.comp
+#define PERDIX_CONSTANT_CDEF_PLANE 1  // PlaneIndex
+// cdef.comp: the taps that have a strength.
+#define PERDIX_CONSTANT_CDEF_TAPS 2
+#define PERDIX_CDEF_SECONDARY 0
+#define PERDIX_CDEF_PRIMARY 1
+#define PERDIX_CDEF_BOTH 2
+#define PERDIX_CDEF_EDGE 3  // any, of a block at an edge of the picture
+#define PERDIX_CDEF_KINDS 4
+
+#ifdef __cplusplus
+static_assert(sizeof(CdefStrength) == 16);
+static_assert(sizeof(FrameUniforms) == 256);
+}  // namespace perdix::av1
+#endif
+
+#endif  // PERDIX_KERNELS_SHARED_AV1_DISPATCH_H_

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <iterator>
+#include <string>
+
+#include "kernels/av1/line_buffers.h"
+#include "tests/shaders/frame.h"
+
+namespace perdix::av1 {
+namespace {
+
+uint32_t RandomStrength(TestRandom& random) {
+  static constexpr uint32_t kSecondary[4] = {0, 1, 2, 4};
+  const uint32_t primary = random.OneIn(3) ? 0 : random.Below(16);
+  return PackCdefStrength(primary, kSecondary[random.Below(4)]);
+}
+
+class CdefShaderTest : public ShaderTest {
+ protected:
+  struct Size {
+    uint32_t width;
+    uint32_t height;
+  };
+
+  // A frame with random tables and such content, at both depths.
+  void Check(Size size, Content content, uint32_t seed, bool gray = false) {
+    for (const uint32_t bit_depth : {8u, 10u}) {
+      TestRandom random(seed);
+      KernelInput input = Input(random, size, content, bit_depth, gray);
+      Compare(KernelId::kAv1Cdef, input,
+              std::to_string(size.width) + "x" + std::to_string(size.height) +
+                  ", " + std::to_string(bit_depth) + " bits, seed " +
+                  std::to_string(seed));
+      if (HasFailure()) return;
+    }
+  }
+
+ private:
+  static KernelInput Input(TestRandom& random, Size size, Content content,
+                           uint32_t bit_depth, bool gray) {
+    KernelInput input;
+    input.params = TestFrameParams(size.width, size.height, bit_depth, 1, 1);
+    Params& av1 = input.codec_params.As<Params>();
+    av1.mi_cols = DecodedSize(size.width) / 4;
+    av1.mi_rows = DecodedSize(size.height) / 4;
+    av1.upscaled_width = size.width;
+    av1.superres_denom = 8;
+    av1.monochrome = gray ? 1 : 0;
+    av1.cdef_on = 1;
+    av1.cdef_damping = 3 + random.Below(4);
+    for (uint32_t i = 0; i < std::size(av1.cdef_y_strength); ++i) {
+      av1.cdef_y_strength[i] = RandomStrength(random);
+      av1.cdef_uv_strength[i] = RandomStrength(random);
+    }
+    input.target = GuardedPicture::ForTarget(input.params);
+    input.target.Fill(content, random);
+    input.target.SetGuard(0xa5);
+    SetTables(random, &input);
+    return input;
+  }
+
+  // Blocks, and the lines that the scalar kernel reads: those that Deblock
+  // saves, here without any edges.
+  static void SetTables(TestRandom& random, KernelInput* input) {
+    const FrameParams& params = input->params;
+    const Params& av1 = input->codec_params.As<Params>();
+    const auto blocks = input->tables.Resize(
+        kCdefBlocks, size_t{params.sb_cols} * params.sb_rows);
+    const int skipped = random.Uniform(2, 6);
+    for (CdefBlock& block : blocks) {
+      block = {};
+      block.index = random.OneIn(9) ? PERDIX_NO_CDEF : random.Below(8);
+      for (uint32_t bit = 0; bit < 32; ++bit) {
+        if (!random.OneIn(skipped)) block.filtered0 |= 1u << bit;
+        if (!random.OneIn(skipped)) block.filtered1 |= 1u << bit;
+      }
+    }
+    input->tables.Resize(kLumaEdges, size_t{av1.mi_cols} * av1.mi_rows);
+    input->tables.Resize(kChromaEdges,
+                         size_t{av1.mi_cols / 2} * (av1.mi_rows / 2));
+    input->tables.Resize(kCdefLines, CdefLinesBytes(params, av1));
+    const KernelArgs args = input->Args();
+    RowOf(KernelId::kAv1Deblock)
+        .cpu[0][params.bit_depth > 8](
+            args, {0, ItemCount(args, KernelId::kAv1Deblock)});
+  }
+};
+
+TEST_F(CdefShaderTest, FiltersWhatTheScalarKernelFilters) {
+  uint32_t seed = 0;
+  for (const Content content : kAllContents) {
+    for (uint32_t i = 0; i < 3; ++i) {
+      ++seed;
+      Check({99 + 67 * (seed % 5), 57 + 71 * (seed % 4)}, content, seed);
+    }
+  }
+}
+
+TEST_F(CdefShaderTest, AgreesOnFramesOfAllSmallSizes) {
+  for (uint32_t size = 1; size <= 80; ++size) {
+    Check({size, 81 - size}, Content::kNatural, size);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(CdefShaderTest, AgreesAroundBordersOfSuperblocks) {
+  for (uint32_t columns = 1; columns < 4; ++columns) {
+    for (const uint32_t width :
+         {64 * columns - 1, 64 * columns, 64 * columns + 1}) {
+      for (const uint32_t height : {63u, 64u, 65u, 127u, 129u}) {
+        Check({width, height}, Content::kRandom, width + height);
+        if (HasFailure()) return;
+      }
+    }
+  }
+  Check({226, 196}, Content::kNatural, 1);
+  Check({226, 196}, Content::kExtremes, 2);
+}
+
+TEST_F(CdefShaderTest, LeavesChromaOfGrayFramesAlone) {
+  for (uint32_t seed = 1; seed <= 6; ++seed) {
+    Check({30 + 37 * seed, 150 - 20 * seed}, Content::kNatural, seed, true);
+  }
+}
+
+}  // namespace
+}  // namespace perdix::av1
