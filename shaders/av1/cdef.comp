@@ -40,11 +40,10 @@ layout(std140, binding = PERDIX_BINDING_FRAME) uniform Frame {
 layout(std430, binding = PERDIX_BINDING_TARGET) readonly buffer Target {
   uint target[];
 };
-layout(std430, binding = PERDIX_BINDING_SCRATCH) readonly buffer Directions {
-  uint directions[];
-};
-layout(std430, binding = PERDIX_BINDING_SCRATCH) writeonly buffer Results {
-  WORDS results[];
+// One buffer, although directions are read and results are written: dispatches
+// of the same step would seem to write what others read.
+layout(std430, binding = PERDIX_BINDING_SCRATCH) buffer Scratch {
+  uint scratch[];
 };
 
 // ---- samples ----
@@ -167,7 +166,7 @@ Block BlockOf(uint item) {
   uint primary = 0;
   if (PRIMARY && (!EDGE || strength.primary != 0)) {
     const uint found =
-        directions[CdefItemY8(item) * dispatch.cols8 + CdefItemX8(item)];
+        scratch[CdefItemY8(item) * dispatch.cols8 + CdefItemX8(item)];
     block.direction = CdefDirectionOf(found);
     primary = PLANE != 0 ? strength.primary
                          : (strength.primary * CdefWeight(found) + 8) >> 4;
@@ -242,8 +241,15 @@ void FilterLane(uint record, uint lane) {
 #else
   const vec4 own = SamplesOf(uvec2(target[word], target[word + 1]));
 #endif
-  results[(dispatch.results + record * ITEM_WORDS) / LANE_WORDS + lane] =
-      WordsOf(Filter(own, BlockOf(item)));
+  const WORDS filtered = WordsOf(Filter(own, BlockOf(item)));
+  const uint result =
+      (dispatch.results + record * ITEM_WORDS) / LANE_WORDS + lane;
+#if SAMPLE_BITS == 8
+  scratch[result] = filtered;
+#else
+  scratch[2 * result] = filtered.x;
+  scratch[2 * result + 1] = filtered.y;
+#endif
 }
 
 void main() {
