@@ -50,8 +50,8 @@ TEST(LanesTest, FillTwelveQpusWhereSubgroupsAreSmall) {
       {"vp9/inter_pred", {192}},           {"vp9/intra_pred", {192}},
       {"vp9/inverse_transform_4", {192}},  {"vp9/inverse_transform_8", {192}},
       {"vp9/inverse_transform_16", {192}}, {"vp9/inverse_transform_32", {128}},
-      {"vp9/loop_filter", {192}},          {"av1/cdef_8", {192}},
-      {"av1/cdef_direction_8", {192}},     {"av1/cdef_copy_8", {192}}};
+      {"vp9/loop_filter", {192}},          {"av1/cdef", {192}},
+      {"av1/cdef_direction", {192}},       {"av1/cdef_copy", {192}}};
   for (const uint32_t size : {0u, 4u, 8u, 16u}) {
     EXPECT_EQ(LanesFor(size), expected) << "subgroups of " << size;
   }
@@ -65,9 +65,9 @@ TEST(LanesTest, AreFewWhereSubgroupsAreLarge) {
                           {"vp9/inverse_transform_16", {64}},
                           {"vp9/inverse_transform_32", {64}},
                           {"vp9/loop_filter_lines", {64, 128}},
-                          {"av1/cdef_8", {64}},
-                          {"av1/cdef_direction_8", {64}},
-                          {"av1/cdef_copy_8", {64}}};
+                          {"av1/cdef", {64}},
+                          {"av1/cdef_direction", {64}},
+                          {"av1/cdef_copy", {64}}};
   for (const uint32_t size : {32u, 64u}) {
     EXPECT_EQ(LanesFor(size), expected) << "subgroups of " << size;
   }

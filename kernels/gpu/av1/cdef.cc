@@ -38,24 +38,24 @@ gpu::Program ProgramFor(const gpu::DeviceTraits& traits, const char* shader,
 
 ItemProgram DirectionProgram(const gpu::DeviceTraits& traits,
                              uint32_t bit_depth) {
-  return {ProgramFor(
-              traits,
-              bit_depth > 8 ? "av1/cdef_direction_10" : "av1/cdef_direction_8",
-              kLuma, 0),
-          1};
+  return {
+      ProgramFor(traits,
+                 bit_depth > 8 ? "av1/cdef_direction_10" : "av1/cdef_direction",
+                 kLuma, 0),
+      1};
 }
 
 ItemProgram FilterProgram(const gpu::DeviceTraits& traits, uint32_t bit_depth,
                           uint32_t plane, uint32_t taps) {
-  return {ProgramFor(traits, bit_depth > 8 ? "av1/cdef_10" : "av1/cdef_8",
-                     plane, taps),
+  return {ProgramFor(traits, bit_depth > 8 ? "av1/cdef_10" : "av1/cdef", plane,
+                     taps),
           2 * LinesOf(plane)};
 }
 
 ItemProgram CopyProgram(const gpu::DeviceTraits& traits, uint32_t bit_depth,
                         uint32_t plane) {
   return {
-      ProgramFor(traits, bit_depth > 8 ? "av1/cdef_copy_10" : "av1/cdef_copy_8",
+      ProgramFor(traits, bit_depth > 8 ? "av1/cdef_copy_10" : "av1/cdef_copy",
                  plane, 0),
       LinesOf(plane)};
 }
