@@ -20,7 +20,8 @@
 #endif
 #define WORD_SAMPLES (4u / SAMPLE_BYTES)
 
-#define SAMPLE_MAX ((1 << SAMPLE_BITS) - 1)
+#define SAMPLE_RANGE (1 << SAMPLE_BITS)
+#define SAMPLE_MAX (SAMPLE_RANGE - 1)
 #define BOTH_FIELDS 0x00010001u
 // What is 1 in samples of 8 bits.
 #define SAMPLE_STEP (1u << (SAMPLE_BITS - 8))

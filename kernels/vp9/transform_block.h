@@ -49,6 +49,11 @@ inline constexpr int kAdst8Order[8] = {0, ~4, 6, ~2, 3, ~7, 5, ~1};
 inline constexpr int kAdst16Order[16] = {0, ~8, 12, ~4, 6, 14,  10, 2,
                                          3, 11, 15, 7,  5, ~13, 9,  ~1};
 
+// With coefficients of 32 bits: while their absolute values add up to no more,
+// no sum of products of a DCT or an ADST needs more than 32 bits, and results
+// are the same if such sums wrap (transform_lanes-inl.h says why).
+inline constexpr uint32_t kMostSum32 = 127 << 10;
+
 // ---- VP9 8.7.2 ----
 
 enum : uint32_t { kAdstColumns = 1, kAdstRows = 2 };  // bits of tx_type

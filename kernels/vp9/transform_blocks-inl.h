@@ -386,7 +386,7 @@ HWY_ATTR void AddValue(int value, const TargetBlock<Sample>& target,
 // transform_lanes-inl.h. count: of coefficients, a multiple of 16.
 template <std::same_as<int16_t> Coefficient>
 HWY_NOINLINE HWY_ATTR bool FitsLanes(const Coefficient* from, int count) {
-  constexpr uint32_t kMostSum = 22000;
+  constexpr uint32_t kMostSum16 = 22000;
   constexpr uint32_t kMostSquares = 1900 * 1900;
   constexpr int kLanes = kMostBytes / 2;
   const hn::FixedTag<int16_t, kLanes> d;
@@ -402,7 +402,7 @@ HWY_NOINLINE HWY_ATTR bool FitsLanes(const Coefficient* from, int count) {
   const auto total =
       hn::SumOfLanes(sums, hn::Add(hn::ShiftRight<16>(pairs),
                                    hn::And(pairs, hn::Set(sums, 0xffffu))));
-  if (hn::GetLane(total) <= kMostSum) return true;
+  if (hn::GetLane(total) <= kMostSum16) return true;
 
   auto squares = hn::Zero(wide);
   auto more = squares;
@@ -417,16 +417,15 @@ HWY_NOINLINE HWY_ATTR bool FitsLanes(const Coefficient* from, int count) {
 }
 template <std::same_as<int32_t> Coefficient>
 HWY_NOINLINE HWY_ATTR bool FitsLanes(const Coefficient* from, int count) {
-  constexpr uint32_t kMostSum = 127 << 10;  // times 1 << 14: the sums fit, too
   constexpr int kLanes = kMostBytes / 4;
   const hn::FixedTag<int32_t, kLanes> d;
   const hn::FixedTag<uint32_t, kLanes> du;
   auto sum = hn::Zero(du);
   for (int i = 0; i < count; i += kLanes) {
     const auto size = hn::BitCast(du, hn::Abs(hn::LoadU(d, from + i)));
-    sum = hn::Add(sum, hn::Min(size, hn::Set(du, kMostSum + 1)));
+    sum = hn::Add(sum, hn::Min(size, hn::Set(du, kMostSum32 + 1)));
   }
-  return hn::GetLane(hn::SumOfLanes(du, sum)) <= kMostSum;
+  return hn::GetLane(hn::SumOfLanes(du, sum)) <= kMostSum32;
 }
 
 // DCT_DCT of nothing but the DC: every output is the same.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Inverse transforms (VP9 8.7) of one transform size, TX_LOG2 = 2..5, and what
 // becomes of the residual: added to the target (inter blocks, VP9 8.6.2) or
-// stored for intra_pred.comp.
+// stored for intra_pred.comp. SAMPLE_BITS is 8, with coefficients of 16 bits, or
+// 10, with coefficients of 32. EXACT: the program for PERDIX_TRANSFORM_EXACT,
+// which is that kind alone.
 //
 // Reads: records (TransformBlock), coefficients, the target. Writes: the target
 // or the residual planes.
@@ -32,15 +34,20 @@ layout(local_size_x_id = PERDIX_CONSTANT_LANES) in;
 
 layout(push_constant) uniform Constants { TransformConstants dispatch; };
 
+#ifdef EXACT
+const uint TRANSFORM = PERDIX_TRANSFORM_EXACT;
+uint TX_TYPE;  // the lane's block's
+#else
 layout(constant_id = PERDIX_CONSTANT_TRANSFORM) const uint TRANSFORM =
     PERDIX_TRANSFORM_DCT;
+const uint TX_TYPE = TRANSFORM >= PERDIX_TRANSFORM_ADST
+                         ? TRANSFORM - PERDIX_TRANSFORM_ADST + 1
+                         : 0;
+#endif
 layout(constant_id = PERDIX_CONSTANT_OUTPUT) const uint OUTPUT =
     PERDIX_OUTPUT_LUMA;
 
 const bool WHOLE = TRANSFORM == PERDIX_TRANSFORM_DCT_WHOLE;
-const uint TX_TYPE = TRANSFORM >= PERDIX_TRANSFORM_ADST
-                         ? TRANSFORM - PERDIX_TRANSFORM_ADST + 1
-                         : 0;
 
 layout(std430, binding = PERDIX_BINDING_RECORDS) readonly buffer Records {
   uvec4 records[];  // TransformBlock: position, shape, coefficients, eob
@@ -52,7 +59,7 @@ layout(std430, binding = PERDIX_BINDING_COEFFICIENTS)
 layout(std430, binding = PERDIX_BINDING_TARGET) buffer Target {
   uvec2 target[];
 };
-#if TX_LOG2 == 2
+#if TX_LOG2 == 2 && SAMPLE_BITS == 8
 layout(std430, binding = PERDIX_BINDING_TARGET) buffer TargetWords {
   uint target_words[];
 };
@@ -63,12 +70,13 @@ layout(std430, binding = PERDIX_BINDING_RESIDUAL) writeonly buffer Residual {
 
 // ---- coefficients to v ----
 
-int Low(uint word) { return int(word << 16) >> 16; }
-int High(uint word) { return int(word) >> 16; }
-
 // A lane's rows of coefficients, later its columns of the residual: row k, from
 // v[k * TX_SIZE] on.
 int v[VALUES];
+
+#if SAMPLE_BITS == 8
+int Low(uint word) { return int(word << 16) >> 16; }
+int High(uint word) { return int(word) >> 16; }
 
 void SetFour(uint at, uvec2 words) {
   v[at] = Low(words.x);
@@ -116,6 +124,27 @@ void LoadRows(uint shape, uint offset, uint lane) {
   }
 #endif
 }
+#else
+// Four coefficients of a row, from column k on; what is not stored is zero.
+// Offset: 16-bit units, a multiple of 8.
+ivec4 LoadFour(uint shape, uint offset, uint row, uint k) {
+  const bool whole = WHOLE || TX_LOG2 == 2;
+  const uint stored_log2 =
+      whole ? TX_LOG2 : min(TransformStoredLog2(shape) + 2, TX_LOG2);
+  // Masks cost less than branches.
+  const uint mask = whole || max(row, k) < (1 << stored_log2) ? 0xffffffffu : 0;
+  const uint at = ((row << stored_log2) + k) >> 2;
+  return ivec4(coefficients[(offset >> 3) + (at & mask)] & mask);
+}
+
+void LoadRows(uint shape, uint offset, uint lane) {
+  [[unroll]] for (uint i = 0; i < VALUES; i += 4) {
+    const ivec4 four = LoadFour(
+        shape, offset, LANE_ROWS * lane + i / TX_SIZE, i & (TX_SIZE - 1));
+    [[unroll]] for (uint k = 0; k < 4; ++k) v[i + k] = four[k];
+  }
+}
+#endif
 
 // ---- lanes of a block exchange v: rows become columns ----
 
@@ -127,11 +156,23 @@ uint Lane() {
              : gl_LocalInvocationIndex;
 }
 
-// The k-th row and column of a lane of the block. Columns two apart make the
-// pairs of Even and Odd.
+// Columns whose samples are the fields of a pair, the i-th of a row: PAIR_COLUMN
+// and PAIR_COLUMN + PAIR_STEP.
+#if SAMPLE_BITS == 8
+#define PAIR_COLUMN(i) (4 * ((i) >> 1) + ((i)&1))
+#define PAIR_STEP 2
+#else
+#define PAIR_COLUMN(i) (2 * (i))
+#define PAIR_STEP 1
+#endif
+
+// The k-th row and column of a lane of the block. Where a lane has more than one
+// column, k and k + LANE_ROWS / 2 make a pair.
 #define ROW(lane, k) (LANE_ROWS * (lane) + (k))
-#if TX_LOG2 == 3
-#define COLUMN(lane, k) (4 * ((lane) >> 1) + ((lane)&1) + 2 * (k))
+#if TX_LOG2 <= 3
+#define COLUMN(lane, k)                                           \
+  (PAIR_COLUMN(LANE_ROWS / 2 * (lane) + (k) % (LANE_ROWS / 2)) + \
+   PAIR_STEP * ((k) / (LANE_ROWS / 2)))
 #else
 #define COLUMN(lane, k) (LANE_ROWS * (lane) + (k))
 #endif
@@ -247,20 +288,20 @@ int RoundOutput(int value) {
   return TRANSFORM == PERDIX_TRANSFORM_WHT ? value : value >> OUTPUT_SHIFT;
 }
 
-// Two values of the residual. To be stored: with a bias of 256 and clamped to
-// 0..512, enough to move a sample from one end of its range to the other. To be
-// added: half floats, exact where samples do not become 0 or 255 anyway.
+// Two values of the residual. To be stored: with a bias and clamped, as
+// ResidualLayout says. To be added: half floats, exact where samples do not
+// become 0 or SAMPLE_MAX anyway.
 uint Pair(int low, int high) {
   const int x = RoundOutput(low);
   const int y = RoundOutput(high);
   return OUTPUT == PERDIX_OUTPUT_RESIDUAL
-             ? uint(clamp(x + 256, 0, 512)) | uint(clamp(y + 256, 0, 512) << 16)
+             ? uint(clamp(x + SAMPLE_RANGE, 0, 2 * SAMPLE_RANGE)) |
+                   uint(clamp(y + SAMPLE_RANGE, 0, 2 * SAMPLE_RANGE) << 16)
              : packHalf2x16(vec2(x, y));
 }
 
 // The rows of the residual that a lane adds or stores, as Pair makes them,
-// PAIRS words each: columns 4 * q and 4 * q + 2 are the fields of word 2 * q,
-// 4 * q + 1 and 4 * q + 3 of word 2 * q + 1.
+// PAIRS words each, in the order of PAIR_COLUMN.
 #if TX_LOG2 == 5
 #define OUTPUT_ROWS 4
 #define OUTPUT_COLUMNS 8
@@ -318,32 +359,38 @@ void TransposePairsShared(uint lane) {
   }
   barrier();
   [[unroll]] for (uint i = 0; i < VALUES / 2; ++i) {
-    const uint column = i % PAIRS / 2 * 4 + i % 2;
+    const uint column = PAIR_COLUMN(i % PAIRS);
     const uint at =
         block * TILE_LANE + column * TX_SIZE + ROW(lane - block, i / PAIRS);
-    pairs[i] = Pair(tile[at], tile[at + 2 * TX_SIZE]);
+    pairs[i] = Pair(tile[at], tile[at + PAIR_STEP * TX_SIZE]);
   }
 }
 #elif TX_LOG2 == 4
-// The row that a lane has after TransposePairs: its two lowest bits exchanged.
+// The row that a lane has after TransposePairs. Its lowest bit is the lane's bit
+// PAIR_STEP: at 8 bits the two lowest bits are exchanged.
 uint OutputRow(uint lane, uint k) {
   const uint row = lane & (TX_SIZE - 1);
+#if SAMPLE_BITS == 8
   return (row & ~3) | ((row & 1) << 1) | ((row >> 1) & 1);
+#else
+  return row;
+#endif
 }
 
 // A column in each lane, in v, becomes a row in each lane, in pairs. First
-// lanes that are two columns apart make pairs of theirs, of an even row in the
-// one and an odd row in the other.
+// lanes whose columns make a pair do so, of an even row in the one and an odd
+// row in the other.
 void TransposePairs(uint lane) {
-  const uint own_field = (lane & 2) != 0 ? 0xffff0000u : 0x0000ffffu;
+  const uint own_field = (lane & PAIR_STEP) != 0 ? 0xffff0000u : 0x0000ffffu;
   [[unroll]] for (uint k = 0; k < TX_SIZE / 2; ++k) {
     const uint own = Pair(v[2 * k], v[2 * k + 1]);
-    const uint theirs = subgroupShuffleXor(Pair(v[2 * k + 1], v[2 * k]), 2);
+    const uint theirs =
+        subgroupShuffleXor(Pair(v[2 * k + 1], v[2 * k]), PAIR_STEP);
     pairs[k] = theirs ^ ((own ^ theirs) & own_field);
   }
   [[unroll]] for (uint b = 0; b < TX_LOG2 - 1; ++b) {
     const uint bit = 1 << b;
-    const uint lane_bit = b == 0 ? 1 : 2 << b;
+    const uint lane_bit = b == 0 ? 3 - PAIR_STEP : 2 << b;
     const bool upper = (lane & lane_bit) != 0;
     [[unroll]] for (uint pair = 0; pair < TX_SIZE / 4; ++pair) {
       const uint i = SPREAD(pair, bit);
@@ -363,16 +410,20 @@ void TransposePairsShared(uint lane) {
   }
   barrier();
   [[unroll]] for (uint i = 0; i < PAIRS; ++i) {
-    const uint column = i / 2 * 4 + i % 2;
-    const uint at = (block + column) * TILE_LANE + OutputRow(lane, 0);
-    pairs[i] = Pair(tile[at], tile[at + 2 * TILE_LANE]);
+    const uint at = (block + PAIR_COLUMN(i)) * TILE_LANE + OutputRow(lane, 0);
+    pairs[i] = Pair(tile[at], tile[at + PAIR_STEP * TILE_LANE]);
   }
 }
 #endif
 
 int ResidualOfDc(uint offset) {
+#if SAMPLE_BITS == 8
   const int dc = Low(coefficients[offset >> 3].x);
   return Round14(Round14(dc * Cos64(16)) * Cos64(16)) + OUTPUT_BIAS;
+#else
+  const int dc = int(coefficients[offset >> 3].x);
+  return Scale14(Scale14(dc, Cos64(16)), Cos64(16)) + OUTPUT_BIAS;
+#endif
 }
 
 #if TX_LOG2 == 5
@@ -388,6 +439,7 @@ shared int lines[(TRANSFORM == PERDIX_TRANSFORM_DC ? 1 : LANES) * LINE];
 
 // The even coefficients of a row into t[0] on, the odd ones into t[16] on.
 void LoadRow(uint shape, uint offset, uint row) {
+#if SAMPLE_BITS == 8
   const uint stored_log2 = WHOLE ? 5 : TransformStoredLog2(shape) + 2;
   const uint stored = row < (1 << stored_log2) ? 1 << stored_log2 : 0;
   const uint first =
@@ -404,6 +456,15 @@ void LoadRow(uint shape, uint offset, uint row) {
       t[16 + 4 * k + i] = High(words[i]);
     }
   }
+#else
+  [[unroll]] for (uint k = 0; k < TX_SIZE; k += 4) {
+    const ivec4 four = LoadFour(shape, offset, row, k);
+    [[unroll]] for (uint i = 0; i < 2; ++i) {
+      t[k / 2 + i] = four[2 * i];
+      t[16 + k / 2 + i] = four[2 * i + 1];
+    }
+  }
+#endif
 }
 
 void TransformRow32(uvec4 record, uint lane) {
@@ -456,10 +517,10 @@ void JoinColumns(uint lane, uint part) {
       ((lane & ~(BLOCK_LANES - 1)) + OutputColumn(lane)) * LINE +
       4 * (lane >> 2 & 7);
   [[unroll]] for (uint i = 2 * part; i < 2 * part + 2; ++i) {
-    const uint at = first + (i / 2 * 4 + i % 2) * LINE;
+    const uint at = first + PAIR_COLUMN(i) * LINE;
     const ivec2 even = ivec2(lines[at], lines[at + 1]);
     const ivec2 odd = ivec2(lines[at + 2], lines[at + 3]);
-    const uint next = at + 2 * LINE;
+    const uint next = at + PAIR_STEP * LINE;
     const ivec2 next_even = ivec2(lines[next], lines[next + 1]);
     const ivec2 next_odd = ivec2(lines[next + 2], lines[next + 3]);
     const ivec2 sum = even + odd;
@@ -496,9 +557,18 @@ void ComputeResidual(uvec4 record, uint lane) {
     }
   } else {
     LoadRows(record.y, record.z, lane & (BLOCK_LANES - 1));
+#ifdef EXACT
+    // Rows, then columns. Not unrolled: it would be twice as long, and of 16x16
+    // V3D would spill registers.
+    for (uint adst = ADST_ROWS; adst != 0; adst >>= 1) {
+      Transform(adst, 0);
+      if (adst == ADST_ROWS) Transpose(lane);
+    }
+#else
     Transform(ADST_ROWS, WHT_ROW_SHIFT);
     Transpose(lane);
     Transform(ADST_COLUMNS, 0);
+#endif
     if (SUBGROUP_SIZE >= BLOCK_LANES || BLOCK_LANES == 1) {
       TransposePairs(lane);
     } else {
@@ -514,9 +584,11 @@ uint OutputColumn(uint lane) { return 0; }
 
 // Two samples, as half floats, plus two values of the residual: 1024 + n each.
 uint AddPair(uint halves, vec2 values) {
-  return packHalf2x16(clamp(unpackHalf2x16(halves) + values, 1024.0, 1279.0));
+  return packHalf2x16(clamp(unpackHalf2x16(halves) + values, 1024.0,
+                            1024.0 + float(SAMPLE_MAX)));
 }
 
+#if SAMPLE_BITS == 8
 // Four samples plus two words of the residual, pairs[first] and the next.
 uint AddFour(uint word, uint first) {
   return JoinHalves(
@@ -524,9 +596,9 @@ uint AddFour(uint word, uint first) {
       AddPair(OddHalves(word), unpackHalf2x16(pairs[first + 1])));
 }
 
-// Rows are added from x on, at: where x lies, in accesses of 8 bytes (4x4: of
-// 4); the compiler must see that an address is a multiple of its access, or it
-// splits it. first: of the row's pairs.
+// Rows are added from x on, at: where x lies, in accesses of 8 bytes (4x4 of
+// 8-bit luma: of 4); the compiler must see that an address is a multiple of its
+// access, or it splits it. first: of the row's pairs.
 
 // A row of luma: eight samples an access.
 void AddLuma(uint x, uint at, uint first) {
@@ -549,7 +621,8 @@ uint AddToComponent(uint word, uint shift, vec2 values) {
   return word + ((AddPair(halves, values) - halves) << shift);
 }
 
-// A row of U or V: every other sample of eight.
+// A row of U or V: every other sample of eight. shift: of the component.
+#define SHIFT_OF_V 8
 void AddChroma(uint x, uint at, uint first, uint shift) {
   [[unroll]] for (uint i = 0; i < PART_COLUMNS / 4; ++i) {
     if (i == 0 || x + 4 * i < dispatch.width) {
@@ -562,6 +635,41 @@ void AddChroma(uint x, uint at, uint first, uint shift) {
     }
   }
 }
+#else
+uint AddToWord(uint word, uint pair) {
+  return AddPair(Halves(word), unpackHalf2x16(pair)) - HALF_BIAS;
+}
+
+// A row of luma: four samples an access.
+void AddLuma(uint x, uint at, uint first) {
+  [[unroll]] for (uint i = 0; i < OUTPUT_COLUMNS / 4; ++i) {
+    if (i == 0 || x + 4 * i < dispatch.width) {
+      const uvec2 words = target[at + i];
+      target[at + i] = uvec2(AddToWord(words.x, pairs[first + 2 * i]),
+                             AddToWord(words.y, pairs[first + 2 * i + 1]));
+    }
+  }
+}
+
+// Two pixels' U (shift 0) or V (16), a word each.
+uvec2 AddToComponent(uvec2 words, uint shift, vec2 values) {
+  const uint halves =
+      Halves(((words.x >> shift) & 0xffffu) | (words.y >> shift << 16));
+  const uint changed = halves ^ AddPair(halves, values);
+  return words ^ (uvec2(changed & 0xffffu, changed >> 16) << shift);
+}
+
+// A row of U or V: every other sample of four. shift: of the component.
+#define SHIFT_OF_V 16
+void AddChroma(uint x, uint at, uint first, uint shift) {
+  [[unroll]] for (uint i = 0; i < PART_COLUMNS / 2; ++i) {
+    if (i < 2 || x + 2 * i < dispatch.width) {
+      target[at + i] = AddToComponent(target[at + i], shift,
+                                      unpackHalf2x16(pairs[first + i]));
+    }
+  }
+}
+#endif
 
 // DO(k) for each group of a lane's rows that lie below each other; DO(k, i) for
 // each row of such a group. The frame ends between groups, since it ends
@@ -609,11 +717,16 @@ void StoreRows(uvec4 record, uint lane, uint x, uint y) {
 // part: of the lane's columns, where it has them in parts.
 void AddRows(uvec4 record, uint lane, uint x, uint y, uint part) {
   const bool luma = OUTPUT == PERDIX_OUTPUT_LUMA;
+#if SAMPLE_BITS == 8
   const uint access_log2 = TX_LOG2 == 2 && luma ? 2 : 3;
-  const uint line = dispatch.stride >> access_log2;
   const uint left = (dispatch.offset >> access_log2) +
                     (luma ? x >> access_log2 : x >> (access_log2 - 1));
-  const uint shift = TransformComponent(record.y) == 2 ? 8 : 0;
+#else
+  const uint access_log2 = 3;
+  const uint left = (dispatch.offset >> 3) + (luma ? x >> 2 : x >> 1);
+#endif
+  const uint line = dispatch.stride >> access_log2;
+  const uint shift = TransformComponent(record.y) == 2 ? SHIFT_OF_V : 0;
 #define ADD_ROW(k, i)                                               \
   if (luma) {                                                       \
     AddLuma(x, at + i * line, (k + i) * PAIRS);                     \
@@ -648,6 +761,9 @@ void main() {
   const uint lane = Lane();
   const uint block = gl_WorkGroupID.x * BLOCKS + lane / BLOCK_LANES;
   const uvec4 record = records[dispatch.first + block];
+#ifdef EXACT
+  TX_TYPE = TransformType(record.y);
+#endif
   ComputeResidual(record, lane);
 #if TX_LOG2 == 5
   // Chroma's parts one after the other: eight registers less.

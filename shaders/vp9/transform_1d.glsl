@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // One-dimensional inverse transforms (VP9 8.7.1) of TX_SIZE = 1 << TX_LOG2
 // values held by one lane, in the steps and names of the specification; the
-// loops unroll, so that t and s become registers. 32-bit wrapping, like the
-// scalar kernel at bit depth 8.
+// loops unroll, so that t and s become registers.
+//
+// t wraps at 32 bits. So do sums of products, like those of the scalar kernel at
+// bit depth 8; above that the scalar kernel's are exact, which is the same for
+// blocks whose sums fit 32 bits.
+//
+// EXACT: they are exact for any t. A value is 16384 * ABOVE_14 + BELOW_14, so a
+// sum of products is 16384 times one of the upper parts plus one of the lower
+// parts. Rounded by 14 bits it is the first plus the second rounded. The first
+// may wrap, as the result does; the second fits 31 bits.
 
 int t[TX_SIZE];
 int s[16];
+#ifdef EXACT
+int s_above[16];
+#endif
+#define ABOVE_14(value) ((value) >> 14)
+#define BELOW_14(value) ((value)&0x3fff)
 
 // Round(16384 * cos(k * pi / 64)).
 const int kCos64[33] = int[](
@@ -32,8 +45,9 @@ int Brev(int bits, int x) {
 
 int Round14(int sum) { return (sum + (1 << 13)) >> 14; }
 
-// x = a * cos - b * sin and y = a * sin + b * cos, both with bias added: three
-// multiplications instead of four, the same since sums wrap.
+// x = a * cos - b * sin and y = a * sin + b * cos, both with bias added. By pi/4
+// and 3pi/4 one multiplication for each operand is enough; else there are three
+// instead of four, the same since sums wrap.
 struct Rotated {
   int x;
   int y;
@@ -41,31 +55,35 @@ struct Rotated {
 Rotated Rotate(int a, int b, int angle, int bias) {
   const int cos_angle = Cos64(angle);
   const int sin_angle = Sin64(angle);
+  if (cos_angle == sin_angle) {
+    const int of_a = a * cos_angle + bias;
+    const int of_b = b * cos_angle;
+    return Rotated(of_a - of_b, of_a + of_b);
+  }
+  if (cos_angle == -sin_angle) {
+    const int of_b = b * cos_angle + bias;
+    const int of_a = a * cos_angle;
+    return Rotated(of_b + of_a, of_b - of_a);
+  }
   const int both = (a + b) * cos_angle + bias;
   return Rotated(both - b * (cos_angle + sin_angle),
                  both - a * (cos_angle - sin_angle));
 }
 
-// Butterfly rotation; flip exchanges the results. By pi/4 and 3pi/4 one
-// multiplication for each operand is enough.
+// Butterfly rotation; flip exchanges the results.
 void B(int a, int b, int angle, int flip) {
-  const int bias = 1 << 13;
-  const int cos_angle = Cos64(angle);
-  const int sin_angle = Sin64(angle);
-  Rotated r;
-  if (cos_angle == sin_angle) {
-    const int of_a = t[a] * cos_angle + bias;
-    const int of_b = t[b] * cos_angle;
-    r = Rotated(of_a - of_b, of_a + of_b);
-  } else if (cos_angle == -sin_angle) {
-    const int of_b = t[b] * cos_angle + bias;
-    const int of_a = t[a] * cos_angle;
-    r = Rotated(of_b + of_a, of_b - of_a);
-  } else {
-    r = Rotate(t[a], t[b], angle, bias);
-  }
+#ifdef EXACT
+  const Rotated above = Rotate(ABOVE_14(t[a]), ABOVE_14(t[b]), angle, 0);
+  const Rotated below = Rotate(BELOW_14(t[a]), BELOW_14(t[b]), angle, 1 << 13);
+  const int x = above.x + (below.x >> 14);
+  const int y = above.y + (below.y >> 14);
+  t[a] = flip != 0 ? y : x;
+  t[b] = flip != 0 ? x : y;
+#else
+  const Rotated r = Rotate(t[a], t[b], angle, 1 << 13);
   t[a] = (flip != 0 ? r.y : r.x) >> 14;
   t[b] = (flip != 0 ? r.x : r.y) >> 14;
+#endif
 }
 
 // Hadamard rotation; flip negates the difference's operands.
@@ -78,7 +96,14 @@ void H(int a, int b, int flip) {
 
 // Butterfly rotation into s, flipped and not rounded.
 void SB(int a, int b, int angle) {
+#ifdef EXACT
+  const Rotated above = Rotate(ABOVE_14(t[a]), ABOVE_14(t[b]), angle, 0);
+  const Rotated r = Rotate(BELOW_14(t[a]), BELOW_14(t[b]), angle, 0);
+  s_above[b] = above.x;
+  s_above[a] = above.y;
+#else
   const Rotated r = Rotate(t[a], t[b], angle, 0);
+#endif
   s[b] = r.x;
   s[a] = r.y;
 }
@@ -88,6 +113,15 @@ void SH(int a, int b) {
   const int rounded = s[a] + (1 << 13);
   t[a] = (rounded + s[b]) >> 14;
   t[b] = (rounded - s[b]) >> 14;
+#ifdef EXACT
+  t[a] += s_above[a] + s_above[b];
+  t[b] += s_above[a] - s_above[b];
+#endif
+}
+
+// Round2(value * factor, 14), exact.
+int Scale14(int value, int factor) {
+  return ABOVE_14(value) * factor + Round14(BELOW_14(value) * factor);
 }
 
 // ---- DCT (VP9 8.7.1.2, 8.7.1.3) ----
@@ -171,7 +205,26 @@ void InverseDctOdd() {
 
 // ---- ADST (VP9 8.7.1.6 to 8.7.1.9); none of 32 ----
 
-#if TX_LOG2 == 2
+#if TX_LOG2 == 2 && defined(EXACT)
+// The sums before rounding; t[2]'s has one product.
+ivec3 AdstSums(int t0, int t1, int t2, int t3) {
+  const int s0 = t0 * kSinpi1 + t2 * kSinpi4 + t3 * kSinpi2;
+  const int s1 = t0 * kSinpi2 - t2 * kSinpi1 - t3 * kSinpi4;
+  const int s3 = t1 * kSinpi3;
+  return ivec3(s0 + s3, s1 + s3, s0 + s1 - s3);
+}
+
+void InverseAdst() {
+  const ivec3 above = AdstSums(ABOVE_14(t[0]), ABOVE_14(t[1]), ABOVE_14(t[2]),
+                               ABOVE_14(t[3]));
+  const ivec3 below = AdstSums(BELOW_14(t[0]), BELOW_14(t[1]), BELOW_14(t[2]),
+                               BELOW_14(t[3]));
+  t[2] = Scale14(t[0] - t[2] + t[3], kSinpi3);
+  t[0] = above.x + Round14(below.x);
+  t[1] = above.y + Round14(below.y);
+  t[3] = above.z + Round14(below.z);
+}
+#elif TX_LOG2 == 2
 void InverseAdst() {
   const int s0 = t[0] * kSinpi1 + t[2] * kSinpi4 + t[3] * kSinpi2;
   const int s1 = t[0] * kSinpi2 - t[2] * kSinpi1 - t[3] * kSinpi4;

@@ -23,7 +23,7 @@ namespace perdix::vp9 {
 using gpu::TileInput;
 
 struct TransformDispatch {
-  uint32_t tx_size;    // 0..3: shader inverse_transform_<4 << tx_size>
+  uint32_t tx_size;    // 0..3: 4 << this columns
   uint32_t transform;  // PERDIX_TRANSFORM_*
   uint32_t output;     // PERDIX_OUTPUT_*
   bool barrier;        // wait for the dispatches before this one
@@ -53,7 +53,7 @@ class TransformBatches {
   static constexpr uint32_t kSizes = kTransformSizes;
   static constexpr uint32_t kTransforms = PERDIX_TRANSFORM_KINDS;
 
-  void Group(const Params& params, std::span<const TileInput> tiles,
+  void Group(const gpu::FrameInput& input, std::span<const TileInput> tiles,
              TransformList list);
 
   const gpu::DeviceTraits traits_;
@@ -64,7 +64,8 @@ class TransformBatches {
   std::vector<TransformDispatch> dispatches_;
 };
 
-// The programs that write to such places: PERDIX_OUTPUT_*.
+// The programs that write to such places, PERDIX_OUTPUT_*, of a frame of such
+// bit depth.
 std::vector<gpu::Program> TransformPrograms(
     const gpu::DeviceTraits& traits, uint32_t bit_depth,
     std::initializer_list<uint32_t> outputs);

@@ -20,7 +20,10 @@ namespace perdix::vp9 {
 // ---- uniforms (std140: every member is 16-byte aligned by its size) ----
 
 // The residual of intra blocks: three planes of 16-bit values (Y, U, V), each
-// padded to whole superblocks.
+// padded to whole superblocks. A value is clamped to what moves a sample from
+// one end of its range to the other, and has a bias of 1 << bit depth. A word
+// has two columns: of every four 0 and 2, then 1 and 3 at 8 bits, as words of
+// samples have pairs (shaders/samples.glsl); above that 0 and 1, then 2 and 3.
 struct ResidualLayout {
   uint luma_stride;    // values; also the padded width
   uint chroma_stride;  // values
@@ -141,7 +144,9 @@ PERDIX_SHARED_FUNCTION uint InterUnitRows(uint shape) { return shape >> 4; }
 #define PERDIX_TRANSFORM_DCT_WHOLE 3  // DCT_DCT, every coefficient is stored
 // 4..6: every block has tx_type 1..3, PackTransformShape.
 #define PERDIX_TRANSFORM_ADST 4
-#define PERDIX_TRANSFORM_KINDS 7
+// Any tx_type; sums of products need more than 32 bits (10-bit samples only).
+#define PERDIX_TRANSFORM_EXACT 7
+#define PERDIX_TRANSFORM_KINDS 8
 #define PERDIX_CONSTANT_OUTPUT 2
 #define PERDIX_OUTPUT_LUMA 0      // added to the luma plane
 #define PERDIX_OUTPUT_CHROMA 1    // added to U or V, as the record says
