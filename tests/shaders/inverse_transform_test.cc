@@ -1,46 +1,118 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "kernels/vp9/transform_block.h"
 #include "tests/shaders/frame.h"
 
 namespace perdix::vp9 {
 namespace {
 
+constexpr uint32_t kDepths[] = {8, 10};
+
+// The largest coefficients there are. Lossless blocks: those of streams are
+// smaller than 1 << 29; if a residual is near 1 << 31, the scalar kernel's sum
+// with a sample wraps, and the shader's does not.
+uint32_t LargestMagnitude(uint32_t bit_depth, bool lossless) {
+  if (bit_depth == 8) return 32768;
+  return lossless ? 1u << 29 : (1u << 31) - 1;
+}
+
 class InverseTransformShaderTest : public ShaderTest {
  protected:
-  void Check(uint32_t width, uint32_t height, uint32_t subsampling,
+  struct Size {
+    uint32_t width;
+    uint32_t height;
+    uint32_t subsampling = 1;
+  };
+
+  void Check(uint32_t bit_depth, const Size& size,
              const TransformChoice& choice, uint32_t seed) {
     TestRandom random(seed);
     KernelInput input =
-        ShaderInput(random, width, height, subsampling, Content::kRandom);
+        ShaderInput(random, size.width, size.height, size.subsampling,
+                    Content::kRandom, bit_depth);
     ParamsOf(input).lossless = choice.lossless;
     AddTransforms(random, input.params, choice, &input);
+    CompareInput(input, seed);
+  }
+
+  void CompareInput(const KernelInput& input, uint32_t seed) {
     Compare(KernelId::kVp9InverseTransform, input,
-            "seed " + std::to_string(seed));
+            std::to_string(input.params.bit_depth) + " bits, seed " +
+                std::to_string(seed));
   }
 };
 
 TEST_F(InverseTransformShaderTest, AddsWhatTheScalarKernelAdds) {
-  for (uint32_t seed = 0; seed < 12; ++seed) {
-    Check(99 + 13 * seed, 57 + 31 * (seed % 5), seed % 4 == 3 ? 0 : 1, {},
-          seed);
+  for (const uint32_t bit_depth : kDepths) {
+    for (uint32_t seed = 0; seed < 12; ++seed) {
+      Check(bit_depth,
+            {99 + 13 * seed, 57 + 31 * (seed % 5), seed % 4 == 3 ? 0u : 1u},
+            {.magnitude = 1u << (bit_depth + 1)}, seed);
+    }
   }
 }
 
 TEST_F(InverseTransformShaderTest, AgreesOnCoefficientsOfAnySize) {
-  TransformChoice choice;
-  choice.magnitude = 32768;
-  for (uint32_t seed = 0; seed < 8; ++seed) Check(200, 136, 1, choice, seed);
+  for (const uint32_t bit_depth : kDepths) {
+    for (uint32_t seed = 0; seed < 8; ++seed) {
+      Check(bit_depth, {200, 136},
+            {.magnitude = LargestMagnitude(bit_depth, false)}, seed);
+    }
+  }
 }
 
 TEST_F(InverseTransformShaderTest, AgreesOnDctAlone) {
-  TransformChoice choice;
-  choice.types = 1;
-  for (uint32_t seed = 0; seed < 8; ++seed) Check(120, 200, 1, choice, seed);
+  for (const uint32_t bit_depth : kDepths) {
+    for (uint32_t seed = 0; seed < 8; ++seed) {
+      Check(bit_depth, {120, 200}, {.types = 1}, seed);
+    }
+  }
 }
 
 TEST_F(InverseTransformShaderTest, AgreesOnLosslessBlocks) {
-  TransformChoice choice;
-  choice.lossless = 1;
-  for (uint32_t seed = 0; seed < 4; ++seed) Check(99, 57, 1, choice, seed);
+  for (const uint32_t bit_depth : kDepths) {
+    for (const uint32_t magnitude :
+         {1u << 9, LargestMagnitude(bit_depth, true)}) {
+      for (uint32_t seed = 0; seed < 2; ++seed) {
+        Check(bit_depth, {99, 57}, {.lossless = 1, .magnitude = magnitude},
+              seed);
+      }
+    }
+  }
+}
+
+// Makes the coefficients' absolute values add up to <sum>, if they come to
+// less: a random one has the rest.
+void MakeSumOf(uint32_t sum, TestRandom& random, const TransformBlock& block,
+               TestLists* lists) {
+  const uint32_t count = 16u << 2 * TransformStoredLog2(block.shape);
+  int16_t* const units = &lists->coefficients[block.coefficients];
+  const auto get = [&](uint32_t i) {
+    return static_cast<int32_t>(static_cast<uint16_t>(units[2 * i]) |
+                                uint32_t(units[2 * i + 1]) << 16);
+  };
+  const uint32_t chosen = block.eob == 1 ? 0 : random.Below(count);
+  uint32_t others = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (i != chosen) others += static_cast<uint32_t>(std::abs(get(i)));
+  }
+  if (others >= sum) return;
+  const auto rest = static_cast<int32_t>(sum - others);
+  const int32_t value = random.OneIn(2) ? rest : -rest;
+  units[2 * chosen] = static_cast<int16_t>(value);
+  units[2 * chosen + 1] = static_cast<int16_t>(value >> 16);
+}
+
+TEST_F(InverseTransformShaderTest, AgreesWhereSumsOfProductsJustFit32Bits) {
+  for (uint32_t seed = 0; seed < 8; ++seed) {
+    TestRandom random(seed);
+    KernelInput input = ShaderInput(random, 200, 136, 1, Content::kRandom, 10);
+    AddTransforms(random, input.params, {.magnitude = 1u << 2 * (1 + seed)},
+                  &input);
+    for (const TransformBlock& block : input.View().Of(kInterTransforms)) {
+      MakeSumOf(kMostSum32 + random.Below(2), random, block, &input);
+    }
+    CompareInput(input, seed);
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // How wide the workgroups are of what kernels dispatch. Needs no GPU.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -18,16 +19,14 @@ constexpr KernelId kKernels[] = {
 
 using Lanes = std::map<std::string, std::set<uint32_t>>;  // by shader
 
-// Of shaders of all depths: 10 bit have the same names with "_10" at the end.
+// Of shaders of all depths: those of 10 bit have "_10" behind the name.
 void AddLanes(KernelId kernel, uint32_t subgroup_size, uint32_t bit_depth,
               Lanes* lanes) {
   if (!RowOf(kernel).HasShaderFor(bit_depth)) return;
   for (const gpu::Program& program : gpu::FindGpuKernel(kernel)->programs(
            {subgroup_size, false}, bit_depth)) {
     std::string shader(program.shader);
-    if (bit_depth == 10 && shader.ends_with("_10")) {
-      shader.resize(shader.size() - 3);
-    }
+    shader.resize(std::min(shader.size(), shader.rfind("_10")));
     (*lanes)[shader].insert(program.lanes);
     EXPECT_EQ(program.constants[PERDIX_CONSTANT_LANES - PERDIX_CONSTANT_OWN],
               program.lanes)

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is dispatched when samples have 16 bits, which no shader takes yet.
-// Needs no GPU.
+// What is dispatched when samples have 16 bits. Needs no GPU.
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <limits>
+#include <string_view>
 
 #include "kernels/gpu/kernel_work.h"
 #include "kernels/gpu/metrics.h"
 #include "kernels/gpu/vp9/inter_units.h"
+#include "kernels/vp9/transform_block.h"
 #include "tests/frame/vp9/random_lists.h"
 
 namespace perdix::vp9 {
@@ -122,6 +124,52 @@ TEST(Work16BitTest, TheLoopFilterStepsOverTwiceTheBytes) {
   EXPECT_EQ(of16.chroma.cell_pairs, 2 * of8.chroma.cell_pairs);
   EXPECT_EQ(of16.luma.row, 2 * of8.luma.row);
   EXPECT_EQ(of16.luma.edges_below, of8.luma.edges_below);
+}
+
+// The shader for a block of 4x4 with such first coefficients; all others are 0.
+std::string_view ShaderFor(uint32_t bit_depth, uint32_t lossless, uint32_t eob,
+                           const std::vector<int32_t>& coefficients) {
+  KernelInput input = InputWith(bit_depth);
+  ParamsOf(input).lossless = lossless;
+  for (size_t i = 0; i < 16; ++i) {
+    AddCoefficient(bit_depth, i < coefficients.size() ? coefficients[i] : 0,
+                   &input);
+  }
+  input.Of(kInterTransforms)
+      .push_back({PackPosition(0, 0), PackTransformShape(0, 0, 0, 0), 0, eob});
+  const WorkLists tile = input.View();
+  gpu::FrameInput frame = FrameOf(input);
+  frame.tiles = {&tile, 1};
+  gpu::Work work;
+  work.Clear();
+  const auto kernel_work =
+      gpu::FindGpuKernel(KernelId::kVp9InverseTransform)->make({});
+  const Status status = kernel_work->Build(frame, &work);
+  EXPECT_TRUE(status.ok()) << status.message();
+  for (const gpu::Command& command : work.commands()) {
+    const auto* const dispatch = std::get_if<gpu::Dispatch>(&command);
+    if (dispatch != nullptr) return dispatch->program.shader;
+  }
+  return "";
+}
+
+TEST(Work16BitTest, TransformsAreExactWhereSumsDoNotFit32Bits) {
+  constexpr int32_t kMost = kMostSum32;
+  constexpr int32_t kLowest = std::numeric_limits<int32_t>::min();
+  EXPECT_EQ(ShaderFor(10, 0, 9, {kMost}), "vp9/inverse_transform_4_10");
+  EXPECT_EQ(ShaderFor(10, 0, 9, {1 - kMost, 0, -1}),
+            "vp9/inverse_transform_4_10");
+  EXPECT_EQ(ShaderFor(10, 0, 9, {1 - kMost, 0, 2}),
+            "vp9/inverse_transform_4_10_exact");
+  EXPECT_EQ(ShaderFor(10, 0, 9, {kLowest, kLowest}),
+            "vp9/inverse_transform_4_10_exact");
+  EXPECT_EQ(ShaderFor(8, 0, 9, {32767, 32767, 32767, 32767, 32767}),
+            "vp9/inverse_transform_4");
+}
+
+TEST(Work16BitTest, LosslessBlocksAndThoseOfADcAloneAreAlwaysExact) {
+  EXPECT_EQ(ShaderFor(10, 1, 9, {1 << 28}), "vp9/inverse_transform_4_10");
+  EXPECT_EQ(ShaderFor(10, 0, 1, {1 << 30}), "vp9/inverse_transform_4_10");
 }
 
 MetricsConstants ChecksumOf(uint32_t bit_depth) {
