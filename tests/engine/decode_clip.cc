@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "client/bitstream/av1/codec.h"
 #include "client/bitstream/vp9/codec.h"
 #include "client/container/container.h"
 #include "client/inprocess/engine_backend.h"
@@ -62,7 +63,10 @@ Decoded Decode(const std::string& clip, EngineOptions options) {
   options.wait_for_gpu = true;
   Engine engine(options);
   {
-    client::EngineBackend backend(engine, client::vp9::kCodec, true);
+    client::EngineBackend backend(
+        engine,
+        clip.starts_with("av1/") ? client::av1::kCodec : client::vp9::kCodec,
+        true);
     Play(clip, backend, &decoded);
   }
   decoded.counters = engine.counters();

@@ -29,7 +29,7 @@ struct Decoded {
 // The hash of the samples' values, wherever they are in 16 bits.
 size_t HashOf(const PictureView& view);
 
-// clip: of tests/clips. Fills frames and failures.
+// clip: of tests/clips, AV1's in av1/. Fills frames and failures.
 void Play(const std::string& clip, client::Backend& backend, Decoded* decoded);
 
 Decoded Decode(const std::string& clip, EngineOptions options);

@@ -122,10 +122,11 @@ GpuFrameResult RunStages(const gpu::FrameInput& input,
     const int kernel = int(stages[i]);
     result.nanoseconds[i] = kStageNanoseconds;
     if (kernel == FakeGpu().idle_kernel) continue;
-    RunWholeFrame(stages[i], KernelTable()[size_t(stages[i])].cpu[0][0], args,
+    RunWholeFrame(stages[i],
+                  RowOf(stages[i]).cpu[0][args.params->bit_depth > 8], args,
                   input.tiles);
     if (kernel == FakeGpu().wrong_kernel && submit >= FakeGpu().wrong_from) {
-      *args.target.planes[kChroma].data ^= 1;
+      *args.target.planes[args.coded_planes - 1].data ^= 1;
     }
     if (!input.checksums) continue;
     result.checksums[i] = PictureChecksum(
@@ -165,7 +166,8 @@ class Fake final : public Gpu {
   void MarkRemoved() override { lost_ = true; }
   uint64_t validation_messages() const override { return 0; }
   bool Supports(KernelId kernel, const FrameParams& params) const override {
-    return params.bit_depth == 8 && int(kernel) != FakeGpu().unsupported_kernel;
+    return RowOf(kernel).HasShaderFor(params.bit_depth) &&
+           int(kernel) != FakeGpu().unsupported_kernel;
   }
   Status ImportDmaBuf(int fd, size_t size, gpu::MemoryPtr* memory) override {
     if (!FakeGpu().imports) return {StatusCode::kUnsupported, "fake"};
@@ -231,9 +233,13 @@ class Fake final : public Gpu {
           std::chrono::microseconds(FakeGpu().delay_us));
       GpuFrameResult result;
       if (lost_) {
-        // A real one would leave it half done.
-        const gpu::Memory& target = *submission.input.target.memory;
-        std::memset(BytesOf(target), 0x55, target.size());
+        // A real one would leave it half done, but for planes that the frame
+        // does not have.
+        const gpu::Picture& target = submission.input.target;
+        std::memset(BytesOf(*target.memory), 0x55,
+                    submission.input.coded_planes == kPlaneCount
+                        ? target.memory->size()
+                        : target.offsets.chroma_offset);
         result.status = {StatusCode::kDeviceLost, "the fake GPU is lost"};
       } else {
         result = RunStages(submission.input, submission.stages, ++done_);

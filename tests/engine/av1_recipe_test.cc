@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// AV1's kernels that have a shader, on the GPU between others on the CPU.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/engine/decode_clip.h"
+#include "tests/engine/fake_gpu.h"
+
+namespace perdix {
+namespace {
+
+class Av1RecipeTest : public testing::TestWithParam<const char*> {
+ protected:
+  void TearDown() override {
+    FakeGpu().wrong_kernel = -1;
+    FakeGpu().reachable = true;
+  }
+  std::vector<size_t> Expected() {
+    return Decode(Clip(), {.threads = 1}).frames;
+  }
+  // With CDEF on the GPU, and every frame checked. lost: the submit at which
+  // the GPU is lost; 0: none.
+  Decoded DecodeWithCdef(int threads, uint64_t lost = 0) {
+    Recipe recipe;
+    EXPECT_TRUE(Recipe::Parse("scalar,av1_cdef=vulkan", &recipe).ok());
+    return Decode(Clip(), {.threads = threads,
+                           .recipe = recipe,
+                           .gpu = {.device = {},
+                                   .cache_file = {},
+                                   .validate = false,
+                                   .test_hooks = {.lose_at_submit = lost}},
+                           .self_check = 1});
+  }
+
+ private:
+  static std::string Clip() { return std::string("av1/") + GetParam(); }
+};
+
+TEST_P(Av1RecipeTest, CdefOnTheGpuGivesTheSameFrames) {
+  const std::vector<size_t> expected = Expected();
+  for (const bool reachable : {true, false}) {
+    FakeGpu().reachable = reachable;
+    for (const int threads : {1, 4}) {
+      const Decoded decoded = DecodeWithCdef(threads);
+      EXPECT_EQ(decoded.frames, expected) << threads << " threads";
+      EXPECT_GT(decoded.counters.gpu_frames, 0u);
+      EXPECT_EQ(decoded.counters.self_checks, decoded.counters.gpu_frames);
+      EXPECT_EQ(decoded.counters.self_check_failures, 0u);
+      EXPECT_TRUE(decoded.notices.empty());
+    }
+  }
+}
+
+TEST_P(Av1RecipeTest, AWrongCdefIsFoundOutAndDoneWithout) {
+  const std::vector<size_t> expected = Expected();
+  FakeGpu().wrong_kernel = int(KernelId::kAv1Cdef);
+  const Decoded decoded = DecodeWithCdef(4);
+  EXPECT_EQ(decoded.frames, expected);
+  EXPECT_EQ(decoded.counters.self_check_failures, 1u);
+  EXPECT_FALSE(decoded.recipe.Uses(Variant::kVulkan));
+  ASSERT_EQ(decoded.notices.size(), 1u);
+  EXPECT_EQ(decoded.notices[0].find(
+                "self-check: av1_cdef on fake differs from the CPU at frame "),
+            0u)
+      << decoded.notices[0];
+}
+
+TEST_P(Av1RecipeTest, CpuTakesOverWhenTheGpuIsLost) {
+  const std::vector<size_t> expected = Expected();
+  for (const uint64_t lost : {1u, 2u, 3u}) {
+    const Decoded decoded = DecodeWithCdef(4, lost);
+    EXPECT_EQ(decoded.frames, expected) << "at " << lost;
+    EXPECT_EQ(decoded.failures, 0);
+    EXPECT_GT(decoded.counters.redone_frames, 0u);
+    EXPECT_EQ(decoded.notices.size(), 1u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Clips, Av1RecipeTest,
+                         testing::Values("svt_480x200.ivf",
+                                         "superres_240x100.ivf",
+                                         "tenbit_176x72.ivf",
+                                         "grain10_176x72.ivf",
+                                         "mono_98x42.obu"),
+                         ClipName);
+
+}  // namespace
+}  // namespace perdix
