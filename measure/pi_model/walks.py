@@ -60,9 +60,10 @@ def everything(program):
   return qpu_code.steps(program, never, lambda loop: 2)
 
 
-def straight(program, *_):
-  """A program whose subgroups all do everything."""
-  if program.loops:
+def straight(program, dispatch, *_):
+  """A program whose subgroups all do everything. An exact one may have a loop:
+  rows, then columns."""
+  if program.loops and not dispatch["shader"].endswith("_exact"):
     raise qpu_code.CodeError("loops where none are known")
   return [everything(program)]
 

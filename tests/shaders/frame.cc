@@ -14,23 +14,6 @@ gpu::Picture PictureOf(GuardedPicture& picture) {
   return {picture.View(), picture.layout(), std::make_shared<NoMemory>()};
 }
 
-// All that the work reads or writes; the scratch memory has some content.
-GpuBuffers BuffersOf(const gpu::Work& work, const KernelInput& input) {
-  GpuBuffers buffers;
-  for (uint32_t i = 0; i < PERDIX_BINDING_COUNT; ++i) {
-    buffers.by_binding[i].resize(work.staged_bytes(i));
-  }
-  for (const gpu::Work::Part& part : work.parts()) {
-    part.write(buffers.by_binding[part.binding].data() + part.offset);
-  }
-  buffers.by_binding[PERDIX_BINDING_TARGET] = input.target.bytes();
-  buffers.by_binding[PERDIX_BINDING_SCRATCH].assign(work.scratch_bytes(), 0x5a);
-  for (size_t i = 0; i < PERDIX_MAX_REFERENCES; ++i) {
-    buffers.references[i] = input.references[i].bytes();
-  }
-  return buffers;
-}
-
 void ExpectEqual(const Bytes& result, const Bytes& expected,
                  const std::string& what) {
   if (result == expected) return;
@@ -70,6 +53,22 @@ gpu::FrameInput FrameInputOf(KernelInput& input, const WorkLists& tile) {
     frame.references[i] = PictureOf(input.references[i]);
   }
   return frame;
+}
+
+GpuBuffers BuffersOf(const gpu::Work& work, const KernelInput& input) {
+  GpuBuffers buffers;
+  for (uint32_t i = 0; i < PERDIX_BINDING_COUNT; ++i) {
+    buffers.by_binding[i].resize(work.staged_bytes(i));
+  }
+  for (const gpu::Work::Part& part : work.parts()) {
+    part.write(buffers.by_binding[part.binding].data() + part.offset);
+  }
+  buffers.by_binding[PERDIX_BINDING_TARGET] = input.target.bytes();
+  buffers.by_binding[PERDIX_BINDING_SCRATCH].assign(work.scratch_bytes(), 0x5a);
+  for (size_t i = 0; i < PERDIX_MAX_REFERENCES; ++i) {
+    buffers.references[i] = input.references[i].bytes();
+  }
+  return buffers;
 }
 
 void ShaderTest::SetUp() {

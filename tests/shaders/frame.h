@@ -30,6 +30,9 @@ class NoMemory final : public gpu::Memory {
 // What the kernel's stage works on. The tile and the input must stay.
 gpu::FrameInput FrameInputOf(KernelInput& input, const WorkLists& tile);
 
+// All that the work reads or writes; the scratch memory has some content.
+GpuBuffers BuffersOf(const gpu::Work& work, const KernelInput& input);
+
 class ShaderTest : public testing::Test {
  protected:
   void SetUp() override;

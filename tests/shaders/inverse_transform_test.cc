@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "kernels/gpu/vp9/frame.h"
+#include "kernels/gpu/vp9/transform_batches.h"
+#include "kernels/vp9/kernels.h"
 #include "kernels/vp9/transform_block.h"
 #include "tests/shaders/frame.h"
 
@@ -112,6 +120,85 @@ TEST_F(InverseTransformShaderTest, AgreesWhereSumsOfProductsJustFit32Bits) {
       MakeSumOf(kMostSum32 + random.Below(2), random, block, &input);
     }
     CompareInput(input, seed);
+  }
+}
+
+// The scalar kernel's target, all of whose samples had this value.
+GuardedPicture AddedTo(int value, KernelInput input) {
+  input.target.FillWith(value);
+  const KernelArgs args = input.Args();
+  InverseTransform<uint16_t>(
+      args, {0, ItemCount(args, KernelId::kVp9InverseTransform)});
+  return input.target;
+}
+
+// The residual planes that the programs for intra blocks leave.
+class ResidualShaderTest : public ShaderTest {
+ protected:
+  // The blocks are those of inter_transforms.
+  std::vector<uint16_t> Residual(KernelInput& input) {
+    WorkLists tile = input.View();
+    tile.Set(kIntraTransforms, tile.Of(kInterTransforms));
+    const gpu::FrameInput frame = FrameInputOf(input, tile);
+    std::vector<TileInput> tiles;
+    gpu::PlaceTiles(frame.tiles, &tiles);
+    TransformBatches batches(gpu_->traits());
+    batches.Set(frame, tiles, TransformList::kIntra);
+    gpu::Work work;
+    work.Clear();
+    work.NeedScratch(ResidualBytes(input.params));
+    AddTransforms(frame, tiles, batches, &work);
+    GpuBuffers buffers = BuffersOf(work, input);
+    gpu_->Run(work, gpu_->traits().subgroup_size, &buffers);
+    const Bytes& scratch = buffers.by_binding[PERDIX_BINDING_SCRATCH];
+    std::vector<uint16_t> values(scratch.size() / sizeof(uint16_t));
+    std::memcpy(values.data(), scratch.data(), scratch.size());
+    return values;
+  }
+
+  // What a block changes from 0 up and from the largest sample down is there,
+  // as ResidualLayout says.
+  void Check(KernelInput& input) {
+    const int most = (1 << input.params.bit_depth) - 1;
+    const GuardedPicture up = AddedTo(0, input);
+    const GuardedPicture down = AddedTo(most, input);
+    const std::vector<uint16_t> values = Residual(input);
+    const ResidualLayout layout =
+        UniformsOf(input.params, input.target.layout()).residual;
+    const auto check = [&](uint32_t plane, int component, uint32_t origin,
+                           uint32_t stride) {
+      for (int y = 0; y < up.Height(plane); ++y) {
+        for (int x = 0; x < up.Width(plane); ++x) {
+          const int want = up.Get(plane, x, y, component) +
+                           down.Get(plane, x, y, component) - most;
+          const int value = values[origin + uint32_t(y) * stride + uint32_t(x)];
+          const int got = value == kNoBlock ? 0 : value - most - 1;
+          ASSERT_EQ(std::clamp(got, -most, most), want)
+              << "column " << x << ", row " << y << " of plane " << plane
+              << ", component " << component;
+        }
+      }
+    };
+    check(kLuma, 0, 0, layout.luma_stride);
+    check(kChroma, 0, layout.u_offset, layout.chroma_stride);
+    check(kChroma, 1, layout.v_offset, layout.chroma_stride);
+  }
+
+  static constexpr int kNoBlock = 0x5a5a;  // as scratch memory begins
+};
+
+TEST_F(ResidualShaderTest, IsWhatTheScalarKernelAddsAt10Bits) {
+  for (uint32_t seed = 0; seed < 6; ++seed) {
+    SCOPED_TRACE(seed);
+    TestRandom random(seed);
+    KernelInput input = ShaderInput(random, 120 + 8 * seed, 200, seed % 2,
+                                    Content::kRandom, 10);
+    ParamsOf(input).lossless = seed == 5;
+    AddTransforms(random, input.params,
+                  {.lossless = ParamsOf(input).lossless,
+                   .magnitude = seed == 4 ? LargestMagnitude(10, false) : 4096},
+                  &input);
+    Check(input);
   }
 }
 
