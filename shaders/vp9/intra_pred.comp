@@ -417,9 +417,9 @@ int InLine(Rows rows, int i, int j) {
 
 // Repeat: a sample of luma, or a pair (U, V), four times.
 // CopyLine: from InLine on.
-// AddChange: to each pixel, <change> being a sample's or a pair's, plus RANGE.
+// AddChange: to each pixel, <change> being a sample's or a pair's with a bias of
+// SAMPLE_RANGE.
 // AddResidual: of row i, from column j on, as far as there is one.
-#define RANGE (SAMPLE_MAX + 1)
 #if SAMPLE_BITS == 8
 Quad Repeat(Block block, uint sample_or_pair) {
   return Quad(Pixel(sample_or_pair & Samples(block)) *
@@ -507,7 +507,7 @@ Quad AddChange(Block block, Quad words, uint change) {
 }
 
 Quad AddResidual(Block block, Quad words, int i, int j) {
-  const uvec2 none = uvec2(RANGE * BOTH);
+  const uvec2 none = uvec2(SAMPLE_RANGE * BOTH);
   uvec2 y_or_u = none;
   if ((block.residuals & RESIDUAL_0) != 0) y_or_u = ResidualAt(block, 0, i, j);
   Quad values = Quad(y_or_u, none);
@@ -531,8 +531,8 @@ Quad Predict(Block block, Rows rows, int i, int j) {
   } else {
     words = CopyLine(block, InLine(rows, i, j));
     if (block.mode == TM_PRED) {
-      words = AddChange(block, words,
-                        border[CORNER - 1 - i] + RANGE * BOTH - border[CORNER]);
+      const uint biased = border[CORNER - 1 - i] + SAMPLE_RANGE * BOTH;
+      words = AddChange(block, words, biased - border[CORNER]);
     }
   }
   return words;
