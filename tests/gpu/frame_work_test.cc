@@ -107,10 +107,13 @@ TEST_F(FrameWorkTest, DispatchesOnlyProgramsThatItsKernelNames) {
 TEST_F(FrameWorkTest, HasNoProgramTwice) {
   for (const DeviceTraits& traits : kDevices) {
     for (const KernelId kernel : kAllStages) {
-      std::vector<Program> programs =
-          FindGpuKernel(kernel)->programs(traits, 8);
-      std::ranges::sort(programs);
-      EXPECT_EQ(std::ranges::adjacent_find(programs), programs.end());
+      for (const uint32_t bit_depth : {8u, 10u}) {
+        if (!RowOf(kernel).HasShaderFor(bit_depth)) continue;
+        std::vector<Program> programs =
+            FindGpuKernel(kernel)->programs(traits, bit_depth);
+        std::ranges::sort(programs);
+        EXPECT_EQ(std::ranges::adjacent_find(programs), programs.end());
+      }
     }
   }
 }
