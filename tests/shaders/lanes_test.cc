@@ -19,7 +19,7 @@ constexpr KernelId kKernels[] = {
 
 using Lanes = std::map<std::string, std::set<uint32_t>>;  // by shader
 
-// Of shaders of all depths: those of 10 bit have "_10" behind the name.
+// Lanes of the programs of all depths: the names of those of 10 bit have "_10".
 void AddLanes(KernelId kernel, uint32_t subgroup_size, uint32_t bit_depth,
               Lanes* lanes) {
   if (!RowOf(kernel).HasShaderFor(bit_depth)) return;
