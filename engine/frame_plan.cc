@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/frame_plan.h"
 
+#include <algorithm>
 #include <string>
 
 #include "codec/codec.h"
@@ -46,9 +47,14 @@ void KeepTablesOnCpu(std::span<const KernelId> kernels,
   }
 }
 
+void KeepNeighboursOnGpu(std::span<bool> on_gpu) {
+  const auto last = std::find(on_gpu.rbegin(), on_gpu.rend(), true);
+  const auto before = std::find(last, on_gpu.rend(), false);
+  std::fill(before, on_gpu.rend(), false);
+}
+
 Status PlanFrame(const CodecRow& codec, const Recipe& recipe,
-                 const ParsedFrame& frame,
-                 const std::function<bool(KernelId)>& gpu_takes,
+                 const ParsedFrame& frame, const GpuOffer& gpu,
                  FramePlan* plan) {
   FramePlan made;
   std::array<bool, kMaxStages> on_gpu = {};
@@ -62,12 +68,15 @@ Status PlanFrame(const CodecRow& codec, const Recipe& recipe,
       made.stages[index] = {kernel, i, recipe.function(kernel, bit_depth),
                             recipe.CpuVariant(kernel, bit_depth)};
       made.kernels[index] = kernel;
-      on_gpu[index] = recipe.variant(kernel) == Variant::kVulkan && gpu_takes &&
-                      gpu_takes(kernel);
+      on_gpu[index] = recipe.variant(kernel) == Variant::kVulkan && gpu.takes &&
+                      gpu.takes(kernel);
     }
   }
   KeepTablesOnCpu(std::span(made.kernels).first(made.stage_count),
                   std::span(on_gpu).first(made.stage_count));
+  if (gpu.neighbours_only) {
+    KeepNeighboursOnGpu(std::span(on_gpu).first(made.stage_count));
+  }
   for (uint32_t i = 0; i < made.stage_count; ++i) {
     AppendToSegment(made, codec.passes[made.stages[i].pass], i, on_gpu[i]);
   }

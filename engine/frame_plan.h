@@ -59,13 +59,24 @@ struct FramePlan {
 // of the frame's stages, in order; on_gpu: of each.
 void KeepTablesOnCpu(std::span<const KernelId> kernels, std::span<bool> on_gpu);
 
+// Takes kernels from the GPU until no kernel on the CPU is between two on it:
+// the last ones, which are neighbours, stay.
+void KeepNeighboursOnGpu(std::span<bool> on_gpu);
+
+// What the GPU does for a frame.
+struct GpuOffer {
+  std::function<bool(KernelId)> takes;  // null: nothing
+  // The CPU reads what the GPU has written without its caches, so slowly that
+  // it must not be between two stages on the GPU.
+  bool neighbours_only = false;
+};
+
 // The stages of the passes that the frame needs, as the recipe wants them, but
-// on the CPU where the GPU does not take the kernel, or what it writes cannot
-// come back. gpu_takes: null: it takes
-// none. Fails with kUnsupported on more than kMaxStages stages.
+// on the CPU where the GPU does not take the kernel, where what it writes
+// cannot come back, or as the offer says. Fails with kUnsupported on more than
+// kMaxStages stages.
 Status PlanFrame(const CodecRow& codec, const Recipe& recipe,
-                 const ParsedFrame& frame,
-                 const std::function<bool(KernelId)>& gpu_takes,
+                 const ParsedFrame& frame, const GpuOffer& gpu,
                  FramePlan* plan);
 
 }  // namespace perdix

@@ -33,12 +33,13 @@ std::string Describe(const FrameJob& job) {
 
 Status GpuQueue::Plan(FrameJob& job) {
   const bool gpu_reaches = AllReached(job, GpuReaches);
-  const Status status = PlanFrame(
-      codec_, engine_.recipe.Get(), job,
-      [&](KernelId kernel) {
-        return gpu_reaches && engine_.gpu.Takes(kernel, job.params);
-      },
-      &job.plan);
+  const Status status =
+      PlanFrame(codec_, engine_.recipe.Get(), job,
+                {[&](KernelId kernel) {
+                   return gpu_reaches && engine_.gpu.Takes(kernel, job.params);
+                 },
+                 !AllReached(job, CpuReadsCached)},
+                &job.plan);
   if (!status.ok()) return status;
   job.segment = 0;
   if (!AllReached(job, CpuReaches) &&
@@ -165,7 +166,7 @@ void GpuQueue::Redo(FrameJob& job, const Status& why) {
   job.gpu.check_ = {};
   const Status status =
       AllReached(job, CpuReaches)
-          ? PlanFrame(codec_, engine_.recipe.Get(), job, nullptr, &job.plan)
+          ? PlanFrame(codec_, engine_.recipe.Get(), job, {}, &job.plan)
           : why;
   if (!status.ok()) {
     job.Fail(status);

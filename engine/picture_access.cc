@@ -4,6 +4,8 @@
 #include <new>
 #include <string>
 
+#include "kernels/gpu/frame_input.h"
+
 namespace perdix {
 namespace {
 
@@ -36,6 +38,11 @@ void TakeOver(FrameJob& job) {
 }
 
 }  // namespace
+
+bool CpuReadsCached(const Picture& picture) {
+  const auto& gpu = picture.memory.gpu;
+  return gpu == nullptr || gpu->data() == nullptr || gpu->cached();
+}
 
 bool AllReached(const FrameJob& job, bool (*reach)(const Picture&)) {
   const FrameRequest& request = job.request;

@@ -10,8 +10,12 @@
 
 namespace perdix {
 
-// Whether <reach> (CpuReaches or GpuReaches) holds for all that the frame
-// writes and for every reference that it may predict from.
+// Whether the CPU reads the picture through its caches. Memory that the GPU has
+// imported is mapped by its owner, with them.
+bool CpuReadsCached(const Picture& picture);
+
+// Whether <reach> (CpuReaches, GpuReaches, CpuReadsCached) holds for all that
+// the frame writes and for every reference that it may predict from.
 bool AllReached(const FrameJob& job, bool (*reach)(const Picture&));
 
 // Whether both pictures lie in the same memory. Memory that a picture takes

@@ -23,6 +23,8 @@ class Memory {
   // mapped it.
   virtual uint8_t* data() const = 0;
   virtual size_t size() const = 0;
+  // Whether the CPU reads data() through its caches, not far slower.
+  virtual bool cached() const { return true; }
 };
 using MemoryPtr = std::shared_ptr<Memory>;
 

@@ -58,6 +58,9 @@ class Memory : public gpu::Memory {
 
   uint8_t* data() const override { return shared_ ? buffer_.data : nullptr; }
   size_t size() const override { return size_; }
+  bool cached() const override {
+    return (buffer_.flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) != 0;
+  }
   const Buffer& buffer() const { return buffer_; }
 
  private:

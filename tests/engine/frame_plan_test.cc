@@ -30,7 +30,7 @@ class ManyStages {
   Status Plan(FramePlan* plan) const {
     ParsedFrame frame;
     frame.params.bit_depth = 8;
-    return PlanFrame(codec_, Recipe(), frame, nullptr, plan);
+    return PlanFrame(codec_, Recipe(), frame, {}, plan);
   }
 
  private:
@@ -82,6 +82,26 @@ TEST(FramePlanTest, KeepsOnTheCpuWhatWritesTablesThatTheCpuReads) {
   bool deblock_alone[] = {true, false};
   KeepTablesOnCpu(std::array{kAv1Deblock, kAv1FilmGrain}, deblock_alone);
   EXPECT_TRUE(deblock_alone[0]);
+}
+
+TEST(FramePlanTest, KeepsNeighboursOnTheGpu) {
+  struct {
+    std::array<bool, 4> wanted;
+    std::array<bool, 4> planned;
+  } constexpr kCases[] = {
+      {{false, false, false, false}, {false, false, false, false}},
+      {{true, true, true, true}, {true, true, true, true}},
+      {{true, false, true, true}, {false, false, true, true}},
+      {{true, true, false, true}, {false, false, false, true}},
+      {{true, false, true, false}, {false, false, true, false}},
+      {{true, true, false, false}, {true, true, false, false}},
+      {{false, true, true, false}, {false, true, true, false}},
+  };
+  for (const auto& one : kCases) {
+    std::array<bool, 4> on_gpu = one.wanted;
+    KeepNeighboursOnGpu(on_gpu);
+    EXPECT_EQ(on_gpu, one.planned);
+  }
 }
 
 // The codecs assert it; here is who asserts that they all do.
