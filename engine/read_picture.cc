@@ -8,6 +8,7 @@ Status ReadPicture(vulkan::Gpu& gpu, const Picture& picture, PicturePtr* copy) {
   const PicturePtr read =
       NewHeapPicture(picture.layout.max_width, picture.layout.max_height,
                      view.bit_depth, view.subsampling_x, view.subsampling_y);
+  read->layout.shift = picture.layout.shift;
   Status status =
       gpu.Read(*picture.memory.gpu, 0, {read->memory.data, read->memory.size});
   if (!status.ok()) return status;
