@@ -7,53 +7,13 @@
 #include <algorithm>
 
 #include "kernels/av1/line_buffers.h"
+#include "tests/frame/av1/random_sizes.h"
 
 namespace perdix::av1 {
 namespace {
 
 // Set by FilterTest.
 bool simd_kernels = false;
-
-// Sizes of transform blocks, 4x4 blocks of a plane.
-struct Sizes {
-  std::vector<std::vector<int>> width, height;
-};
-
-// Splits a block of a plane at random; its upper left corner is in the frame.
-void Split(TestRandom& random, Sizes& sizes, int row, int col, int height,
-           int width) {
-  const int rows = static_cast<int>(sizes.width.size());
-  const int cols = static_cast<int>(sizes.width[0].size());
-  if (row >= rows || col >= cols) return;
-  const bool wide = width > 1 && (random.OneIn(2) || width > 4 * height);
-  const bool high = height > 1 && (random.OneIn(2) || height > 4 * width);
-  if (!wide && !high) {
-    for (int r = row; r < std::min(row + height, rows); ++r) {
-      for (int c = col; c < std::min(col + width, cols); ++c) {
-        sizes.width[size_t(r)][size_t(c)] = width * 4;
-        sizes.height[size_t(r)][size_t(c)] = height * 4;
-      }
-    }
-    return;
-  }
-  const int half_w = wide ? width / 2 : width;
-  const int half_h = high ? height / 2 : height;
-  for (int r = row; r < row + height; r += half_h) {
-    for (int c = col; c < col + width; c += half_w) {
-      Split(random, sizes, r, c, half_h, half_w);
-    }
-  }
-}
-
-Sizes RandomSizes(TestRandom& random, int rows, int cols, int high, int wide) {
-  Sizes sizes;
-  sizes.width.assign(size_t(rows), std::vector<int>(size_t(cols)));
-  sizes.height = sizes.width;
-  for (int r = 0; r < rows; r += high) {
-    for (int c = 0; c < cols; c += wide) Split(random, sizes, r, c, high, wide);
-  }
-  return sizes;
-}
 
 }  // namespace
 
@@ -175,7 +135,8 @@ void FilterFrame::MakeEdges(TestRandom& random) {
     const int shift_y = plane == 0 ? 0 : s.subsampling_y;
     const int rows = s.MiRows >> shift_y;
     const int cols = s.MiCols >> shift_x;
-    Sizes sizes = RandomSizes(random, rows, cols, 16 >> shift_y, 16 >> shift_x);
+    const TransformSizes sizes =
+        RandomTransformSizes(random, rows, cols, 16 >> shift_y, 16 >> shift_x);
     for (int pass = 0; pass < 2; ++pass) {
       auto& edges = s.edges[plane][pass];
       edges.assign(size_t(rows), std::vector<SpecEdge>(size_t(cols)));
