@@ -15,7 +15,8 @@ namespace {
 
 constexpr KernelId kKernels[] = {
     KernelId::kVp9InterPred, KernelId::kVp9InverseTransform,
-    KernelId::kVp9IntraPred, KernelId::kVp9LoopFilter, KernelId::kAv1Cdef};
+    KernelId::kVp9IntraPred, KernelId::kVp9LoopFilter,
+    KernelId::kAv1Deblock,   KernelId::kAv1Cdef};
 
 using Lanes = std::map<std::string, std::set<uint32_t>>;  // by shader
 
@@ -45,12 +46,17 @@ Lanes LanesFor(uint32_t subgroup_size) {
 }
 
 TEST(LanesTest, FillTwelveQpusWhereSubgroupsAreSmall) {
-  const Lanes expected = {
-      {"vp9/inter_pred", {192}},           {"vp9/intra_pred", {192}},
-      {"vp9/inverse_transform_4", {192}},  {"vp9/inverse_transform_8", {192}},
-      {"vp9/inverse_transform_16", {192}}, {"vp9/inverse_transform_32", {128}},
-      {"vp9/loop_filter", {192}},          {"av1/cdef", {192}},
-      {"av1/cdef_direction", {192}},       {"av1/cdef_copy", {192}}};
+  const Lanes expected = {{"vp9/inter_pred", {192}},
+                          {"vp9/intra_pred", {192}},
+                          {"vp9/inverse_transform_4", {192}},
+                          {"vp9/inverse_transform_8", {192}},
+                          {"vp9/inverse_transform_16", {192}},
+                          {"vp9/inverse_transform_32", {128}},
+                          {"vp9/loop_filter", {192}},
+                          {"av1/cdef", {192}},
+                          {"av1/cdef_direction", {192}},
+                          {"av1/cdef_copy", {192}},
+                          {"av1/deblock", {192}}};
   for (const uint32_t size : {0u, 4u, 8u, 16u}) {
     EXPECT_EQ(LanesFor(size), expected) << "subgroups of " << size;
   }
@@ -66,7 +72,8 @@ TEST(LanesTest, AreFewWhereSubgroupsAreLarge) {
                           {"vp9/loop_filter_lines", {64, 128}},
                           {"av1/cdef", {64}},
                           {"av1/cdef_direction", {64}},
-                          {"av1/cdef_copy", {64}}};
+                          {"av1/cdef_copy", {64}},
+                          {"av1/deblock", {64}}};
   for (const uint32_t size : {32u, 64u}) {
     EXPECT_EQ(LanesFor(size), expected) << "subgroups of " << size;
   }

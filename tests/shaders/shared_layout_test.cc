@@ -112,11 +112,15 @@ const Layouts& CppLayouts() {
 const Layouts& Av1Layouts() {
   using av1::CdefConstants;
   using av1::CdefStrength;
+  using av1::DeblockConstants;
+  using av1::DeblockEdge;
   using av1::FrameUniforms;
   static const auto* const layouts = new Layouts{
       STRUCT(CdefStrength, primary, secondary, secondary_scale, damping),
       STRUCT(CdefConstants, first, end, offset, stride, cols8, results, width,
              height, zero),
+      STRUCT(DeblockEdge, position, strengths),
+      STRUCT(DeblockConstants, first, end, offset, stride),
       STRUCT(FrameUniforms, cdef)};
   return *layouts;
 }
@@ -237,7 +241,8 @@ TEST(SharedLayoutTest, EveryShaderSeesTheSameLayout) {
   for (const char* const name :
        {"FrameUniforms", "InterConstants", "TransformConstants",
         "IntraConstants", "LoopFilterConstants", "MetricsConstants",
-        "ReduceConstants", "CdefStrength", "CdefConstants"}) {
+        "ReduceConstants", "CdefStrength", "CdefConstants", "DeblockEdge",
+        "DeblockConstants"}) {
     EXPECT_TRUE(checked.contains(name)) << name << " is in no shader";
   }
 }

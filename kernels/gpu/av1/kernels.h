@@ -16,11 +16,16 @@ namespace perdix::av1 {
 // Chroma 4:2:0, as frames without chroma have it in their parameters.
 Status CheckGpuParams(const FrameParams& params);
 
+std::vector<gpu::Program> DeblockPrograms(const gpu::DeviceTraits& traits,
+                                          uint32_t bit_depth);
 std::vector<gpu::Program> CdefPrograms(const gpu::DeviceTraits& traits,
                                        uint32_t bit_depth);
 
+std::unique_ptr<gpu::KernelWork> MakeDeblock(const gpu::DeviceTraits& traits);
 std::unique_ptr<gpu::KernelWork> MakeCdef(const gpu::DeviceTraits& traits);
 
+inline constexpr gpu::GpuKernel kDeblock = {
+    KernelId::kAv1Deblock, CheckGpuParams, DeblockPrograms, MakeDeblock};
 inline constexpr gpu::GpuKernel kCdef = {KernelId::kAv1Cdef, CheckGpuParams,
                                          CdefPrograms, MakeCdef};
 

@@ -30,6 +30,30 @@ struct FrameUniforms {
   CdefStrength cdef[2 * PERDIX_CDEF_INDICES];  // luma's, then chroma's
 };
 
+// ---- deblocking on the GPU ----
+
+// An edge of a 4x4 block of a plane, and how strongly it is filtered (7.14.4).
+struct DeblockEdge {
+  uint position;   // PackEdgePosition
+  uint strengths;  // PackEdgeStrengths
+};
+
+// In units of 4 samples of the plane.
+PERDIX_SHARED_FUNCTION uint PackEdgePosition(uint x4, uint y4) {
+  return x4 | (y4 << 16);
+}
+PERDIX_SHARED_FUNCTION uint EdgeX4(uint position) { return position & 0xffffu; }
+PERDIX_SHARED_FUNCTION uint EdgeY4(uint position) { return position >> 16; }
+
+// limit: of 8 bits. 0: not filtered.
+PERDIX_SHARED_FUNCTION uint PackEdgeStrength(uint level, uint limit) {
+  return level | (limit << 8);
+}
+// Of U and V; luma's is there twice.
+PERDIX_SHARED_FUNCTION uint PackEdgeStrengths(uint u, uint v) {
+  return u | (v << 16);
+}
+
 // ---- CDEF on the GPU ----
 
 // A CDEF item: an 8x8 of luma, or the chroma that belongs to it. x8, y8: in
@@ -57,6 +81,14 @@ PERDIX_SHARED_FUNCTION uint CdefWeight(uint found) { return found >> 3; }
 
 // ---- push constants ----
 
+// deblock.comp: a list of edges in a plane. Words are 32-bit ones.
+struct DeblockConstants {
+  uint first;   // record
+  uint end;     // the record behind the last one
+  uint offset;  // words of the target, where the plane begins
+  uint stride;  // words of the target from line to line
+};
+
 // cdef_direction.comp, cdef.comp, cdef_copy.comp: a list of items in a plane.
 // Words are 32-bit ones.
 struct CdefConstants {
@@ -74,6 +106,14 @@ struct CdefConstants {
 
 // ---- specialisation constants, from PERDIX_CONSTANT_OWN on ----
 
+// deblock.comp
+#define PERDIX_CONSTANT_DEBLOCK_PLANE 1  // PlaneIndex
+// The size of the edges, as edge words have it (1, 2 or 3), and what is added
+// to it for horizontal ones.
+#define PERDIX_CONSTANT_DEBLOCK_EDGES 2
+#define PERDIX_DEBLOCK_SIZE 3
+#define PERDIX_DEBLOCK_HORIZONTAL 4
+
 // cdef.comp, cdef_copy.comp
 #define PERDIX_CONSTANT_CDEF_PLANE 1  // PlaneIndex
 // cdef.comp: the taps that have a strength.
@@ -86,6 +126,7 @@ struct CdefConstants {
 
 #ifdef __cplusplus
 static_assert(sizeof(CdefStrength) == 16);
+static_assert(sizeof(DeblockEdge) == 8);
 static_assert(sizeof(FrameUniforms) == 256);
 }  // namespace perdix::av1
 #endif
