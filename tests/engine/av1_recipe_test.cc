@@ -23,8 +23,11 @@ class Av1RecipeTest : public testing::TestWithParam<const char*> {
   // With CDEF on the GPU, and every frame checked. lost: the submit at which
   // the GPU is lost; 0: none.
   Decoded DecodeWithCdef(int threads, uint64_t lost = 0) {
+    return DecodeWith("scalar,av1_cdef=vulkan", threads, lost);
+  }
+  Decoded DecodeWith(const char* text, int threads, uint64_t lost = 0) {
     Recipe recipe;
-    EXPECT_TRUE(Recipe::Parse("scalar,av1_cdef=vulkan", &recipe).ok());
+    EXPECT_TRUE(Recipe::Parse(text, &recipe).ok());
     return Decode(Clip(), {.threads = threads,
                            .recipe = recipe,
                            .gpu = {.device = {},
@@ -50,6 +53,20 @@ TEST_P(Av1RecipeTest, CdefOnTheGpuGivesTheSameFrames) {
       EXPECT_EQ(decoded.counters.self_check_failures, 0u);
       EXPECT_TRUE(decoded.notices.empty());
     }
+  }
+}
+
+// Alone it is on the GPU where no kernel on the CPU needs lines of it.
+TEST_P(Av1RecipeTest, DeblockingOnTheGpuGivesTheSameFrames) {
+  const std::vector<size_t> expected = Expected();
+  for (const char* const recipe :
+       {"scalar,av1_deblock=vulkan",
+        "scalar,av1_deblock=vulkan,av1_cdef=vulkan"}) {
+    const Decoded decoded = DecodeWith(recipe, 4);
+    EXPECT_EQ(decoded.frames, expected) << recipe;
+    EXPECT_EQ(decoded.counters.self_checks, decoded.counters.gpu_frames);
+    EXPECT_EQ(decoded.counters.self_check_failures, 0u);
+    EXPECT_TRUE(decoded.notices.empty());
   }
 }
 
