@@ -8,11 +8,11 @@
 // not in one dispatch.
 //
 // The lines of a lane: of vertical edges two rows of luma, or U and V of a row
-// of chroma; of horizontal edges two samples of each word of a column of words,
-// which of 8 bits two lanes share.
+// of chroma; of horizontal edges two samples of each row that lie in one word.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 
 #include "kernels/shared/av1/dispatch.h"
@@ -46,8 +46,8 @@ const uint READ = WIDE_16 ? 7 : WIDE_8 ? 4 : WIDE_6 ? 3 : 2;
 const uint CHANGED = WIDE_16 ? 6 : WIDE_8 ? 3 : 2;
 
 const uint LANES_LOG2 = 1 + PLANE;  // of an edge
-// Whether two lanes share words, and exchange what they need.
-const bool SHARED = SAMPLE_BITS == 8 && HORIZONTAL && SUBGROUP_SIZE != 0;
+// Whether two lanes exchange parts of what they load.
+const bool SHARED = HORIZONTAL && SUBGROUP_SIZE != 0;
 
 #define SIGNS 0x80008000u
 #define SAMPLES (SAMPLE_MAX * BOTH_FIELDS)
@@ -212,6 +212,11 @@ void WideFilter16(uint mask) {
 
 // ---- a pair of lines (7.14.6.1) ----
 
+// Whether to do what is done under a mask: lanes that exchange values agree.
+bool Any(bool lane) {
+  return SHARED ? subgroupBallot(lane) != uvec4(0) : lane;
+}
+
 uint IsFlat(const int first, const int last) {
   uint is_flat = SIGNS;
   [[unroll]] for (int i = first; i <= last; ++i) {
@@ -258,7 +263,7 @@ void FilterLines(uint strengths) {
   if (WIDE_6) wide = mask & IsFlat(1, 2);
   if (WIDE_8 || WIDE_16) wide = mask & IsFlat(1, 3);
   NarrowFilters(low_variance, mask - wide);
-  if (SIZE > 1 && wide != 0) WideFilters(wide);
+  if (SIZE > 1 && Any(wide != 0)) WideFilters(wide);
 }
 
 // ---- vertical edges: words of a row ----
@@ -401,30 +406,29 @@ void FilterVertical(DeblockEdge edge, uint lane) {
   }
 }
 
-// ---- horizontal edges: a column of words ----
+// ---- horizontal edges: columns ----
+// Two lanes have a column of what is loaded and stored at once, and of each row
+// a pair: of 8 bits a word, of which the first lane filters samples 0 and 2 and
+// the second 1 and 3; of 10 bits two words. Part 0 or 1: which lane's.
 
-// How far row i is from the edge, on its side.
+// How far row i is from the edge, on its side; and whether row i or i + 1 is
+// among the first <count>.
 uint DistanceOf(const int i) { return uint(i < 0 ? -1 - i : i); }
-
-// The word of row i. at: the first one behind the edge.
-uint Row(uint at, const int i) { return at + uint(i) * dispatch.stride; }
+bool HasRows(const int i, const uint count) {
+  return DistanceOf(i < 0 ? i + 1 : i) < count;
+}
 
 #if SAMPLE_BITS == 8
-// Two lanes have a column of words: the first filters samples 0 and 2 of each,
-// the second 1 and 3. Part 0 or 1: which lane's.
+#define COLUMN_WORDS 1
+#define COLUMNS target_words
+
 uint StrengthsOf(DeblockEdge edge, uint part) {
   const uint strength =
       part == 0 ? edge.strengths & 0xffffu : edge.strengths >> 16;
   return strength * BOTH_FIELDS;
 }
 
-// Whether there are samples of rows i, i + 1 among the first <count>.
-bool HasRows(const int i, const uint count) {
-  return DistanceOf(i < 0 ? i + 1 : i) < count;
-}
-
-// A lane loads and stores every second row; the lanes exchange halves of words,
-// so that it has its own samples of both rows; and back.
+// The lanes' words of two rows become each lane's pairs of both, and back.
 uint Exchange(uint word, uint part) {
   const uint shift = part != 0 ? 0 : 8;
   const uint give = (word >> shift) & SAMPLES;
@@ -432,69 +436,76 @@ uint Exchange(uint word, uint part) {
   return word + ((given - give) << shift);
 }
 
-void FilterShared(DeblockEdge edge, uint at, uint part) {
-  at += part * dispatch.stride;
-  [[unroll]] for (int i = -8; i < 8; i += 2) {
-    if (HasRows(i, READ)) {
-      const uint word = Exchange(target_words[Row(at, i)], part);
-      px[8 + i] = Even(word);
-      px[9 + i] = Odd(word);
-    }
-  }
-  FilterLines(StrengthsOf(edge, part));
-  [[unroll]] for (int i = -8; i < 8; i += 2) {
-    if (HasRows(i, CHANGED)) {
-      target_words[Row(at, i)] = Exchange(Join(px[8 + i], px[9 + i]), part);
-    }
-  }
+void SeparateRows(const int i, uint row, uint part) {
+  const uint pairs = Exchange(row, part);
+  px[8 + i] = Even(pairs);
+  px[9 + i] = Odd(pairs);
 }
-
-// Without subgroup operations the first lane does both parts.
-void FilterAlone(DeblockEdge edge, uint at) {
-  for (uint part = 0; part < 2; ++part) {
-    const uint shift = part * 8;
-    [[unroll]] for (int i = -7; i < 7; ++i) {
-      if (DistanceOf(i) < READ) {
-        px[8 + i] = (target_words[Row(at, i)] >> shift) & SAMPLES;
-      }
-    }
-    FilterLines(StrengthsOf(edge, part));
-    [[unroll]] for (int i = -7; i < 7; ++i) {
-      if (DistanceOf(i) < CHANGED) {
-        const uint others = target_words[Row(at, i)] & ~(SAMPLES << shift);
-        target_words[Row(at, i)] = others | (px[8 + i] << shift);
-      }
-    }
-  }
-}
-
-void FilterColumn(DeblockEdge edge, uint at, uint lane) {
-  at += lane >> 1;
-  if (SHARED) {
-    FilterShared(edge, at, lane & 1);
-  } else if ((lane & 1) == 0) {
-    FilterAlone(edge, at);
-  }
+uint JoinedRows(const int i, uint part) {
+  return Exchange(Join(px[8 + i], px[9 + i]), part);
 }
 #else
-void FilterColumn(DeblockEdge edge, uint at, uint lane) {
-  at += lane;
-  [[unroll]] for (int i = -7; i < 7; ++i) {
-    if (DistanceOf(i) < READ) px[8 + i] = target_words[Row(at, i)];
-  }
-  FilterLines(edge.strengths);
-  [[unroll]] for (int i = -7; i < 7; ++i) {
-    if (DistanceOf(i) < CHANGED) target_words[Row(at, i)] = px[8 + i];
-  }
+#define COLUMN_WORDS 2
+#define COLUMNS target
+
+uint StrengthsOf(DeblockEdge edge, uint part) { return edge.strengths; }
+
+void SeparateRows(const int i, uvec2 row, uint part) {
+  const uint given = subgroupShuffleXor(part != 0 ? row.x : row.y, 1);
+  px[8 + i] = part != 0 ? given : row.x;
+  px[9 + i] = part != 0 ? row.y : given;
+}
+uvec2 JoinedRows(const int i, uint part) {
+  const uint given =
+      subgroupShuffleXor(part != 0 ? px[8 + i] : px[9 + i], 1);
+  return part != 0 ? uvec2(given, px[9 + i]) : uvec2(px[8 + i], given);
 }
 #endif
 
+// A lane loads and stores every second row.
+void FilterShared(DeblockEdge edge, uint at, uint part) {
+  const uint stride = dispatch.stride / COLUMN_WORDS;
+  at += part * stride;
+  [[unroll]] for (int i = -8; i < 8; i += 2) {
+    if (HasRows(i, READ)) SeparateRows(i, COLUMNS[at + i * stride], part);
+  }
+  FilterLines(StrengthsOf(edge, part));
+  [[unroll]] for (int i = -8; i < 8; i += 2) {
+    if (HasRows(i, CHANGED)) COLUMNS[at + i * stride] = JoinedRows(i, part);
+  }
+}
+
+// Without subgroup operations. shift: of the pair in a word.
+void FilterAlone(uint strengths, uint at, uint shift) {
+  [[unroll]] for (int i = -7; i < 7; ++i) {
+    if (DistanceOf(i) < READ) {
+      px[8 + i] = (target_words[at + i * dispatch.stride] >> shift) & SAMPLES;
+    }
+  }
+  FilterLines(strengths);
+  [[unroll]] for (int i = -7; i < 7; ++i) {
+    if (DistanceOf(i) < CHANGED) {
+      const uint others =
+          target_words[at + i * dispatch.stride] & ~(SAMPLES << shift);
+      target_words[at + i * dispatch.stride] = others | (px[8 + i] << shift);
+    }
+  }
+}
+
 void FilterHorizontal(DeblockEdge edge, uint lane) {
-  const uint word = EdgeX4(edge.position) * 4 / WORD_PIXELS;
-  FilterColumn(edge,
-               dispatch.offset +
-                   EdgeY4(edge.position) * 4 * dispatch.stride + word,
-               lane);
+  const uint part = lane & 1;
+  const uint at = dispatch.offset +
+                  EdgeY4(edge.position) * 4 * dispatch.stride +
+                  EdgeX4(edge.position) * 4 / WORD_PIXELS +
+                  (lane >> 1) * COLUMN_WORDS;
+  if (SHARED) {
+    FilterShared(edge, at / COLUMN_WORDS, part);
+  } else if (COLUMN_WORDS == 2) {
+    FilterAlone(edge.strengths, at + part, 0);
+  } else if (part == 0) {
+    // Both lanes' parts, which are in the same words.
+    for (uint i = 0; i < 2; ++i) FilterAlone(StrengthsOf(edge, i), at, i * 8);
+  }
 }
 
 void main() {
