@@ -39,11 +39,11 @@ bool IsNeeded(const Pass& pass, const ParsedFrame& frame) {
 
 void KeepTablesOnCpu(std::span<const KernelId> kernels,
                      std::span<bool> on_gpu) {
-  TableSet read_by_cpu = 0;  // by stages behind
+  TableSet read = 0;  // by stages behind
   for (size_t i = kernels.size(); i-- > 0;) {
     const KernelRow& row = RowOf(kernels[i]);
-    if (row.writes & read_by_cpu) on_gpu[i] = false;
-    if (!on_gpu[i]) read_by_cpu |= row.reads;
+    if (row.writes & read) on_gpu[i] = false;
+    read |= row.ReadsOn(on_gpu[i]);
   }
 }
 

@@ -54,9 +54,9 @@ struct FramePlan {
   bool UsesGpu() const { return segments[0].gpu || segment_count > 1; }
 };
 
-// Takes kernels from the GPU that write a table which a later one reads on the
-// CPU: tables go to the GPU with a frame's work, and do not come back. kernels:
-// of the frame's stages, in order; on_gpu: of each.
+// Takes kernels from the GPU that write a table which a later one reads where
+// it runs: shaders read tables as the CPU has written them, and write none.
+// kernels: of the frame's stages, in order; on_gpu: of each.
 void KeepTablesOnCpu(std::span<const KernelId> kernels, std::span<bool> on_gpu);
 
 // Takes kernels from the GPU until no kernel on the CPU is between two on it:
@@ -72,9 +72,9 @@ struct GpuOffer {
 };
 
 // The stages of the passes that the frame needs, as the recipe wants them, but
-// on the CPU where the GPU does not take the kernel, where what it writes
-// cannot come back, or as the offer says. Fails with kUnsupported on more than
-// kMaxStages stages.
+// on the CPU where the GPU does not take the kernel, where KeepTablesOnCpu wants
+// it, or as the offer says. Fails with kUnsupported on more than kMaxStages
+// stages.
 Status PlanFrame(const CodecRow& codec, const Recipe& recipe,
                  const ParsedFrame& frame, const GpuOffer& gpu,
                  FramePlan* plan);

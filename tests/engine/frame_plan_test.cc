@@ -57,31 +57,45 @@ TEST(FramePlanTest, RefusesOneStageMore) {
   EXPECT_EQ(plan.stage_count, 0u);
 }
 
-// CDEF and loop restoration read lines that deblocking and super-resolution
-// keep for them.
-TEST(FramePlanTest, KeepsOnTheCpuWhatWritesTablesThatTheCpuReads) {
+// Where the filters run that a recipe wants on the GPU.
+template <size_t kCount>
+std::array<bool, kCount> PlannedOnGpu(
+    const std::array<KernelId, kCount>& kernels,
+    std::array<bool, kCount> wanted) {
+  KeepTablesOnCpu(kernels, wanted);
+  return wanted;
+}
+
+// Deblocking and super-resolution keep lines for CDEF and loop restoration.
+// Shaders write no tables, and that of CDEF reads none of lines.
+TEST(FramePlanTest, KeepsOnTheCpuWhatWritesTablesThatAreRead) {
   using enum KernelId;
-  constexpr KernelId kFilters[] = {kAv1Deblock, kAv1Cdef, kAv1SuperRes,
+  constexpr std::array kFilters = {kAv1Deblock, kAv1Cdef, kAv1SuperRes,
                                    kAv1LoopRestoration, kAv1FilmGrain};
   struct {
     std::array<bool, 5> wanted;
     std::array<bool, 5> planned;
   } constexpr kCases[] = {
-      {{true, true, true, true, true}, {true, true, true, true, true}},
-      {{true, true, true, true, false}, {true, true, true, true, false}},
-      {{true, false, true, true, true}, {false, false, true, true, true}},
+      {{true, true, true, true, true}, {false, true, false, true, true}},
+      {{true, true, true, true, false}, {false, true, false, true, false}},
+      {{true, false, true, true, true}, {false, false, false, true, true}},
       {{true, true, true, false, true}, {false, true, false, false, true}},
       {{false, true, false, true, false}, {false, true, false, true, false}},
   };
   for (const auto& one : kCases) {
-    std::array<bool, 5> on_gpu = one.wanted;
-    KeepTablesOnCpu(kFilters, on_gpu);
-    EXPECT_EQ(on_gpu, one.planned);
+    EXPECT_EQ(PlannedOnGpu(kFilters, one.wanted), one.planned);
   }
-  // Without CDEF and loop restoration nobody reads them.
-  bool deblock_alone[] = {true, false};
-  KeepTablesOnCpu(std::array{kAv1Deblock, kAv1FilmGrain}, deblock_alone);
-  EXPECT_TRUE(deblock_alone[0]);
+}
+
+TEST(FramePlanTest, LeavesOnTheGpuWhatWritesTablesThatNobodyReads) {
+  using enum KernelId;
+  using Two = std::array<bool, 2>;
+  EXPECT_EQ(PlannedOnGpu(std::array{kAv1Deblock, kAv1FilmGrain}, Two{true}),
+            Two{true});
+  const std::array without_restoration = {kAv1Deblock, kAv1Cdef};
+  EXPECT_EQ(PlannedOnGpu(without_restoration, {true, true}), (Two{true, true}));
+  EXPECT_EQ(PlannedOnGpu(without_restoration, {true, false}),
+            (Two{false, false}));
 }
 
 TEST(FramePlanTest, KeepsNeighboursOnTheGpu) {
