@@ -3,13 +3,22 @@
 // kernels/av1/deblock/deblock_walk.h.
 #include "kernels/gpu/av1/deblock_edges.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
 #include "kernels/av1/deblock/deblock_walk.h"
 
 namespace perdix::av1 {
 namespace {
+
+constexpr size_t kNone = kEdgeKindCount;
+
+constexpr size_t IndexOf(const EdgeKind& kind) {
+  return static_cast<size_t>(std::ranges::find(kEdgeKinds, kind) -
+                             std::begin(kEdgeKinds));
+}
 
 // Makes the lists of a frame.
 class EdgeScan {
@@ -43,21 +52,29 @@ class EdgeScan {
     const uint32_t v = av1_.loop_filter_level[3] != 0 ? 63 : 0;
     ForEachWord(words, kChroma, [&](uint32_t word, uint32_t x4, uint32_t y4) {
       const uint32_t position = PackEdgePosition(x4, y4);
-      AddChroma(kChromaLeft[LeftEdge(word)], position,
+      AddChroma(kChromaLeft[std::min(LeftEdge(word), 2u)], position,
                 ChromaLeftLevel(word, 0) & u, ChromaLeftLevel(word, 1) & v);
-      AddChroma(kChromaAbove[AboveEdge(word)], position,
+      AddChroma(kChromaAbove[std::min(AboveEdge(word), 2u)], position,
                 ChromaAboveLevel(word, 0) & u, ChromaAboveLevel(word, 1) & v);
     });
   }
 
  private:
-  // Indices of kEdgeKinds, by size; none for size 0.
-  static constexpr size_t kNone = kEdgeKindCount;
+  // Indices of kEdgeKinds, by size; kNone for size 0.
   static constexpr size_t kLeft[4][2] = {
-      {kNone, kNone}, {4, 5}, {1, 1}, {0, 0}};
-  static constexpr size_t kAbove[4] = {kNone, 10, 9, 8};
-  static constexpr size_t kChromaLeft[4] = {kNone, 3, 2, 2};
-  static constexpr size_t kChromaAbove[4] = {kNone, 7, 6, 6};
+      {kNone, kNone},
+      {IndexOf({kLuma, false, 1, false}), IndexOf({kLuma, false, 1, true})},
+      {IndexOf({kLuma, false, 2, false}), IndexOf({kLuma, false, 2, false})},
+      {IndexOf({kLuma, false, 3, false}), IndexOf({kLuma, false, 3, false})}};
+  static constexpr size_t kAbove[4] = {kNone, IndexOf({kLuma, true, 1, false}),
+                                       IndexOf({kLuma, true, 2, false}),
+                                       IndexOf({kLuma, true, 3, false})};
+  static constexpr size_t kChromaLeft[3] = {
+      kNone, IndexOf({kChroma, false, 1, false}),
+      IndexOf({kChroma, false, 2, false})};
+  static constexpr size_t kChromaAbove[3] = {
+      kNone, IndexOf({kChroma, true, 1, false}),
+      IndexOf({kChroma, true, 2, false})};
 
   // visit(word, x4, y4) for each word of a plane that has a size.
   template <typename Word, typename Visit>

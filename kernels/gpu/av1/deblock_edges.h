@@ -24,6 +24,8 @@ struct EdgeKind {
   // Those of 4x4 blocks of an odd number, apart from the others where they
   // share 32-bit words with them: vertical edges of 4 in luma of 8 bits.
   bool odd;
+
+  constexpr bool operator==(const EdgeKind&) const = default;
 };
 
 // All kinds, in an order in which they may be filtered: vertical edges first.
