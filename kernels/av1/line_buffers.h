@@ -86,14 +86,16 @@ class LineBuffers {
 
   size_t Bytes() const { return slot_bytes_ * slots_; }
 
-  // line: 0..3, in the order of the picture. Room for the plane's samples (U
-  // and V: pairs) of a picture of this width.
+  // Bytes of the table, where a line begins. line: 0..3, in the order of the
+  // picture. Room for the plane's samples (U and V: pairs) of a picture of this
+  // width.
+  size_t Offset(uint32_t plane, uint32_t slot, uint32_t line) const {
+    return slot * slot_bytes_ + plane_begin_[plane] + line * line_bytes_[plane];
+  }
   template <typename Sample>
   Sample* Line(std::span<uint8_t> table, uint32_t plane, uint32_t slot,
                uint32_t line) const {
-    const size_t offset =
-        slot * slot_bytes_ + plane_begin_[plane] + line * line_bytes_[plane];
-    return reinterpret_cast<Sample*>(table.data() + offset);
+    return reinterpret_cast<Sample*>(table.data() + Offset(plane, slot, line));
   }
 
   // Line 0 of a slot in a plane.

@@ -14,9 +14,10 @@ namespace perdix {
 namespace {
 
 constexpr KernelId kKernels[] = {
-    KernelId::kVp9InterPred, KernelId::kVp9InverseTransform,
-    KernelId::kVp9IntraPred, KernelId::kVp9LoopFilter,
-    KernelId::kAv1Deblock,   KernelId::kAv1Cdef};
+    KernelId::kVp9InterPred,      KernelId::kVp9InverseTransform,
+    KernelId::kVp9IntraPred,      KernelId::kVp9LoopFilter,
+    KernelId::kAv1Deblock,        KernelId::kAv1Cdef,
+    KernelId::kAv1LoopRestoration};
 
 using Lanes = std::map<std::string, std::set<uint32_t>>;  // by shader
 
@@ -56,7 +57,10 @@ TEST(LanesTest, FillTwelveQpusWhereSubgroupsAreSmall) {
                           {"av1/cdef", {192}},
                           {"av1/cdef_direction", {192}},
                           {"av1/cdef_copy", {192}},
-                          {"av1/deblock", {192}}};
+                          {"av1/deblock", {192}},
+                          {"av1/wiener", {192}},
+                          {"av1/self_guided", {192}},
+                          {"av1/restoration_copy", {192}}};
   for (const uint32_t size : {0u, 4u, 8u, 16u}) {
     EXPECT_EQ(LanesFor(size), expected) << "subgroups of " << size;
   }
@@ -73,7 +77,10 @@ TEST(LanesTest, AreFewWhereSubgroupsAreLarge) {
                           {"av1/cdef", {64}},
                           {"av1/cdef_direction", {64}},
                           {"av1/cdef_copy", {64}},
-                          {"av1/deblock", {64}}};
+                          {"av1/deblock", {64}},
+                          {"av1/wiener", {64}},
+                          {"av1/self_guided", {64}},
+                          {"av1/restoration_copy", {64}}};
   for (const uint32_t size : {32u, 64u}) {
     EXPECT_EQ(LanesFor(size), expected) << "subgroups of " << size;
   }

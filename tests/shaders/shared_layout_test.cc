@@ -115,12 +115,15 @@ const Layouts& Av1Layouts() {
   using av1::DeblockConstants;
   using av1::DeblockEdge;
   using av1::FrameUniforms;
+  using av1::RestorationConstants;
   static const auto* const layouts = new Layouts{
       STRUCT(CdefStrength, primary, secondary, secondary_scale, damping),
       STRUCT(CdefConstants, first, end, offset, stride, cols8, results, width,
              height, zero),
       STRUCT(DeblockEdge, position, strengths),
       STRUCT(DeblockConstants, first, end, offset, stride),
+      STRUCT(RestorationConstants, first, end, records, offset, stride, width,
+             height, saved, saved_slot, saved_stride),
       STRUCT(FrameUniforms, cdef)};
   return *layouts;
 }
@@ -242,7 +245,7 @@ TEST(SharedLayoutTest, EveryShaderSeesTheSameLayout) {
        {"FrameUniforms", "InterConstants", "TransformConstants",
         "IntraConstants", "LoopFilterConstants", "MetricsConstants",
         "ReduceConstants", "CdefStrength", "CdefConstants", "DeblockEdge",
-        "DeblockConstants"}) {
+        "DeblockConstants", "RestorationConstants"}) {
     EXPECT_TRUE(checked.contains(name)) << name << " is in no shader";
   }
 }

@@ -29,6 +29,16 @@ inline constexpr gpu::GpuKernel kDeblock = {
 inline constexpr gpu::GpuKernel kCdef = {KernelId::kAv1Cdef, CheckGpuParams,
                                          CdefPrograms, MakeCdef};
 
+std::vector<gpu::Program> LoopRestorationPrograms(
+    const gpu::DeviceTraits& traits, uint32_t bit_depth);
+
+std::unique_ptr<gpu::KernelWork> MakeLoopRestoration(
+    const gpu::DeviceTraits& traits);
+
+inline constexpr gpu::GpuKernel kLoopRestoration = {
+    KernelId::kAv1LoopRestoration, CheckGpuParams, LoopRestorationPrograms,
+    MakeLoopRestoration};
+
 }  // namespace perdix::av1
 
 #endif  // PERDIX_KERNELS_GPU_AV1_KERNELS_H_

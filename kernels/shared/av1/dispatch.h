@@ -79,6 +79,71 @@ PERDIX_SHARED_FUNCTION uint CdefWeight(uint found) { return found >> 3; }
 // The scratch memory has the directions, a word for each 8x8 of the frame in
 // raster order, and then the filtered samples of each item, row by row.
 
+// ---- loop restoration on the GPU ----
+
+// A cell: 64 samples of a plane's line, so 64 pixels of luma or 32 of chroma,
+// and some lines of a stripe. Its samples are worked on in groups: four pixels
+// of a component side by side, in a word of 8 bits each or in two words.
+#define PERDIX_RESTORATION_CELL 64
+
+// Where a cell lies. column: of cells. component: 0, or 1 for V.
+PERDIX_SHARED_FUNCTION uint PackRestorationPlace(uint column, uint stripe,
+                                                 uint component) {
+  return column | (stripe << 11) | (component << 22);
+}
+PERDIX_SHARED_FUNCTION uint RestorationColumn(uint place) {
+  return place & 0x7ffu;
+}
+PERDIX_SHARED_FUNCTION uint RestorationStripe(uint place) {
+  return (place >> 11) & 0x7ffu;
+}
+PERDIX_SHARED_FUNCTION uint RestorationComponent(uint place) {
+  return place >> 22;
+}
+// first: line of the stripe, even.
+PERDIX_SHARED_FUNCTION uint PackRestorationLines(uint first, uint count) {
+  return first | (count << 8);
+}
+PERDIX_SHARED_FUNCTION uint RestorationFirstLine(uint lines) {
+  return lines & 0xffu;
+}
+PERDIX_SHARED_FUNCTION uint RestorationLineCount(uint lines) {
+  return lines >> 8;
+}
+
+// A cell of a component, and how it is filtered.
+struct RestorationItem {
+  uint place;
+  uint lines;
+  // Groups of the scratch memory, where its result begins, line by line. What
+  // the first self-guided pass leaves for the second follows.
+  uint results;
+  // Wiener: RestorationUnit's vertical and horizontal. Self-guided:
+  // PackSelfGuided of the strengths and of the weights.
+  uint filter0;
+  uint filter1;
+};
+// Strengths: s of 7.17.3; weights: w0 and w2 of 7.17.2. Of both passes.
+PERDIX_SHARED_FUNCTION uint PackSelfGuided(int first, int second) {
+  return (uint(first) & 0xffffu) | (uint(second) << 16);
+}
+PERDIX_SHARED_FUNCTION int SelfGuidedFirst(uint packed) {
+  return int(packed << 16) >> 16;
+}
+PERDIX_SHARED_FUNCTION int SelfGuidedSecond(uint packed) {
+  return int(packed) >> 16;
+}
+
+// A cell with results of a component or of two. results: as in
+// RestorationItem, or PERDIX_NO_RESULTS where the component is not filtered.
+struct RestorationCopy {
+  uint place;
+  uint lines;
+  uint results0;  // of Y or U
+  uint results1;  // of V
+};
+#define PERDIX_NO_RESULTS 0xffffffffu
+
 // ---- push constants ----
 
 // deblock.comp: a list of edges in a plane. Words are 32-bit ones.
@@ -104,6 +169,22 @@ struct CdefConstants {
   uint zero;  // 0, which the compiler cannot know
 };
 
+// wiener.comp, self_guided.comp, restoration_copy.comp: a list of records in a
+// plane. Words are 32-bit ones.
+struct RestorationConstants {
+  uint first;    // record, counted from the list's beginning
+  uint end;      // the record behind the last one
+  uint records;  // words of the records, where the list begins
+  uint offset;   // words of the target, where the plane begins
+  uint stride;   // words of the target from line to line
+  uint width;    // shown pixels of the plane
+  uint height;
+  // Line buffers (kernels/av1/line_buffers.h), words of the frame's tables:
+  uint saved;         // where line 0 of slot 0 is, of the plane
+  uint saved_slot;    // from slot to slot
+  uint saved_stride;  // from line to line
+};
+
 // ---- specialisation constants, from PERDIX_CONSTANT_OWN on ----
 
 // deblock.comp
@@ -124,10 +205,22 @@ struct CdefConstants {
 #define PERDIX_CDEF_EDGE 3  // any, of a block at an edge of the picture
 #define PERDIX_CDEF_KINDS 4
 
+// wiener.comp, self_guided.comp, restoration_copy.comp
+#define PERDIX_CONSTANT_RESTORATION_PLANE 1  // PlaneIndex
+// self_guided.comp: its passes, which are also kinds of items.
+#define PERDIX_CONSTANT_SELF_GUIDED_PASSES 2
+#define PERDIX_RESTORATION_WIENER 0
+#define PERDIX_SELF_GUIDED_FIRST 1   // radius 2
+#define PERDIX_SELF_GUIDED_SECOND 2  // radius 1
+#define PERDIX_SELF_GUIDED_BOTH 3
+#define PERDIX_RESTORATION_KINDS 4
+
 #ifdef __cplusplus
 static_assert(sizeof(CdefStrength) == 16);
 static_assert(sizeof(DeblockEdge) == 8);
 static_assert(sizeof(FrameUniforms) == 256);
+static_assert(sizeof(RestorationItem) == 20);
+static_assert(sizeof(RestorationCopy) == 16);
 }  // namespace perdix::av1
 #endif
 
