@@ -7,9 +7,13 @@ namespace perdix::vulkan {
 
 Status Executor::Record(const gpu::Work& work,
                         std::span<const ProgramGroup> groups) {
-  timestamps_.RecordBegin(commands_);
   uint32_t stage = 0;
+  bool begun = false;  // the wait for what was submitted before is over
   for (const gpu::Command& command : work.commands()) {
+    if (!begun && !std::holds_alternative<gpu::Barrier>(command)) {
+      timestamps_.RecordBegin(commands_);
+      begun = true;
+    }
     if (std::holds_alternative<gpu::Barrier>(command)) {
       PipelineBarrier(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                       VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
