@@ -171,7 +171,7 @@ vec4 FirstSum(uint line) {
   return SelfGuidedFirst(item.filter1) * vec4(difference);
 }
 
-// Of the five rows.
+// Sums of the five rows.
 Boxes FirstBoxes(Row rows[5], uint strength) {
   Pairs sums = PairsOf(rows[0]);
   Columns squares;
@@ -212,7 +212,7 @@ void FilterFirst() {
   }
 }
 
-// Of the three rows.
+// Sums of the three rows.
 BoxRow SecondBoxes(Row row0, Row row1, Row row2, uint strength) {
   const Pairs pairs0 = PairsOf(row0);
   const Pairs pairs1 = PairsOf(row1);

@@ -40,7 +40,7 @@ class DeblockShaderTest : public ShaderTest {
     av1.superres_denom = 8;
     av1.monochrome = gray ? 1 : 0;
     for (uint32_t& level : av1.loop_filter_level) level = random.Below(64);
-    // Of U and V one is not filtered, or both.
+    // In some blocks one of U and V is not filtered, or both.
     if (random.OneIn(3)) av1.loop_filter_level[2 + random.Below(2)] = 0;
     if (random.OneIn(6))
       av1.loop_filter_level[2] = av1.loop_filter_level[3] = 0;

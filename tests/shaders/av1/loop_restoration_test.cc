@@ -96,7 +96,7 @@ class LoopRestorationShaderTest : public ShaderTest {
     return input;
   }
 
-  // As many units as 7.17 has: the last ones are up to half as large again.
+  // Units, as many as 7.17 has: the last ones are up to half as large again.
   static uint32_t UnitsIn(uint32_t pixels, uint32_t unit_size) {
     return std::max((pixels + unit_size / 2) / unit_size, 1u);
   }
