@@ -19,8 +19,8 @@ layout(constant_id = PERDIX_CONSTANT_SELF_GUIDED_PASSES) const uint PASSES =
 const bool FIRST = (PASSES & PERDIX_SELF_GUIDED_FIRST) != 0;
 const bool SECOND = (PASSES & PERDIX_SELF_GUIDED_SECOND) != 0;
 
-// Of the first pass: filtered less the samples, with four more bits, of a
-// group: pairs of 16 bits.
+// What the first pass gives: filtered less the samples, with four more bits, of
+// a group: pairs of 16 bits.
 layout(std430, binding = PERDIX_BINDING_SCRATCH) buffer Differences {
   uvec2 differences[];
 };
@@ -86,7 +86,7 @@ struct Boxes {
   vec4 b;
 };
 
-// Of boxes around pixels -1 to 4: those around each pixel and beside it.
+// Sums of boxes around pixels -1 to 4: those around each pixel and beside it.
 struct BoxRow {
   Boxes middle;
   Boxes sides;

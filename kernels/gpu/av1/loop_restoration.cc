@@ -92,7 +92,7 @@ class LoopRestorationWork final : public gpu::KernelWork {
                      Layout(input).Bytes());
   }
 
-  // Of the picture that is filtered.
+  // Lines of the picture that is filtered.
   static LineBuffers Layout(const gpu::FrameInput& input) {
     const auto& av1 = input.codec->As<Params>();
     return UsesSuperRes(*input.params, av1) ? UpscaledLines(*input.params, av1)

@@ -49,7 +49,7 @@ PERDIX_SHARED_FUNCTION uint EdgeY4(uint position) { return position >> 16; }
 PERDIX_SHARED_FUNCTION uint PackEdgeStrength(uint level, uint limit) {
   return level | (limit << 8);
 }
-// Of U and V; luma's is there twice.
+// Strengths of U and V; luma's is there twice.
 PERDIX_SHARED_FUNCTION uint PackEdgeStrengths(uint u, uint v) {
   return u | (v << 16);
 }
