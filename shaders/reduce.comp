@@ -13,6 +13,8 @@
 #include "shaders/common.glsl"
 #include "shaders/reduce.glsl"
 
+layout(local_size_x = LANES) in;
+
 layout(push_constant) uniform Constants { ReduceConstants reduce; };
 
 layout(std430, binding = PERDIX_BINDING_PARTIALS) readonly buffer Partials {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Two-level reduction. First level: a shader defines LANES (a power of two),
+// Two-level reduction. First level: a shader has LANES (a power of two),
 // adds up its part of the input in each lane, and leaves one sum for its
 // workgroup among the partials. Second level: reduce.comp, after a barrier,
 // adds up the partials. Sums are pairs of words modulo 2^32, so the order does
@@ -9,8 +9,6 @@
 // no memory; without subgroups everything goes through shared memory.
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
-
-layout(local_size_x = LANES) in;
 
 shared uvec2 lane_sums[LANES];  // only those of a subgroup's first lane
 

@@ -28,10 +28,11 @@ Status FrameWork::Build(const FrameInput& input,
     }
     const EndOfStage stage = {work_.barriers() - barriers,
                               work_.dispatches() - dispatches};
-    if (input.checksums) AddChecksum(input, WrittenBy(stages[i]), i, &work_);
+    if (input.checksums)
+      AddChecksum(traits_, input, WrittenBy(stages[i]), i, &work_);
     work_.EndStage(stage);
   }
-  if (HasMotion(input)) AddMotion(input, &work_);
+  if (HasMotion(input)) AddMotion(traits_, input, &work_);
   return Status::Ok();
 }
 

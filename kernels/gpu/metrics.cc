@@ -53,11 +53,21 @@ Tiles ChecksumTiles(const Picture& target) {
   return {std::max(luma.x, chroma.x), luma.y + chroma.y};
 }
 
-constexpr Program kChecksum = {"metrics/checksum"};
 constexpr Program kReduce = {"reduce", {}, 256};
 
-Program MotionProgram(uint32_t sample_bytes) {
-  return {"metrics/motion", {sample_bytes}};
+// A power of two.
+uint32_t LanesFor(const DeviceTraits& traits) {
+  return HasLargeSubgroups(traits) ? 64 : 256;
+}
+
+Program ChecksumProgram(const DeviceTraits& traits) {
+  const uint32_t lanes = LanesFor(traits);
+  return {"metrics/checksum", {0, 0, lanes}, lanes};
+}
+
+Program MotionProgram(const DeviceTraits& traits, uint32_t sample_bytes) {
+  const uint32_t lanes = LanesFor(traits);
+  return {"metrics/motion", {sample_bytes, 0, lanes}, lanes};
 }
 
 // Tiles to partial sums from <first> on, and these to a result.
@@ -78,14 +88,15 @@ void Add(const Program& program, const Bindings& bindings, const Tiles& tiles,
 
 }  // namespace
 
-std::vector<Program> MetricsPrograms() {
-  return {kChecksum, MotionProgram(1), MotionProgram(2), kReduce};
+std::vector<Program> MetricsPrograms(const DeviceTraits& traits) {
+  return {ChecksumProgram(traits), MotionProgram(traits, 1),
+          MotionProgram(traits, 2), kReduce};
 }
 
-void AddChecksum(const FrameInput& input, PictureId written, uint32_t stage,
-                 Work* work) {
+void AddChecksum(const DeviceTraits& traits, const FrameInput& input,
+                 PictureId written, uint32_t stage, Work* work) {
   const Picture& picture = input.Of(written);
-  Add(kChecksum, {written, written, true}, ChecksumTiles(picture),
+  Add(ChecksumProgram(traits), {written, written, true}, ChecksumTiles(picture),
       {0, {DecodedLuma(picture), DecodedChroma(picture)}}, stage, work);
 }
 
@@ -98,8 +109,9 @@ bool HasMotion(const FrameInput& input) {
 }
 
 // Its partial sums lie behind those of a checksum.
-void AddMotion(const FrameInput& input, Work* work) {
-  Add(MotionProgram(SampleBytesOf(input.target.view)),
+void AddMotion(const DeviceTraits& traits, const FrameInput& input,
+               Work* work) {
+  Add(MotionProgram(traits, SampleBytesOf(input.target.view)),
       {PictureId::kTarget, PictureId::kPrevious, true},
       TilesOf(ShownLuma(input.target)),
       {ChecksumTiles(input.target).count(),

@@ -15,17 +15,17 @@
 namespace perdix::gpu {
 
 // All that what follows may dispatch.
-std::vector<Program> MetricsPrograms();
+std::vector<Program> MetricsPrograms(const DeviceTraits& traits);
 
 // Sums what decoding may write of the picture, the target or the display, into
 // the result of <stage>, which is below kMaxStages.
-void AddChecksum(const FrameInput& input, PictureId written, uint32_t stage,
-                 Work* work);
+void AddChecksum(const DeviceTraits& traits, const FrameInput& input,
+                 PictureId written, uint32_t stage, Work* work);
 
 // Whether there is a previous frame of the target's size and bit depth.
 bool HasMotion(const FrameInput& input);
 // Sums the differences of the target and the previous frame, which HasMotion.
-void AddMotion(const FrameInput& input, Work* work);
+void AddMotion(const DeviceTraits& traits, const FrameInput& input, Work* work);
 
 // The same values as PictureChecksum and PictureMotion (kernels/metrics) give.
 uint64_t ChecksumOf(const MetricsResults& results, uint32_t stage);

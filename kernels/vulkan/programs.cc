@@ -104,7 +104,7 @@ namespace {
 
 std::vector<gpu::Program> ProgramsOf(ProgramGroup group,
                                      const gpu::DeviceTraits& traits) {
-  if (group == kMetricsGroup) return gpu::MetricsPrograms();
+  if (group == kMetricsGroup) return gpu::MetricsPrograms(traits);
   const auto kernel = static_cast<KernelId>((group - 1) / 2);
   const uint32_t bit_depth = (group - 1) % 2 == 0 ? 8 : 10;
   const gpu::GpuKernel* const found = gpu::FindGpuKernel(kernel);

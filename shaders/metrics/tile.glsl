@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // How the lanes of a workgroup share a tile of a plane: 16 lanes side by side,
-// 16 bytes each, on 4 rows at once. Includes what both metrics need.
-#define LANES 64
+// 16 bytes each, on as many rows at once as there are lanes for. Includes what
+// both metrics need.
 #define COLUMN_BYTES 16
 #define COLUMNS (PERDIX_METRICS_TILE_BYTES / COLUMN_BYTES)
 #define ROWS_AT_ONCE (LANES / COLUMNS)
 
 #include "kernels/shared/metrics.h"
 #include "shaders/common.glsl"
+
+layout(constant_id = PERDIX_CONSTANT_LANES) const uint LANES = 64;
+layout(local_size_x_id = PERDIX_CONSTANT_LANES) in;
+
 #include "shaders/reduce.glsl"
 
 layout(push_constant) uniform Constants { MetricsConstants metrics; };

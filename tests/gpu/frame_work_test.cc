@@ -96,7 +96,7 @@ TEST_F(FrameWorkTest, DispatchesOnlyProgramsThatItsKernelNames) {
     ForEachDispatch([&](const Dispatch& dispatch, size_t stage) {
       const std::vector<Program> programs =
           dispatch.bindings.metrics
-              ? MetricsPrograms()
+              ? MetricsPrograms(traits)
               : FindGpuKernel(kAllStages[stage])->programs(traits, 8);
       EXPECT_NE(std::ranges::find(programs, dispatch.program), programs.end())
           << dispatch.program.shader << ", seed " << seed;

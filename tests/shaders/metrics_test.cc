@@ -54,8 +54,8 @@ class MetricsShaderTest : public ShaderTest {
                      uint32_t subgroup_size) {
     gpu::Work work;
     work.Clear();
-    gpu::AddChecksum(input, gpu::PictureId::kTarget, stage, &work);
-    gpu::AddMotion(input, &work);
+    gpu::AddChecksum(traits_, input, gpu::PictureId::kTarget, stage, &work);
+    gpu::AddMotion(traits_, input, &work);
     GpuBuffers buffers;
     buffers.by_binding[PERDIX_BINDING_TARGET] = target.bytes();
     buffers.references[0] = previous.bytes();
@@ -80,15 +80,21 @@ class MetricsShaderTest : public ShaderTest {
              const std::string& what) {
     const uint64_t checksum = PictureChecksum(target.View());
     const uint64_t motion = PictureMotion(target.View(), previous.View());
-    for (const uint32_t subgroup_size : {0u, gpu_->traits().subgroup_size}) {
-      const MetricsResults results =
-          Run(InputOf(target, previous), target, previous, 0, subgroup_size);
-      EXPECT_EQ(gpu::ChecksumOf(results, 0), checksum)
-          << what << ", subgroups of " << subgroup_size;
-      EXPECT_EQ(gpu::MotionOf(results), motion)
-          << what << ", subgroups of " << subgroup_size;
+    for (const uint32_t made_for : {16u, 32u}) {
+      traits_ = {made_for, false};
+      for (const uint32_t subgroup_size : {0u, gpu_->traits().subgroup_size}) {
+        const MetricsResults results =
+            Run(InputOf(target, previous), target, previous, 0, subgroup_size);
+        const std::string where = what + ", programs for subgroups of " +
+                                  std::to_string(made_for) + ", subgroups of " +
+                                  std::to_string(subgroup_size);
+        EXPECT_EQ(gpu::ChecksumOf(results, 0), checksum) << where;
+        EXPECT_EQ(gpu::MotionOf(results), motion) << where;
+      }
     }
   }
+
+  gpu::DeviceTraits traits_;  // that the programs are made for
 };
 
 TEST_F(MetricsShaderTest, AgreesWithTheCpuOnOddSizes) {
@@ -179,8 +185,8 @@ TEST(MetricsWorkTest, SplitsA1080pFrameIntoTiles) {
   gpu::FrameInput input = InputOf(picture, picture);
   gpu::Work work;
   work.Clear();
-  gpu::AddChecksum(input, gpu::PictureId::kTarget, 3, &work);
-  gpu::AddMotion(input, &work);
+  gpu::AddChecksum({}, input, gpu::PictureId::kTarget, 3, &work);
+  gpu::AddMotion({}, input, &work);
   std::vector<gpu::Dispatch> dispatches;
   for (const gpu::Command& command : work.commands()) {
     if (const auto* const one = std::get_if<gpu::Dispatch>(&command)) {

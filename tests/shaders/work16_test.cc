@@ -176,7 +176,7 @@ MetricsConstants ChecksumOf(uint32_t bit_depth) {
   KernelInput input = InputWith(bit_depth);
   gpu::Work work;
   work.Clear();
-  gpu::AddChecksum(FrameOf(input), gpu::PictureId::kTarget, 0, &work);
+  gpu::AddChecksum({}, FrameOf(input), gpu::PictureId::kTarget, 0, &work);
   return FirstDispatch<MetricsConstants>(work);
 }
 
