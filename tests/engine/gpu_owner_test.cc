@@ -59,7 +59,7 @@ TEST_F(GpuOwnerTest, TellsThatThereIsNoneAndTriesAgain) {
 TEST_F(GpuOwnerTest, TakesWhatTheGpuSupportsUntilItIsLost) {
   owner_.Open();
   EXPECT_TRUE(owner_.Takes(KernelId::kVp9LoopFilter, Params(8)));
-  EXPECT_FALSE(owner_.Takes(KernelId::kVp9LoopFilter, Params(10)));
+  EXPECT_FALSE(owner_.Takes(KernelId::kVp9LoopFilter, Params(12)));
   FakeGpu().unsupported_kernel = int(KernelId::kVp9LoopFilter);
   EXPECT_FALSE(owner_.Takes(KernelId::kVp9LoopFilter, Params(8)));
   FakeGpu().unsupported_kernel = -1;
@@ -80,7 +80,7 @@ TEST_F(GpuOwnerTest, WaitsForProgramsIfItIsToldTo) {
   GpuOwner waiting({}, true, nullptr);
   waiting.Open();
   FakeGpu().ready = false;
-  EXPECT_FALSE(waiting.Takes(KernelId::kVp9LoopFilter, Params(10)));
+  EXPECT_FALSE(waiting.Takes(KernelId::kVp9LoopFilter, Params(12)));
   EXPECT_FALSE(FakeGpu().ready);  // nothing to wait for
   EXPECT_TRUE(waiting.Takes(KernelId::kVp9LoopFilter, Params(8)));
 }
