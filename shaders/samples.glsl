@@ -22,7 +22,7 @@
 
 #define SAMPLE_RANGE (1 << SAMPLE_BITS)
 #define SAMPLE_MAX (SAMPLE_RANGE - 1)
-#define BOTH_FIELDS 0x00010001u
+#define BOTH 0x00010001u  // 1 in both fields of a pair
 // What is 1 in samples of 8 bits.
 #define SAMPLE_STEP (1u << (SAMPLE_BITS - 8))
 
@@ -37,9 +37,9 @@ uint Join(uint even, uint odd) { return even | (odd << 8); }
 // -r..3r - 1, become v clamped to 0..r - 1. The bit of 2r says above and makes
 // all lower ones, that of r among them; then the bit of r says not below.
 uint ClampPair(uint biased) {
-  const uint above = biased & (BOTH_FIELDS << (SAMPLE_BITS + 1));
+  const uint above = biased & (BOTH << (SAMPLE_BITS + 1));
   const uint capped = biased | (above - (above >> (SAMPLE_BITS + 1)));
-  const uint inside = capped & (BOTH_FIELDS << SAMPLE_BITS);
+  const uint inside = capped & (BOTH << SAMPLE_BITS);
   return capped & (inside - (inside >> SAMPLE_BITS));
 }
 

@@ -50,8 +50,8 @@ const uint LANES_LOG2 = 1 + PLANE;  // of an edge
 const bool SHARED = HORIZONTAL && SUBGROUP_SIZE != 0;
 
 #define SIGNS 0x80008000u
-#define SAMPLES (SAMPLE_MAX * BOTH_FIELDS)
-#define FLAT (SAMPLE_STEP * BOTH_FIELDS)
+#define SAMPLES (SAMPLE_MAX * BOTH)
+#define FLAT (SAMPLE_STEP * BOTH)
 
 // Samples across the edge, of two lines: P7..P0 are px[0..7], Q0..Q7 are
 // px[8..15].
@@ -71,13 +71,13 @@ struct Limits {
 
 // strengths: PackEdgeStrengths.
 Limits LimitsOf(uint strengths) {
-  const uint levels = strengths & (63 * BOTH_FIELDS);
-  const uint limits = (strengths >> 8) & (63 * BOTH_FIELDS);
+  const uint levels = strengths & (63 * BOTH);
+  const uint limits = (strengths >> 8) & (63 * BOTH);
   return Limits(SAMPLE_STEP * limits,
-                SAMPLE_STEP * (4 * levels + 2 * limits + 8 * BOTH_FIELDS) +
-                    BOTH_FIELDS,
-                SAMPLE_STEP * ((levels >> 4) & (3 * BOTH_FIELDS)),
-                levels + (SIGNS - BOTH_FIELDS));
+                SAMPLE_STEP * (4 * levels + 2 * limits + 8 * BOTH) +
+                    BOTH,
+                SAMPLE_STEP * ((levels >> 4) & (3 * BOTH)),
+                levels + (SIGNS - BOTH));
 }
 
 // ---- masks (7.14.6.2) ----
@@ -178,7 +178,7 @@ void NarrowFilters(uint low_variance, uint mask) {
 void WideFilter8(uint mask) {
   uint s[8];
   [[unroll]] for (int i = 0; i < 8; ++i) s[i] = px[4 + i];
-  uint around = s[0] * 3 + s[1] + s[2] + s[3] + s[4] + 4 * BOTH_FIELDS;
+  uint around = s[0] * 3 + s[1] + s[2] + s[3] + s[4] + 4 * BOTH;
   [[unroll]] for (int i = 1; i < 7; ++i) {
     px[4 + i] = (((around + s[i]) >> 3) & mask) + (s[i] & (SAMPLES - mask));
     around += s[min(i + 4, 7)] - s[max(i - 3, 0)];
@@ -189,7 +189,7 @@ void WideFilter8(uint mask) {
 void WideFilter6(uint mask) {
   uint s[6];
   [[unroll]] for (int i = 0; i < 6; ++i) s[i] = px[5 + i];
-  uint around = s[0] * 2 + s[1] + s[2] + s[3] + 4 * BOTH_FIELDS;
+  uint around = s[0] * 2 + s[1] + s[2] + s[3] + 4 * BOTH;
   [[unroll]] for (int i = 1; i < 5; ++i) {
     const uint sum = around + s[i - 1] + s[i] + s[i + 1];
     px[5 + i] = ((sum >> 3) & mask) + (s[i] & (SAMPLES - mask));
@@ -201,7 +201,7 @@ void WideFilter6(uint mask) {
 void WideFilter16(uint mask) {
   uint s[14];
   [[unroll]] for (int i = 0; i < 14; ++i) s[i] = px[1 + i];
-  uint around = s[0] * 6 + 8 * BOTH_FIELDS;
+  uint around = s[0] * 6 + 8 * BOTH;
   [[unroll]] for (int i = 1; i < 8; ++i) around += s[i];
   [[unroll]] for (int i = 1; i < 13; ++i) {
     const uint sum = around + s[i - 1] + s[i] + s[i + 1];
@@ -425,7 +425,7 @@ bool HasRows(const int i, const uint count) {
 uint StrengthsOf(DeblockEdge edge, uint part) {
   const uint strength =
       part == 0 ? edge.strengths & 0xffffu : edge.strengths >> 16;
-  return strength * BOTH_FIELDS;
+  return strength * BOTH;
 }
 
 // The lanes' words of two rows become each lane's pairs of both, and back.

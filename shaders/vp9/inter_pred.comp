@@ -194,7 +194,7 @@ uint Shifted(uint low, uint high, uint bits) {
   return (low >> bits) + ((high << 1) << (31 - bits));
 #else
   const uint rest = PIXEL_IS_WORD ? 0 : (high << 1) << (31 - bits);
-  return ((low >> bits) + rest) & (BOTH_FIELDS * SAMPLE_MAX);
+  return ((low >> bits) + rest) & (BOTH * SAMPLE_MAX);
 #endif
 }
 

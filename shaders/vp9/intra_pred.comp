@@ -207,7 +207,6 @@ shared uint border[BLOCKS * BORDER_SIZE];
 #define CORNER (MAX_SIZE + 1 + int(BlockNumber() * BORDER_SIZE))
 
 #define BASE (1u << (SAMPLE_BITS - 1))
-#define BOTH 0x00010001u
 uint Both(Block block) { return block.chroma ? BOTH : 1; }
 uint Samples(Block block) { return SAMPLE_MAX * Both(block); }
 

@@ -19,7 +19,6 @@ const uint MAX_WIDTH = EDGES & 3;
 const bool INNER = (EDGES & PERDIX_EDGES_INNER) != 0;
 
 #define SIGNS 0x80008000u
-#define BOTH 0x00010001u
 #define SAMPLES (SAMPLE_MAX * BOTH)
 #define FLAT (SAMPLE_STEP * BOTH)
 #define NEVER 0xfffeffffu  // -1: a limit that nothing is within
