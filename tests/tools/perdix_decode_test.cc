@@ -164,7 +164,8 @@ TEST(PerdixDecodeTest, ValidationWithoutAGpuExitsWith69) {
 
 // The layer's advice on speed stands for an error that there is none of.
 TEST(PerdixDecodeTest, AMessageOfTheValidationLayerExitsWith70) {
-  const std::string arguments = "--null --validate --recipe vulkan " + kClip;
+  const std::string arguments =
+      "--null --validate --recipe simd,vp9_loop_filter=vulkan " + kClip;
   if (Decode(arguments).exit_code == 69) GTEST_SKIP() << "no GPU or no layer";
   setenv("VK_LAYER_ENABLES", "VK_VALIDATION_FEATURE_ENABLE_BEST_PRACTICES_EXT",
          1);

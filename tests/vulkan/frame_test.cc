@@ -159,7 +159,7 @@ TEST_F(FrameTest, SplitsLargeDispatches) {
   options.test_hooks.max_workgroups = 2;
   std::unique_ptr<Gpu> gpu;
   ASSERT_TRUE(OpenValidated(options, &gpu).ok());
-  WaitReady(*gpu);
+  WaitReady(*gpu, kAllStages);
   TestRandom random(10);
   RandomFrame frame(random, Frame420(1100, 600), {});
   GpuRandomFrame gpu_frame(*gpu, frame);

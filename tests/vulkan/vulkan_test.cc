@@ -78,9 +78,9 @@ Status GpuRandomFrame::Submit(GpuFrame& runner,
   });
 }
 
-void WaitReady(Gpu& gpu) {
-  for (const KernelId kernel : kAllStages) gpu.Ready(kernel, Frame420(8, 8));
-  for (const KernelId kernel : kAllStages) {
+void WaitReady(Gpu& gpu, std::span<const KernelId> stages) {
+  for (const KernelId kernel : stages) gpu.Ready(kernel, Frame420(8, 8));
+  for (const KernelId kernel : stages) {
     gpu.WaitReady(kernel, Frame420(8, 8));
   }
 }
@@ -91,7 +91,7 @@ void VulkanTest::SetUp() {
   }
   if (shared_gpu == nullptr) GTEST_SKIP() << shared_status.message();
   gpu_ = shared_gpu.get();
-  WaitReady(*gpu_);
+  WaitReady(*gpu_, kAllStages);
 }
 
 void VulkanTest::TearDown() {

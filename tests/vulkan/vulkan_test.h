@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <future>
 #include <memory>
 #include <span>
@@ -46,8 +47,12 @@ struct GpuRandomFrame {
 // Opens a GPU with the validation layer, where that is installed.
 Status OpenValidated(GpuOptions options, std::unique_ptr<Gpu>* gpu);
 
-// Until the programs of all stages are compiled.
-void WaitReady(Gpu& gpu);
+// The stage that has the fewest programs, for tests that any stage serves.
+inline constexpr std::array kOneStage = {KernelId::kVp9LoopFilter};
+
+// Until the programs of the stages are compiled: with the validation layer, of
+// all of them, most of a minute on a busy machine.
+void WaitReady(Gpu& gpu, std::span<const KernelId> stages);
 
 // One Gpu for all tests that do it no harm: to compile its pipelines takes
 // seconds. Skips without a device. The validation layer must have no message.
