@@ -73,7 +73,7 @@ class Turns {
     return engine_.gpu() != nullptr ? engine_.gpu()->validation_messages() : 0;
   }
 
-  // As --stats has it, since <before>.
+  // What --stats says of frames, since <before>.
   void SayWhere(const EngineCounters& before) const {
     EngineCounters now = engine_.counters();
     now.gpu_frames -= before.gpu_frames;
