@@ -39,11 +39,17 @@ bool IsNeeded(const Pass& pass, const ParsedFrame& frame) {
 
 void KeepTablesOnCpu(std::span<const KernelId> kernels,
                      std::span<bool> on_gpu) {
-  TableSet read = 0;  // by stages behind
+  TableSet read = 0;            // by stages behind this segment
+  TableSet read_in_submit = 0;  // by stages behind, of this segment on the GPU
   for (size_t i = kernels.size(); i-- > 0;) {
     const KernelRow& row = RowOf(kernels[i]);
     if (row.writes & read) on_gpu[i] = false;
-    read |= row.ReadsOn(on_gpu[i]);
+    if (on_gpu[i]) {
+      read_in_submit |= row.reads;
+    } else {
+      read |= row.reads | read_in_submit;
+      read_in_submit = 0;
+    }
   }
 }
 

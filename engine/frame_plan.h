@@ -54,9 +54,10 @@ struct FramePlan {
   bool UsesGpu() const { return segments[0].gpu || segment_count > 1; }
 };
 
-// Takes kernels from the GPU that write a table which a later one reads where
-// it runs: shaders read tables as the CPU has written them, and write none.
-// kernels: of the frame's stages, in order; on_gpu: of each.
+// Takes kernels from the GPU that write a table which a kernel outside their
+// segment reads: what shaders write of a table stays in their submit, and
+// others read what the CPU has written. kernels: of the frame's stages, in
+// order; on_gpu: of each.
 void KeepTablesOnCpu(std::span<const KernelId> kernels, std::span<bool> on_gpu);
 
 // Takes kernels from the GPU until no kernel on the CPU is between two on it:

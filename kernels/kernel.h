@@ -94,8 +94,7 @@ struct KernelRow {
   ItemOrder order = ItemOrder::kAny;
   ShaderDepths shader = ShaderDepths::kNone;
   TableSet reads = 0;
-  TableSet cpu_reads = 0;  // those of them that its shaders do without
-  TableSet writes = 0;     // for a later kernel
+  TableSet writes = 0;  // for a later kernel
   WrittenPicture picture = WrittenPicture::kTarget;
 
   bool HasShader() const { return shader != ShaderDepths::kNone; }
@@ -103,7 +102,6 @@ struct KernelRow {
     return (bit_depth == 8 && HasShader()) ||
            (bit_depth == 10 && shader == ShaderDepths::k8And10);
   }
-  TableSet ReadsOn(bool gpu) const { return gpu ? reads & ~cpu_reads : reads; }
   bool ReadsList() const { return list != kSuperblocks; }
   // Its items in superblocks <columns> of a row, as far as the tile has them.
   Range Items(const WorkLists& tile, const FrameParams& params, uint32_t sb_row,

@@ -23,7 +23,7 @@ constexpr TableSet Tables(Table<Elements>... tables) {
 std::span<const KernelRow> KernelTable() {
   static constexpr KernelRow kTable[] = {
 #define PERDIX_KERNEL(Id, key, codec, scalar, simd, items, order, depths,  \
-                      reads, cpu_reads, writes, picture)                   \
+                      reads, writes, picture)                              \
   {#Id,                                                                    \
    #key,                                                                   \
    KernelCodec::k##codec,                                                  \
@@ -32,7 +32,6 @@ std::span<const KernelRow> KernelTable() {
    ItemOrder::k##order,                                                    \
    ShaderDepths::k##depths,                                                \
    reads,                                                                  \
-   cpu_reads,                                                              \
    writes,                                                                 \
    WrittenPicture::k##picture},
 #include "kernels/kernels.def"

@@ -10,7 +10,8 @@
 //   4 records       storage   the codec's, in the order of the dispatches
 //   5 coefficients  storage   16-bit units
 //   6 scratch       storage   what a dispatch leaves for a later one
-//   7 frame tables  storage   the codec's tables of a frame
+//   7 frame tables  storage   the codec's tables of a frame: written by the CPU,
+//                             or by a dispatch for a later one
 // A shader declares its own push constants, and only the buffers that it
 // uses, with the word width of its accesses: one access is one lookup on V3D,
 // whatever its width.

@@ -85,6 +85,7 @@ class LineBuffers {
   LineBuffers(const FrameParams& params, const Params& av1, uint32_t width);
 
   size_t Bytes() const { return slot_bytes_ * slots_; }
+  uint32_t slots() const { return slots_; }
 
   // Bytes of the table, where a line begins. line: 0..3, in the order of the
   // picture. Room for the plane's samples (U and V: pairs) of a picture of this

@@ -9,6 +9,7 @@ namespace perdix::gpu {
 void Work::Clear() {
   parts_.clear();
   staged_ = {};
+  tables_ = {};
   scratch_bytes_ = 0;
   partials_ = 0;
   commands_.clear();
@@ -25,6 +26,21 @@ size_t Work::Stage(uint32_t binding, size_t bytes, Writer write) {
   parts_.push_back({binding, offset, bytes, std::move(write)});
   staged_[binding] += bytes;
   return offset;
+}
+
+size_t Work::StageTable(const FrameTables& tables, uint32_t table) {
+  std::optional<size_t>& at = tables_[table];
+  if (!at) {
+    const std::span<const std::byte> bytes = tables.bytes[table];
+    at = StageItems(PERDIX_BINDING_FRAME_TABLES, bytes);
+  }
+  return *at;
+}
+
+size_t Work::MakeTable(const FrameTables& tables, uint32_t table) {
+  tables_[table] = Stage(PERDIX_BINDING_FRAME_TABLES,
+                         tables.bytes[table].size(), [](uint8_t* /*at*/) {});
+  return *tables_[table];
 }
 
 void Work::NeedScratch(size_t bytes) {

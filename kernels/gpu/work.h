@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <variant>
@@ -117,6 +118,13 @@ class Work {
   }
   bool IsStaged(uint32_t binding) const { return staged_[binding] != 0; }
 
+  // Where a table of the frame begins in PERDIX_BINDING_FRAME_TABLES, in bytes:
+  // staged as the CPU has written it, unless it is there.
+  size_t StageTable(const FrameTables& tables, uint32_t table);
+  // Room for it instead, which dispatches fill: those behind read that. Before
+  // any kernel reads the table.
+  size_t MakeTable(const FrameTables& tables, uint32_t table);
+
   // PERDIX_BINDING_SCRATCH holds at least as many bytes,
   // PERDIX_BINDING_PARTIALS as many sums.
   void NeedScratch(size_t bytes);
@@ -154,6 +162,7 @@ class Work {
 
   std::vector<Part> parts_;
   std::array<size_t, PERDIX_BINDING_COUNT> staged_ = {};  // bytes
+  std::array<std::optional<size_t>, kMaxTables> tables_;  // where they begin
   size_t scratch_bytes_ = 0;
   uint32_t partials_ = 0;
   std::vector<Command> commands_;

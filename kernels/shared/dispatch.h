@@ -21,7 +21,7 @@ namespace perdix {
 #define PERDIX_BINDING_RECORDS 4    // in the order of the dispatches
 #define PERDIX_BINDING_COEFFICIENTS 5  // 16-bit units
 #define PERDIX_BINDING_SCRATCH 6       // from one dispatch to a later one
-#define PERDIX_BINDING_FRAME_TABLES 7  // FrameTables that the shaders read
+#define PERDIX_BINDING_FRAME_TABLES 7  // FrameTables that shaders read or fill
 #define PERDIX_BINDING_COUNT 8
 
 // Metrics (kernels/shared/metrics.h) use a set of their own, of the same

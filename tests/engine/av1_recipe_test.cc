@@ -2,6 +2,7 @@
 // AV1's kernels that have a shader, on the GPU between others on the CPU.
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,18 @@
 
 namespace perdix {
 namespace {
+
+constexpr const char* kFilters[] = {"av1_deblock", "av1_cdef",
+                                    "av1_loop_restoration"};
+
+// Bit i: kFilters[i] on the GPU.
+std::string MixtureOf(uint32_t mask) {
+  std::string recipe = "scalar";
+  for (size_t i = 0; i < std::size(kFilters); ++i) {
+    if (mask >> i & 1) recipe += std::string(",") + kFilters[i] + "=vulkan";
+  }
+  return recipe;
+}
 
 class Av1RecipeTest : public testing::TestWithParam<const char*> {
  protected:
@@ -25,7 +38,7 @@ class Av1RecipeTest : public testing::TestWithParam<const char*> {
   Decoded DecodeWithCdef(int threads, uint64_t lost = 0) {
     return DecodeWith("scalar,av1_cdef=vulkan", threads, lost);
   }
-  Decoded DecodeWith(const char* text, int threads, uint64_t lost = 0) {
+  Decoded DecodeWith(const std::string& text, int threads, uint64_t lost = 0) {
     Recipe recipe;
     EXPECT_TRUE(Recipe::Parse(text, &recipe).ok());
     return Decode(Clip(), {.threads = threads,
@@ -56,16 +69,14 @@ TEST_P(Av1RecipeTest, CdefOnTheGpuGivesTheSameFrames) {
   }
 }
 
-// Alone it is on the GPU where no kernel on the CPU needs lines of it.
-TEST_P(Av1RecipeTest, DeblockingOnTheGpuGivesTheSameFrames) {
+// A filter alone is on the GPU where no kernel on the CPU needs lines of it.
+TEST_P(Av1RecipeTest, EveryMixtureGivesTheSameFrames) {
   const std::vector<size_t> expected = Expected();
-  for (const char* const recipe :
-       {"scalar,av1_deblock=vulkan",
-        "scalar,av1_deblock=vulkan,av1_cdef=vulkan"}) {
-    const Decoded decoded = DecodeWith(recipe, 4);
-    EXPECT_EQ(decoded.frames, expected) << recipe;
+  for (uint32_t mask = 1; mask < 1 << std::size(kFilters); ++mask) {
+    const Decoded decoded = DecodeWith(MixtureOf(mask), 4);
+    EXPECT_EQ(decoded.frames, expected) << MixtureOf(mask);
     EXPECT_EQ(decoded.counters.self_checks, decoded.counters.gpu_frames);
-    EXPECT_EQ(decoded.counters.self_check_failures, 0u);
+    EXPECT_EQ(decoded.counters.self_check_failures, 0u) << MixtureOf(mask);
     EXPECT_TRUE(decoded.notices.empty());
   }
 }

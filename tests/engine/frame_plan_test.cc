@@ -66,9 +66,9 @@ std::array<bool, kCount> PlannedOnGpu(
   return wanted;
 }
 
-// Deblocking and super-resolution keep lines for CDEF and loop restoration.
-// Shaders write no tables, and that of CDEF reads none of lines.
-TEST(FramePlanTest, KeepsOnTheCpuWhatWritesTablesThatAreRead) {
+// Deblocking and super-resolution save lines for the filters behind them. What
+// is saved on the GPU is seen there alone.
+TEST(FramePlanTest, KeepsOnTheCpuWhatWritesTablesThatTheCpuReads) {
   using enum KernelId;
   constexpr std::array kFilters = {kAv1Deblock, kAv1Cdef, kAv1SuperRes,
                                    kAv1LoopRestoration, kAv1FilmGrain};
@@ -76,15 +76,26 @@ TEST(FramePlanTest, KeepsOnTheCpuWhatWritesTablesThatAreRead) {
     std::array<bool, 5> wanted;
     std::array<bool, 5> planned;
   } constexpr kCases[] = {
-      {{true, true, true, true, true}, {false, true, false, true, true}},
-      {{true, true, true, true, false}, {false, true, false, true, false}},
-      {{true, false, true, true, true}, {false, false, false, true, true}},
+      {{true, true, true, true, true}, {true, true, true, true, true}},
+      {{true, true, true, true, false}, {true, true, true, true, false}},
+      {{true, false, true, true, true}, {false, false, true, true, true}},
+      {{true, true, false, true, true}, {false, true, false, true, true}},
       {{true, true, true, false, true}, {false, true, false, false, true}},
       {{false, true, false, true, false}, {false, true, false, true, false}},
   };
   for (const auto& one : kCases) {
     EXPECT_EQ(PlannedOnGpu(kFilters, one.wanted), one.planned);
   }
+}
+
+TEST(FramePlanTest, KeepsOnTheCpuWhatWritesTablesThatAnotherSubmitReads) {
+  using enum KernelId;
+  using Three = std::array<bool, 3>;
+  const std::array kernels = {kAv1Deblock, kAv1FilmGrain, kAv1LoopRestoration};
+  EXPECT_EQ(PlannedOnGpu(kernels, {true, false, true}),
+            (Three{false, false, true}));
+  EXPECT_EQ(PlannedOnGpu(kernels, {true, true, true}),
+            (Three{true, true, true}));
 }
 
 TEST(FramePlanTest, LeavesOnTheGpuWhatWritesTablesThatNobodyReads) {

@@ -87,6 +87,22 @@ TEST_F(WorkTest, PutsThePartsOfASectionBehindEachOther) {
   EXPECT_EQ(Section(kBinding), (std::vector<uint8_t>{1, 2, 3, 9}));
 }
 
+TEST_F(WorkTest, HasATableOnce) {
+  std::array<std::byte, 5> bytes;
+  bytes.fill(std::byte{7});
+  FrameTables tables;
+  tables.bytes[2] = bytes;
+  tables.bytes[3] = std::span(bytes).first(2);
+  EXPECT_EQ(work_.StageTable(tables, 2), 0u);
+  EXPECT_EQ(work_.MakeTable(tables, 3), 5u);
+  EXPECT_EQ(work_.StageTable(tables, 2), 0u);
+  EXPECT_EQ(work_.StageTable(tables, 3), 5u);
+  EXPECT_EQ(Section(PERDIX_BINDING_FRAME_TABLES),
+            (std::vector<uint8_t>{7, 7, 7, 7, 7, 0, 0}));
+  work_.Clear();
+  EXPECT_EQ(work_.StageTable(tables, 3), 0u);
+}
+
 TEST_F(WorkTest, NeedsTheMostOfAllThatIsAskedFor) {
   work_.NeedScratch(100);
   work_.NeedScratch(30);

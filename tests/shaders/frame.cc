@@ -14,6 +14,18 @@ gpu::Picture PictureOf(GuardedPicture& picture) {
   return {picture.View(), picture.layout(), std::make_shared<NoMemory>()};
 }
 
+std::vector<gpu::Program> ProgramsOf(const std::vector<KernelId>& kernels,
+                                     const gpu::DeviceTraits& traits,
+                                     uint32_t bit_depth) {
+  std::vector<gpu::Program> all;
+  for (const KernelId kernel : kernels) {
+    const auto programs =
+        gpu::FindGpuKernel(kernel)->programs(traits, bit_depth);
+    all.insert(all.end(), programs.begin(), programs.end());
+  }
+  return all;
+}
+
 void ExpectEqual(const Bytes& result, const Bytes& expected,
                  const std::string& what) {
   if (result == expected) return;
@@ -77,22 +89,23 @@ void ShaderTest::SetUp() {
   if (gpu_ == nullptr) GTEST_SKIP() << why;
 }
 
-void ShaderTest::Compare(KernelId kernel, KernelInput input,
-                         const std::string& what) {
+void ShaderTest::CompareAll(const std::vector<KernelId>& kernels,
+                            KernelInput input, const std::string& what) {
   KernelInput scalar = input;
   const KernelArgs args = scalar.Args();
-  RowOf(kernel).cpu[0][input.params.bit_depth > 8](
-      args, {0, ItemCount(args, kernel)});
+  for (const KernelId kernel : kernels) {
+    RowOf(kernel).cpu[0][input.params.bit_depth > 8](
+        args, {0, ItemCount(args, kernel)});
+  }
   std::vector<std::vector<gpu::Program>> seen;
   for (const uint32_t subgroup_size : {16u, 32u}) {
     for (const bool rounds : {false, true}) {
       if (rounds && !gpu_->traits().rounds_to_even) continue;
       const gpu::DeviceTraits traits = {subgroup_size, rounds};
-      const auto programs =
-          gpu::FindGpuKernel(kernel)->programs(traits, input.params.bit_depth);
+      const auto programs = ProgramsOf(kernels, traits, input.params.bit_depth);
       if (std::ranges::find(seen, programs) != seen.end()) continue;
       seen.push_back(programs);
-      CompareWith(traits, kernel, input, scalar.target.bytes(),
+      CompareWith(traits, kernels, input, scalar.target.bytes(),
                   what + ", programs for subgroups of " +
                       std::to_string(subgroup_size) +
                       (rounds ? ", rounding" : ""));
@@ -100,15 +113,20 @@ void ShaderTest::Compare(KernelId kernel, KernelInput input,
   }
 }
 
-void ShaderTest::CompareWith(const gpu::DeviceTraits& traits, KernelId kernel,
+void ShaderTest::CompareWith(const gpu::DeviceTraits& traits,
+                             const std::vector<KernelId>& kernels,
                              KernelInput& input, const Bytes& expected,
                              const std::string& what) {
-  const auto kernel_work = gpu::FindGpuKernel(kernel)->make(traits);
   const WorkLists tile = input.View();
+  std::vector<std::unique_ptr<gpu::KernelWork>> kernel_works;
   gpu::Work work;
   work.Clear();
-  const Status status = kernel_work->Build(FrameInputOf(input, tile), &work);
-  ASSERT_TRUE(status.ok()) << status.message();
+  for (const KernelId kernel : kernels) {
+    kernel_works.push_back(gpu::FindGpuKernel(kernel)->make(traits));
+    const Status status =
+        kernel_works.back()->Build(FrameInputOf(input, tile), &work);
+    ASSERT_TRUE(status.ok()) << status.message();
+  }
   See(work);
   for (const uint32_t subgroup_size : {0u, gpu_->traits().subgroup_size}) {
     GpuBuffers buffers = BuffersOf(work, input);

@@ -8,6 +8,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "kernels/gpu/work.h"
 #include "tests/frame/vp9/random_lists.h"
@@ -39,18 +41,23 @@ class ShaderTest : public testing::Test {
 
   // Runs the kernel's programs for GPUs with small and with large subgroups,
   // with and without half floats that round, each without subgroup operations
-  // and, where there are any, with them: the target must become what the scalar
-  // kernel makes of it.
-  void Compare(KernelId kernel, KernelInput input, const std::string& what);
+  // and, where there are any, with them: the target, or the display if the
+  // kernel writes that, must become what the scalar kernel makes of it.
+  void Compare(KernelId kernel, KernelInput input, const std::string& what) {
+    CompareAll({kernel}, std::move(input), what);
+  }
+  // The same of several kernels, one after the other in one submit.
+  void CompareAll(const std::vector<KernelId>& kernels, KernelInput input,
+                  const std::string& what);
   // Called with each work that Compare runs.
   virtual void See(const gpu::Work& /*work*/) {}
 
   Gpu* gpu_ = nullptr;
 
  private:
-  void CompareWith(const gpu::DeviceTraits& traits, KernelId kernel,
-                   KernelInput& input, const Bytes& expected,
-                   const std::string& what);
+  void CompareWith(const gpu::DeviceTraits& traits,
+                   const std::vector<KernelId>& kernels, KernelInput& input,
+                   const Bytes& expected, const std::string& what);
 };
 
 }  // namespace perdix

@@ -2,11 +2,13 @@
 // AV1's deblocking on the GPU: all vertical edges of the frame, then all
 // horizontal ones (7.14.1). Edges of one direction change samples that no other
 // one reads, so they are filtered in any order, but for those that share words
-// of 8-bit samples. Lines for kernels on the CPU are not saved: where one needs
-// them, deblocking stays on the CPU, too (engine/frame_plan.h).
+// of 8-bit samples. Then, where loop restoration follows, the lines that it
+// needs (kernels/av1/line_buffers.h). They stay on the GPU: where a kernel on
+// the CPU reads them, deblocking is there, too (engine/frame_plan.h).
 #include <string>
 
 #include "kernels/av1/filter_rows.h"
+#include "kernels/av1/line_buffers.h"
 #include "kernels/gpu/av1/deblock_edges.h"
 #include "kernels/gpu/av1/kernels.h"
 
@@ -36,6 +38,12 @@ gpu::Program ProgramFor(const gpu::DeviceTraits& traits, const EdgeKind& kind,
           lanes};
 }
 
+gpu::Program LinesProgram(const gpu::DeviceTraits& traits) {
+  const uint32_t lanes =
+      gpu::HasLargeSubgroups(traits) ? 64 : gpu::kLanesOfOneWorkgroup;
+  return {"av1/deblock_lines", {0, 0, lanes}, lanes};
+}
+
 Status CheckSize(const char* what, size_t got, uint64_t needed) {
   if (got == needed) return Status::Ok();
   return {StatusCode::kInvalidArgument, std::string(what) + ": got " +
@@ -57,6 +65,7 @@ class DeblockWork final : public gpu::KernelWork {
       step = own;
       AddEdges(input, i, work);
     }
+    if (UsesRestoration(input.codec->As<Params>())) AddLines(input, work);
     return Status::Ok();
   }
 
@@ -71,6 +80,11 @@ class DeblockWork final : public gpu::KernelWork {
     Status status = CheckSize("edges of luma", luma.size(), cells);
     if (status.ok() && !av1.monochrome) {
       status = CheckSize("edges of chroma", chroma.size(), cells / 4);
+    }
+    if (status.ok() && UsesRestoration(av1)) {
+      status =
+          CheckSize("bytes of saved lines", input.tables.Of(kCdefLines).size(),
+                    DecodedLines(params, av1).Bytes());
     }
     if (status.ok()) edges_.Set(params, av1, luma, chroma);
     return status;
@@ -100,6 +114,56 @@ class DeblockWork final : public gpu::KernelWork {
                       constants);
   }
 
+  // Saves lines of the target, which is deblocked.
+  void AddLines(const gpu::FrameInput& input, gpu::Work* work) const {
+    const Params& av1 = input.codec->As<Params>();
+    const size_t table = work->MakeTable(input.tables, kCdefLines.index);
+    const gpu::Program program = LinesProgram(traits_);
+    const uint32_t slots = DecodedLines(*input.params, av1).slots();
+    work->AddBarrier();
+    for (uint32_t plane = 0; plane < PlaneCount(av1); ++plane) {
+      const DeblockLinesConstants constants =
+          LinesConstantsOf(input, plane, table);
+      work->AddDispatch(
+          {.program = program,
+           .groups_x = (constants.width + program.lanes - 1) / program.lanes,
+           .groups_y = slots * kBufferedLines},
+          constants);
+    }
+  }
+
+  // table: bytes of the frame's tables, where that of lines begins.
+  static DeblockLinesConstants LinesConstantsOf(const gpu::FrameInput& input,
+                                                uint32_t plane, size_t table) {
+    static_assert(kBufferedLines == PERDIX_LINES_OF_SLOT);
+    constexpr uint32_t kUnit = 16;  // bytes
+    const FrameParams& params = *input.params;
+    const LineBuffers lines = DecodedLines(params, input.codec->As<Params>());
+    const uint32_t shift_y = SubsamplingY(params, plane);
+    const uint32_t row_bytes =
+        (DecodedSize(params.width) >> SubsamplingX(params, plane)) *
+        Components(plane) * SampleBytes(params);
+    const bool luma = plane == kLuma;
+    const PlaneOffsets& target = input.target.offsets;
+    const size_t begin = lines.Offset(plane, 0, 0);
+    DeblockLinesConstants constants;
+    constants.offset =
+        (luma ? target.luma_offset : target.chroma_offset) / kUnit;
+    constants.stride =
+        (luma ? target.luma_stride : target.chroma_stride) / kUnit;
+    constants.width = (row_bytes + kUnit - 1) / kUnit;
+    constants.height = DecodedSize(params.height) >> shift_y;
+    constants.first_line = LineBuffers::FirstLine(0, shift_y);
+    constants.slot_lines =
+        LineBuffers::FirstLine(1, shift_y) - LineBuffers::FirstLine(0, shift_y);
+    constants.saved = static_cast<uint32_t>((table + begin) / kUnit);
+    constants.saved_slot =
+        static_cast<uint32_t>((lines.Offset(plane, 1, 0) - begin) / kUnit);
+    constants.saved_stride =
+        static_cast<uint32_t>((lines.Offset(plane, 0, 1) - begin) / kUnit);
+    return constants;
+  }
+
   const gpu::DeviceTraits traits_;
   DeblockEdges edges_;
 };
@@ -112,6 +176,7 @@ std::vector<gpu::Program> DeblockPrograms(const gpu::DeviceTraits& traits,
   for (const EdgeKind& kind : kEdgeKinds) {
     if (!kind.odd) programs.push_back(ProgramFor(traits, kind, bit_depth));
   }
+  programs.push_back(LinesProgram(traits));
   return programs;
 }
 

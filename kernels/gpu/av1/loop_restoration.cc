@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // AV1's loop restoration on the GPU, in two steps: what the filters make of
 // each cell, by components, and the copy of that into the target. Around a
-// stripe they read the lines that filters on the CPU have saved.
+// stripe they read the lines that filters before have saved.
 #include <string>
 
 #include "kernels/av1/filter_rows.h"
@@ -71,7 +71,7 @@ class LoopRestorationWork final : public gpu::KernelWork {
     if (Status status = SetItems(input); !status.ok()) return status;
     if (items_.scratch_bytes() == 0) return Status::Ok();
     work->NeedScratch(items_.scratch_bytes());
-    StageLines(input, work);
+    lines_at_ = work->StageTable(input.tables, LinesTable(input).index);
     work->AddBarrier();
     AddFilters(input, work);
     work->AddBarrier();
@@ -88,7 +88,8 @@ class LoopRestorationWork final : public gpu::KernelWork {
       return CheckSize("units", units.size(), UnitCount(av1));
     }
     items_.Set(*input.params, av1, units);
-    return CheckSize("lines in bytes", LinesOf(input).size(),
+    return CheckSize("lines in bytes",
+                     input.tables.Of(LinesTable(input)).size(),
                      Layout(input).Bytes());
   }
 
@@ -98,14 +99,10 @@ class LoopRestorationWork final : public gpu::KernelWork {
     return UsesSuperRes(*input.params, av1) ? UpscaledLines(*input.params, av1)
                                             : DecodedLines(*input.params, av1);
   }
-  static std::span<const uint8_t> LinesOf(const gpu::FrameInput& input) {
+  static Table<uint8_t> LinesTable(const gpu::FrameInput& input) {
     return UsesSuperRes(*input.params, input.codec->As<Params>())
-               ? input.tables.Of(kRestorationLines)
-               : input.tables.Of(kCdefLines);
-  }
-
-  void StageLines(const gpu::FrameInput& input, gpu::Work* work) {
-    lines_at_ = work->StageItems(PERDIX_BINDING_FRAME_TABLES, LinesOf(input));
+               ? kRestorationLines
+               : kCdefLines;
   }
 
   void AddFilters(const gpu::FrameInput& input, gpu::Work* work) const {

@@ -154,6 +154,21 @@ struct DeblockConstants {
   uint stride;  // words of the target from line to line
 };
 
+// deblock_lines.comp: the lines of a plane that go to line buffers
+// (kernels/av1/line_buffers.h), in units of 16 bytes.
+struct DeblockLinesConstants {
+  uint offset;      // of the target, where the plane begins
+  uint stride;      // of the target from line to line
+  uint width;       // of a line
+  uint height;      // decoded lines of the plane
+  uint first_line;  // of the plane, which is line 0 of slot 0
+  uint slot_lines;  // of the plane from slot to slot
+  uint saved;  // of the frame's tables, where line 0 of slot 0 is, of the plane
+  uint saved_slot;    // of the frame's tables from slot to slot
+  uint saved_stride;  // of the frame's tables from line to line
+};
+#define PERDIX_LINES_OF_SLOT 4
+
 // cdef_direction.comp, cdef.comp, cdef_copy.comp: a list of items in a plane.
 // Words are 32-bit ones.
 struct CdefConstants {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "kernels/av1/lists.h"
+#include "kernels/av1/line_buffers.h"
 #include "kernels/gpu/kernel_work.h"
 #include "tests/frame/kernel_input.h"
 
@@ -66,6 +66,22 @@ TEST_F(DeblockWorkTest, HasNothingToDoWithoutEdgesOrLevels) {
   av1().loop_filter_level[0] = av1().loop_filter_level[1] = 0;
   ASSERT_TRUE(Build().ok());
   EXPECT_EQ(work_.dispatches(), 0u);
+}
+
+TEST_F(DeblockWorkTest, SavesLinesInAStepOfTheirOwnForLoopRestoration) {
+  av1().restoration[1].type = 1;
+  const size_t bytes = CdefLinesBytes(input_.params, av1());
+  input_.tables.Resize(kCdefLines, bytes);
+  ASSERT_TRUE(Build().ok());
+  EXPECT_EQ(work_.barriers(), 4u);
+  EXPECT_EQ(work_.dispatches(), 5u);
+  EXPECT_EQ(work_.staged_bytes(PERDIX_BINDING_FRAME_TABLES), bytes);
+  av1().loop_filter_level[0] = av1().loop_filter_level[1] = 0;
+  ASSERT_TRUE(Build().ok());
+  EXPECT_EQ(work_.barriers(), 1u);
+  EXPECT_EQ(work_.dispatches(), 2u);
+  input_.tables.Resize(kCdefLines, bytes - 1);
+  EXPECT_EQ(Build().code(), StatusCode::kInvalidArgument);
 }
 
 TEST_F(DeblockWorkTest, RefusesATableOfAnotherSize) {

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include <iterator>
 #include <string>
 
-#include "kernels/av1/line_buffers.h"
+#include "kernels/av1/lists.h"
+#include "tests/shaders/av1/random_filters.h"
 #include "tests/shaders/frame.h"
 
 namespace perdix::av1 {
 namespace {
-
-uint32_t RandomStrength(TestRandom& random) {
-  static constexpr uint32_t kSecondary[4] = {0, 1, 2, 4};
-  const uint32_t primary = random.OneIn(3) ? 0 : random.Below(16);
-  return PackCdefStrength(primary, kSecondary[random.Below(4)]);
-}
 
 class CdefShaderTest : public ShaderTest {
  protected:
@@ -39,45 +33,24 @@ class CdefShaderTest : public ShaderTest {
                            uint32_t bit_depth, bool gray) {
     KernelInput input;
     input.params = TestFrameParams(size.width, size.height, bit_depth, 1, 1);
-    Params& av1 = input.codec_params.As<Params>();
-    av1.mi_cols = DecodedSize(size.width) / 4;
-    av1.mi_rows = DecodedSize(size.height) / 4;
-    av1.upscaled_width = size.width;
-    av1.superres_denom = 8;
-    av1.monochrome = gray ? 1 : 0;
-    av1.cdef_on = 1;
-    av1.cdef_damping = 3 + random.Below(4);
-    for (uint32_t i = 0; i < std::size(av1.cdef_y_strength); ++i) {
-      av1.cdef_y_strength[i] = RandomStrength(random);
-      av1.cdef_uv_strength[i] = RandomStrength(random);
-    }
+    SetSizes(size.width, gray, &input);
+    SetRandomCdef(random, &input);
     input.target = GuardedPicture::ForTarget(input.params);
     input.target.Fill(content, random);
     input.target.SetGuard(0xa5);
-    SetTables(random, &input);
+    SetLines(&input);
     return input;
   }
 
-  // Blocks, and the lines that the scalar kernel reads: those that Deblock
-  // saves, here without any edges.
-  static void SetTables(TestRandom& random, KernelInput* input) {
+  // The lines that the scalar kernel reads: those that Deblock saves, here
+  // without any edges.
+  static void SetLines(KernelInput* input) {
     const FrameParams& params = input->params;
     const Params& av1 = input->codec_params.As<Params>();
-    const auto blocks = input->tables.Resize(
-        kCdefBlocks, size_t{params.sb_cols} * params.sb_rows);
-    const int skipped = random.Uniform(2, 6);
-    for (CdefBlock& block : blocks) {
-      block = {};
-      block.index = random.OneIn(9) ? PERDIX_NO_CDEF : random.Below(8);
-      for (uint32_t bit = 0; bit < 32; ++bit) {
-        if (!random.OneIn(skipped)) block.filtered0 |= 1u << bit;
-        if (!random.OneIn(skipped)) block.filtered1 |= 1u << bit;
-      }
-    }
     input->tables.Resize(kLumaEdges, size_t{av1.mi_cols} * av1.mi_rows);
     input->tables.Resize(kChromaEdges,
                          size_t{av1.mi_cols / 2} * (av1.mi_rows / 2));
-    input->tables.Resize(kCdefLines, CdefLinesBytes(params, av1));
+    MakeRoomForLines(input);
     const KernelArgs args = input->Args();
     RowOf(KernelId::kAv1Deblock)
         .cpu[0][params.bit_depth > 8](

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "kernels/av1/lists.h"
-#include "tests/frame/av1/random_sizes.h"
+#include "tests/shaders/av1/random_filters.h"
 #include "tests/shaders/frame.h"
 
 namespace perdix::av1 {
@@ -33,22 +33,11 @@ class DeblockShaderTest : public ShaderTest {
                            uint32_t bit_depth, bool gray) {
     KernelInput input;
     input.params = TestFrameParams(size.width, size.height, bit_depth, 1, 1);
-    Params& av1 = input.codec_params.As<Params>();
-    av1.mi_cols = DecodedSize(size.width) / 4;
-    av1.mi_rows = DecodedSize(size.height) / 4;
-    av1.upscaled_width = size.width;
-    av1.superres_denom = 8;
-    av1.monochrome = gray ? 1 : 0;
-    for (uint32_t& level : av1.loop_filter_level) level = random.Below(64);
-    // In some blocks one of U and V is not filtered, or both.
-    if (random.OneIn(3)) av1.loop_filter_level[2 + random.Below(2)] = 0;
-    if (random.OneIn(6))
-      av1.loop_filter_level[2] = av1.loop_filter_level[3] = 0;
-    av1.loop_filter_sharpness = random.Below(8);
+    SetSizes(size.width, gray, &input);
     input.target = GuardedPicture::ForTarget(input.params);
     input.target.Fill(content, random);
     input.target.SetGuard(0xa5);
-    SetRandomEdges(random, &input);
+    SetRandomDeblocking(random, &input);
     return input;
   }
 };
