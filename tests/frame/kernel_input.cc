@@ -19,6 +19,7 @@ KernelArgs KernelInput::Args() {
   args.lists = TestLists::View();
   args.tables = tables.View();
   args.target = target.View();
+  args.display = display.View();
   args.coded_planes = coded_planes;
   for (size_t i = 0; i < PERDIX_MAX_REFERENCES; ++i) {
     args.references[i] = references[i].View();

@@ -52,6 +52,7 @@ struct KernelInput : TestLists {
   CodecParams codec_params;
   TableMemory tables;
   GuardedPicture target;
+  GuardedPicture display;  // if a kernel writes that
   uint32_t coded_planes = kPlaneCount;
   GuardedPicture references[PERDIX_MAX_REFERENCES];
 

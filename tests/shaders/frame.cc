@@ -26,6 +26,11 @@ std::vector<gpu::Program> ProgramsOf(const std::vector<KernelId>& kernels,
   return all;
 }
 
+GuardedPicture& Written(KernelInput& input, KernelId kernel) {
+  return RowOf(kernel).picture == WrittenPicture::kDisplay ? input.display
+                                                           : input.target;
+}
+
 void ExpectEqual(const Bytes& result, const Bytes& expected,
                  const std::string& what) {
   if (result == expected) return;
@@ -59,6 +64,9 @@ gpu::FrameInput FrameInputOf(KernelInput& input, const WorkLists& tile) {
   frame.tables = input.tables.View();
   frame.tiles = {&tile, 1};
   frame.target = PictureOf(input.target);
+  if (!input.display.bytes().empty()) {
+    frame.display = PictureOf(input.display);
+  }
   frame.coded_planes = input.coded_planes;
   for (size_t i = 0; i < PERDIX_MAX_REFERENCES; ++i) {
     if (input.references[i].bytes().empty()) continue;
@@ -76,9 +84,16 @@ GpuBuffers BuffersOf(const gpu::Work& work, const KernelInput& input) {
     part.write(buffers.by_binding[part.binding].data() + part.offset);
   }
   buffers.by_binding[PERDIX_BINDING_TARGET] = input.target.bytes();
+  if (!input.display.bytes().empty()) {
+    buffers.by_binding[PERDIX_BINDING_TARGET] = input.display.bytes();
+  }
   buffers.by_binding[PERDIX_BINDING_SCRATCH].assign(work.scratch_bytes(), 0x5a);
   for (size_t i = 0; i < PERDIX_MAX_REFERENCES; ++i) {
     buffers.references[i] = input.references[i].bytes();
+  }
+  // What is shown is made of the target.
+  if (!input.display.bytes().empty()) {
+    buffers.references[0] = input.target.bytes();
   }
   return buffers;
 }
@@ -105,10 +120,10 @@ void ShaderTest::CompareAll(const std::vector<KernelId>& kernels,
       const auto programs = ProgramsOf(kernels, traits, input.params.bit_depth);
       if (std::ranges::find(seen, programs) != seen.end()) continue;
       seen.push_back(programs);
-      CompareWith(traits, kernels, input, scalar.target.bytes(),
-                  what + ", programs for subgroups of " +
-                      std::to_string(subgroup_size) +
-                      (rounds ? ", rounding" : ""));
+      CompareWith(
+          traits, kernels, input, Written(scalar, kernels.back()).bytes(),
+          what + ", programs for subgroups of " +
+              std::to_string(subgroup_size) + (rounds ? ", rounding" : ""));
     }
   }
 }

@@ -32,7 +32,9 @@ class NoMemory final : public gpu::Memory {
 // What the kernel's stage works on. The tile and the input must stay.
 gpu::FrameInput FrameInputOf(KernelInput& input, const WorkLists& tile);
 
-// All that the work reads or writes; the scratch memory has some content.
+// All that the work reads or writes; the scratch memory has some content. The
+// target's binding has the display, if there is one, and the first reference is
+// the target then.
 GpuBuffers BuffersOf(const gpu::Work& work, const KernelInput& input);
 
 class ShaderTest : public testing::Test {
