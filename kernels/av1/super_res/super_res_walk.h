@@ -47,6 +47,11 @@ class UpscaleScale {
   int width() const { return width_; }  // upscaled
   int last_source() const { return last_source_; }
 
+  // srcX.
+  int PositionOf(int x) const {
+    return -(1 << kScaleBits) + initial_ + x * step_;
+  }
+
   // What pixels [begin, begin + count) are made of.
   void Positions(int begin, int count, UpscalePositions& positions) const {
     positions.count = count;
@@ -67,10 +72,6 @@ class UpscaleScale {
   static constexpr int kExtraBits = 8;     // SUPERRES_EXTRA_BITS
   static constexpr int kFilterOffset = 3;  // SUPERRES_FILTER_OFFSET
 
-  // srcX.
-  int PositionOf(int x) const {
-    return -(1 << kScaleBits) + initial_ + x * step_;
-  }
   static int FirstTap(int position) {
     return (position >> kScaleBits) - kFilterOffset;
   }

@@ -29,11 +29,16 @@ inline constexpr gpu::GpuKernel kDeblock = {
 inline constexpr gpu::GpuKernel kCdef = {KernelId::kAv1Cdef, CheckGpuParams,
                                          CdefPrograms, MakeCdef};
 
+std::vector<gpu::Program> SuperResPrograms(const gpu::DeviceTraits& traits,
+                                           uint32_t bit_depth);
 std::vector<gpu::Program> FilmGrainPrograms(const gpu::DeviceTraits& traits,
                                             uint32_t bit_depth);
 
+std::unique_ptr<gpu::KernelWork> MakeSuperRes(const gpu::DeviceTraits& traits);
 std::unique_ptr<gpu::KernelWork> MakeFilmGrain(const gpu::DeviceTraits& traits);
 
+inline constexpr gpu::GpuKernel kSuperRes = {
+    KernelId::kAv1SuperRes, CheckGpuParams, SuperResPrograms, MakeSuperRes};
 inline constexpr gpu::GpuKernel kFilmGrainKernel = {
     KernelId::kAv1FilmGrain, CheckGpuParams, FilmGrainPrograms, MakeFilmGrain};
 
