@@ -12,8 +12,8 @@
 namespace perdix {
 namespace {
 
-constexpr const char* kFilters[] = {"av1_deblock", "av1_cdef",
-                                    "av1_loop_restoration"};
+constexpr const char* kFilters[] = {"av1_deblock", "av1_cdef", "av1_super_res",
+                                    "av1_loop_restoration", "av1_film_grain"};
 
 // Bit i: kFilters[i] on the GPU.
 std::string MixtureOf(uint32_t mask) {
@@ -95,6 +95,21 @@ TEST_P(Av1RecipeTest, AWrongCdefIsFoundOutAndDoneWithout) {
       << decoded.notices[0];
 }
 
+// The check has a display of its own: the client's is written once by the GPU,
+// and once by the CPU when that has found the GPU wrong.
+TEST_P(Av1RecipeTest, AWrongFilterIsFoundOutWhereverItIs) {
+  const std::vector<size_t> expected = Expected();
+  for (const KernelId wrong :
+       {KernelId::kAv1SuperRes, KernelId::kAv1LoopRestoration,
+        KernelId::kAv1FilmGrain}) {
+    FakeGpu().wrong_kernel = int(wrong);
+    const Decoded decoded = DecodeWith(MixtureOf(31), 4);
+    EXPECT_EQ(decoded.frames, expected) << RowOf(wrong).name;
+    EXPECT_LE(decoded.counters.self_check_failures, 1u);
+    EXPECT_EQ(decoded.notices.size(), decoded.counters.self_check_failures);
+  }
+}
+
 TEST_P(Av1RecipeTest, CpuTakesOverWhenTheGpuIsLost) {
   const std::vector<size_t> expected = Expected();
   for (const uint64_t lost : {1u, 2u, 3u}) {
@@ -106,13 +121,12 @@ TEST_P(Av1RecipeTest, CpuTakesOverWhenTheGpuIsLost) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Clips, Av1RecipeTest,
-                         testing::Values("svt_480x200.ivf",
-                                         "superres_240x100.ivf",
-                                         "tenbit_176x72.ivf",
-                                         "grain10_176x72.ivf",
-                                         "mono_98x42.obu"),
-                         ClipName);
+INSTANTIATE_TEST_SUITE_P(
+    Clips, Av1RecipeTest,
+    testing::Values("svt_480x200.ivf", "superres_240x100.ivf",
+                    "superres10_240x100.ivf", "tenbit_176x72.ivf",
+                    "grain10_176x72.ivf", "mono_98x42.obu"),
+    ClipName);
 
 }  // namespace
 }  // namespace perdix

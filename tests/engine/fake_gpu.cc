@@ -125,13 +125,14 @@ GpuFrameResult RunStages(const gpu::FrameInput& input,
     RunWholeFrame(stages[i],
                   RowOf(stages[i]).cpu[0][args.params->bit_depth > 8], args,
                   input.tiles);
+    const PictureView& written =
+        RowOf(stages[i]).picture == WrittenPicture::kDisplay ? args.display
+                                                             : args.target;
     if (kernel == FakeGpu().wrong_kernel && submit >= FakeGpu().wrong_from) {
-      *args.target.planes[args.coded_planes - 1].data ^= 1;
+      *written.planes[args.coded_planes - 1].data ^= 1;
     }
     if (!input.checksums) continue;
-    result.checksums[i] = PictureChecksum(
-        RowOf(stages[i]).picture == WrittenPicture::kDisplay ? args.display
-                                                             : args.target);
+    result.checksums[i] = PictureChecksum(written);
     ++FakeGpu().checksums;
   }
   if (input.previous.memory) {
