@@ -21,6 +21,29 @@ layout(std430, binding = PERDIX_BINDING_SCRATCH) readonly buffer Results {
   GROUP results[];
 };
 
+// All bits of the fields below count, each of so many bits.
+uint FieldsBelow(uint count, uint bits) {
+  return count * bits < 32 ? (1u << (count * bits)) - 1 : ~0u;
+}
+uint Without(uint count, uint less) { return count - min(count, less); }
+
+// All bits of the first pixels, up to four.
+#if SAMPLE_BITS == 8
+GROUP GroupBits(uint pixels) { return FieldsBelow(pixels, 8); }
+PIXELS PixelBits(uint pixels) {
+  return uvec2(FieldsBelow(pixels, 16), FieldsBelow(Without(pixels, 2), 16));
+}
+#else
+GROUP GroupBits(uint pixels) {
+  return uvec2(FieldsBelow(pixels, 16), FieldsBelow(Without(pixels, 2), 16));
+}
+PIXELS PixelBits(uint pixels) {
+  return uvec4(FieldsBelow(pixels, 32), FieldsBelow(Without(pixels, 1), 32),
+               FieldsBelow(Without(pixels, 2), 32),
+               FieldsBelow(Without(pixels, 3), 32));
+}
+#endif
+
 #if SAMPLE_BITS == 8
 const uint U_BITS = 0x00ff00ffu;
 PIXELS UPixels(GROUP u) { return uvec2(Even(u), Odd(u)); }
@@ -39,20 +62,29 @@ void CopyLane(RestorationCopy copy, uint lane) {
   const uint y = StripeBegin(RestorationStripe(copy.place)) +
                  RestorationFirstLine(copy.lines);
   const uint count = RestorationLineCount(copy.lines);
+  const uint pixels_left = dispatch.width - 4 * group;
+  const GROUP kept = ~GroupBits(pixels_left);
+  const PIXELS u_bits = PixelBits(pixels_left) & U_BITS;
+  const PIXELS v_bits = PixelBits(pixels_left) & ~U_BITS;
   for (uint line = 0; line < count; ++line) {
     const uint to =
         (dispatch.offset + (y + line) * dispatch.stride) / PIXELS_WORDS + group;
     const uint from = line * RECORD_LANES + lane;
     if (PLANE == 0) {
-      luma[to] = results[copy.results0 + from];
+      GROUP filtered = results[copy.results0 + from];
+      // What is not of the plane stays as it is.
+      if (pixels_left < 4) filtered = (luma[to] & kept) | (filtered & ~kept);
+      luma[to] = filtered;
       continue;
     }
     PIXELS pixels = chroma[to];
     if (copy.results0 != PERDIX_NO_RESULTS) {
-      pixels = (pixels & ~U_BITS) | UPixels(results[copy.results0 + from]);
+      pixels = (pixels & ~u_bits) |
+               (UPixels(results[copy.results0 + from]) & u_bits);
     }
     if (copy.results1 != PERDIX_NO_RESULTS) {
-      pixels = (pixels & U_BITS) | VPixels(results[copy.results1 + from]);
+      pixels = (pixels & ~v_bits) |
+               (VPixels(results[copy.results1 + from]) & v_bits);
     }
     chroma[to] = pixels;
   }

@@ -146,14 +146,8 @@ Row RowAt(int line) {
   return row;
 }
 
-// Stores the lane's samples of a line of the item, halves from 1024 on. What is
-// not of the plane stays as it is: the copy brings back whole groups.
+// Stores the lane's samples of a line of the item, halves from 1024 on; also those
+// beyond the plane, which the copy leaves out.
 void Put(uint line, vec4 halves) {
-  if (last < 3) {
-    const uint y = uint(stripe_y) + RestorationFirstLine(item.lines) + line;
-    const vec4 old = HalvesOf(
-        Load((dispatch.offset + y * dispatch.stride) / PIXELS_WORDS + group));
-    halves = mix(halves, old, lessThan(ivec4(last), ivec4(0, 1, 2, 3)));
-  }
   results[result + line * RECORD_LANES] = GroupOf(halves);
 }

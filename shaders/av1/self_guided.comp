@@ -7,7 +7,8 @@
 // on. Order: any.
 //
 // Where there are two passes a lane goes down its lines twice, and leaves what
-// the first pass adds for the second: V3D has not the registers for both.
+// the first pass adds for the second: V3D has not the registers for both. For
+// their sake A is held in pairs, and each pass has its boxes once in the code.
 // Floats hold whole numbers below 2^24, so they are exact.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -24,6 +25,8 @@ const bool SECOND = (PASSES & PERDIX_SELF_GUIDED_SECOND) != 0;
 layout(std430, binding = PERDIX_BINDING_SCRATCH) buffer Differences {
   uvec2 differences[];
 };
+
+Row NoRow() { return Row(GROUP(0), GROUP(0), GROUP(0)); }
 
 // ---- columns of a row: pixel -4 of the group is column 0 ----
 
@@ -71,18 +74,34 @@ Columns ColumnsOf(Pairs pairs) {
                           c.w));
 }
 
-void AddSquares(Pairs row, inout Columns squares) {
-  const Columns samples = ColumnsOf(row);
+// Sums of rows.
+struct Sums {
+  Pairs samples;
+  Columns squares;
+};
+
+Sums NoSums() {
+  Sums sums;
+  sums.samples = PairsOf(NoRow());
+  [[unroll]] for (uint i = 0; i < ROW_COLUMNS; ++i) sums.squares.of[i] = 0;
+  return sums;
+}
+
+void Add(Row row, inout Sums sums) {
+  const Pairs pairs = PairsOf(row);
+  sums.samples = Plus(sums.samples, pairs);
+  const Columns samples = ColumnsOf(pairs);
   [[unroll]] for (uint i = 0; i < ROW_COLUMNS; ++i) {
-    squares.of[i] += samples.of[i] * samples.of[i];
+    sums.squares.of[i] += samples.of[i] * samples.of[i];
   }
 }
 
 // ---- boxes ----
 
-// A and B of 7.17.3, weighted, of the group's pixels.
+// A and B of 7.17.3, weighted, of the group's pixels; A in pairs of pixels side
+// by side.
 struct Boxes {
-  vec4 a;
+  uvec2 a;
   vec4 b;
 };
 
@@ -92,14 +111,15 @@ struct BoxRow {
   Boxes sides;
 };
 
+Boxes NoBoxes() { return Boxes(uvec2(0), vec4(0)); }
 Boxes Plus(Boxes a, Boxes b) { return Boxes(a.a + b.a, a.b + b.b); }
-Boxes Times(float factor, Boxes boxes) {
-  return Boxes(factor * boxes.a, factor * boxes.b);
+Boxes Times(uint factor, Boxes boxes) {
+  return Boxes(factor * boxes.a, float(factor) * boxes.b);
 }
 
 // A box of <size> samples. one_over: 2^12 divided by the size.
 void FindBox(uint sum, uint square, uint size, uint one_over, uint strength,
-             out float a2, out float b2) {
+             out uint a2, out float b2) {
   const uint extra = SAMPLE_BITS - 8;
   const uint d = (sum + ((1u << extra) >> 1)) >> extra;
   const uint a = (square + ((1u << (2 * extra)) >> 1)) >> (2 * extra);
@@ -108,14 +128,17 @@ void FindBox(uint sum, uint square, uint size, uint one_over, uint strength,
   // The quotient is at least 1 / 256 below the next whole number.
   const float quotient =
       floor((256 * z + floor(z * 0.5)) * (1.0 / (z + 1)) + 0.001);
-  a2 = z == 255 ? 256 : max(quotient, 1);
-  b2 = float((uint(256 - a2) * sum * one_over + (1u << 11)) >> 12);
+  a2 = uint(z == 255 ? 256 : max(quotient, 1));
+  b2 = float(((256 - a2) * sum * one_over + (1u << 11)) >> 12);
 }
 
-BoxRow BoxRowOf(Columns sums, Columns squares, int radius, uint strength) {
+// rows: their sums.
+BoxRow BoxRowOf(Sums rows, int radius, uint strength) {
+  const Columns sums = ColumnsOf(rows.samples);
+  const Columns squares = rows.squares;
   const uint size = radius == 1 ? 9 : 25;
   const uint one_over = radius == 1 ? 455 : 164;
-  float a[6];
+  uvec3 a;
   float b[6];
   [[unroll]] for (int i = 0; i < 6; ++i) {
     uint sum = sums.of[i + 2] + sums.of[i + 3] + sums.of[i + 4];
@@ -124,16 +147,21 @@ BoxRow BoxRowOf(Columns sums, Columns squares, int radius, uint strength) {
       sum += sums.of[i + 1] + sums.of[i + 5];
       square += squares.of[i + 1] + squares.of[i + 5];
     }
-    FindBox(sum, square, size, one_over, strength, a[i], b[i]);
+    uint a2;
+    FindBox(sum, square, size, one_over, strength, a2, b[i]);
+    a[i / 2] = i % 2 == 0 ? a2 : a[i / 2] | (a2 << 16);
   }
-  return BoxRow(Boxes(vec4(a[1], a[2], a[3], a[4]), vec4(b[1], b[2], b[3], b[4])),
-                Boxes(vec4(a[0], a[1], a[2], a[3]) + vec4(a[2], a[3], a[4], a[5]),
-                      vec4(b[0], b[1], b[2], b[3]) + vec4(b[2], b[3], b[4], b[5])));
+  return BoxRow(
+      Boxes((a.xy >> 16) | (a.yz << 16), vec4(b[1], b[2], b[3], b[4])),
+      Boxes(a.xy + a.yz,
+            vec4(b[0], b[1], b[2], b[3]) + vec4(b[2], b[3], b[4], b[5])));
 }
 
 // The filtered samples less the samples themselves, with four more bits.
 vec4 DifferenceOf(Boxes sum, float scale, vec4 samples) {
-  return floor((sum.a * samples + sum.b) * scale + 0.5) - 16 * samples;
+  const vec4 a = vec4(sum.a.x & 0xffffu, sum.a.x >> 16, sum.a.y & 0xffffu,
+                      sum.a.y >> 16);
+  return floor((a * samples + sum.b) * scale + 0.5) - 16 * samples;
 }
 
 vec4 SamplesOf(GROUP group) { return HalvesOf(group) - 1024; }
@@ -171,18 +199,11 @@ vec4 FirstSum(uint line) {
   return SelfGuidedFirst(item.filter1) * vec4(difference);
 }
 
-// Sums of the five rows.
+// Boxes of the five rows.
 Boxes FirstBoxes(Row rows[5], uint strength) {
-  Pairs sums = PairsOf(rows[0]);
-  Columns squares;
-  [[unroll]] for (uint i = 0; i < ROW_COLUMNS; ++i) squares.of[i] = 0;
-  AddSquares(sums, squares);
-  [[unroll]] for (uint i = 1; i < 5; ++i) {
-    const Pairs pairs = PairsOf(rows[i]);
-    sums = Plus(sums, pairs);
-    AddSquares(pairs, squares);
-  }
-  const BoxRow row = BoxRowOf(ColumnsOf(sums), squares, 2, strength);
+  Sums sums = NoSums();
+  [[unroll]] for (uint i = 0; i < 5; ++i) Add(rows[i], sums);
+  const BoxRow row = BoxRowOf(sums, 2, strength);
   return Plus(Times(6, row.middle), Times(5, row.sides));
 }
 
@@ -192,38 +213,37 @@ void FilterFirst() {
   const int first = int(RestorationFirstLine(item.lines));
   const int count = int(RestorationLineCount(item.lines));
   Row rows[5];
-  [[unroll]] for (int i = 0; i < 5; ++i) rows[i] = RowAt(first + i - 3);
-  Boxes above = FirstBoxes(rows, strength);
-  for (int line = 0; line < count; line += 2) {
+  [[unroll]] for (int i = 0; i < 5; ++i) rows[i] = NoRow();
+  Boxes above = NoBoxes();
+  // The first rounds only load what lies above the first boxes.
+  for (int line = -6; line < count; line += 2) {
     rows[0] = rows[2];
     rows[1] = rows[3];
     rows[2] = rows[4];
     rows[3] = RowAt(first + line + 2);
     rows[4] = RowAt(first + line + 3);
+    if (line < -2) continue;
     const Boxes below = FirstBoxes(rows, strength);
-    const vec4 even = SamplesOf(rows[1].own);
-    PutFirst(uint(line), DifferenceOf(Plus(above, below), 1.0 / 512, even),
-             even);
-    if (line + 1 < count) {
-      const vec4 odd = SamplesOf(rows[2].own);
-      PutFirst(uint(line + 1), DifferenceOf(below, 1.0 / 256, odd), odd);
+    if (line >= 0) {
+      const vec4 even = SamplesOf(rows[1].own);
+      PutFirst(uint(line), DifferenceOf(Plus(above, below), 1.0 / 512, even),
+               even);
+      if (line + 1 < count) {
+        const vec4 odd = SamplesOf(rows[2].own);
+        PutFirst(uint(line + 1), DifferenceOf(below, 1.0 / 256, odd), odd);
+      }
     }
     above = below;
   }
 }
 
-// Sums of the three rows.
+// Boxes of the three rows.
 BoxRow SecondBoxes(Row row0, Row row1, Row row2, uint strength) {
-  const Pairs pairs0 = PairsOf(row0);
-  const Pairs pairs1 = PairsOf(row1);
-  const Pairs pairs2 = PairsOf(row2);
-  Columns squares;
-  [[unroll]] for (uint i = 0; i < ROW_COLUMNS; ++i) squares.of[i] = 0;
-  AddSquares(pairs0, squares);
-  AddSquares(pairs1, squares);
-  AddSquares(pairs2, squares);
-  return BoxRowOf(ColumnsOf(Plus(pairs0, Plus(pairs1, pairs2))), squares, 1,
-                  strength);
+  Sums sums = NoSums();
+  Add(row0, sums);
+  Add(row1, sums);
+  Add(row2, sums);
+  return BoxRowOf(sums, 1, strength);
 }
 
 Boxes Outer(BoxRow row) {
@@ -236,28 +256,29 @@ void FilterSecond() {
   const float weight = SelfGuidedSecond(item.filter1);
   const int first = int(RestorationFirstLine(item.lines));
   const int count = int(RestorationLineCount(item.lines));
-  Row row0 = RowAt(first - 2);
-  Row row1 = RowAt(first - 1);
-  Row row2 = RowAt(first);
-  Row row3 = RowAt(first + 1);
-  const BoxRow at = SecondBoxes(row1, row2, row3, strength);
+  Row row1 = NoRow();
+  Row row2 = NoRow();
+  Row row3 = NoRow();
   // Complete but for the boxes around the next line, and for those around two.
-  Boxes sum0 =
-      Plus(Outer(SecondBoxes(row0, row1, row2, strength)), Middle(at));
-  Boxes sum1 = Outer(at);
-  for (int line = 0; line < count; ++line) {
+  Boxes sum0 = NoBoxes();
+  Boxes sum1 = NoBoxes();
+  // The first rounds only load what lies above the first boxes.
+  for (int line = -4; line < count; ++line) {
     row1 = row2;
     row2 = row3;
     row3 = RowAt(first + line + 2);
+    if (line < -2) continue;
     const BoxRow boxes = SecondBoxes(row1, row2, row3, strength);
-    const Boxes sum = Plus(sum0, Outer(boxes));
+    if (line >= 0) {
+      const vec4 samples = SamplesOf(row1.own);
+      PutSum(uint(line),
+             FirstSum(uint(line)) +
+                 weight * DifferenceOf(Plus(sum0, Outer(boxes)), 1.0 / 512,
+                                       samples),
+             samples);
+    }
     sum0 = Plus(sum1, Middle(boxes));
     sum1 = Outer(boxes);
-    const vec4 samples = SamplesOf(row1.own);
-    PutSum(uint(line),
-           FirstSum(uint(line)) +
-               weight * DifferenceOf(sum, 1.0 / 512, samples),
-           samples);
   }
 }
 

@@ -25,8 +25,9 @@ vec4 TapsOf(uint taps) {
   return vec4(first, 128 - 2 * (first.x + first.y + first.z));
 }
 
-// A line filtered horizontally.
-vec4 FilterRow(Row row, vec4 taps) {
+// A line filtered horizontally, less LOWEST: pairs of 16 bits, of which half of
+// the range is used.
+uvec2 FilterRow(Row row, vec4 taps) {
   const vec4 a = HalvesOf(row.before);
   const vec4 b = HalvesOf(row.own);
   const vec4 c = HalvesOf(row.after);
@@ -34,37 +35,45 @@ vec4 FilterRow(Row row, vec4 taps) {
                    taps.z * (vec4(a.w, b.xyz) + vec4(b.yzw, c.x)) +
                    taps.y * (vec4(a.zw, b.xy) + vec4(b.zw, c.xy)) +
                    taps.x * (vec4(a.yzw, b.x) + vec4(b.w, c.xyz));
-  return clamp(floor(sum * (1.0 / 8) + 0.5), LOWEST, HIGHEST);
+  const uvec4 filtered = uvec4(
+      clamp(floor(sum * (1.0 / 8) + 0.5), LOWEST, HIGHEST) - LOWEST);
+  return filtered.xz | (filtered.yw << 16);
 }
 
-// Each line is added to the sums of the seven results that it counts for, of
-// which one is complete then.
+vec4 Fields(uvec2 pairs) {
+  return vec4(pairs.x & 0xffffu, pairs.x >> 16, pairs.y & 0xffffu,
+              pairs.y >> 16);
+}
+
+// The lane holds the last lines, and adds those that have the same tap: a sum of
+// two fits 16 bits.
 void FilterLane() {
   const vec4 vertical = TapsOf(item.filter0);
   const vec4 horizontal = TapsOf(item.filter1);
   const int first = int(RestorationFirstLine(item.lines));
   const int count = int(RestorationLineCount(item.lines));
-  vec4 sum0 = vec4(0);  // complete but for one line
-  vec4 sum1 = vec4(0);
-  vec4 sum2 = vec4(0);
-  vec4 sum3 = vec4(0);
-  vec4 sum4 = vec4(0);
-  vec4 sum5 = vec4(0);
+  uvec2 row0 = uvec2(0);
+  uvec2 row1 = uvec2(0);
+  uvec2 row2 = uvec2(0);
+  uvec2 row3 = uvec2(0);
+  uvec2 row4 = uvec2(0);
+  uvec2 row5 = uvec2(0);
   for (int line = -3; line < count + 3; ++line) {
-    const vec4 row = FilterRow(RowAt(first + line), horizontal);
-    const vec4 product0 = row * vertical.x;
-    const vec4 product1 = row * vertical.y;
-    const vec4 product2 = row * vertical.z;
-    const vec4 done = sum0 + product0;
-    sum0 = sum1 + product1;
-    sum1 = sum2 + product2;
-    sum2 = sum3 + row * vertical.w;
-    sum3 = sum4 + product2;
-    sum4 = sum5 + product1;
-    sum5 = product0;
-    if (line < 3) continue;
-    Put(uint(line - 3), clamp(floor(done * (1.0 / 2048) + 0.5), 1024.0,
-                              1024.0 + SAMPLE_MAX));
+    const uvec2 row6 = FilterRow(RowAt(first + line), horizontal);
+    if (line >= 3) {
+      const vec4 sum =
+          Fields(row0 + row6) * vertical.x + Fields(row1 + row5) * vertical.y +
+          Fields(row2 + row4) * vertical.z + Fields(row3) * vertical.w;
+      Put(uint(line - 3),
+          clamp(floor((sum + 128 * LOWEST) * (1.0 / 2048) + 0.5), 1024.0,
+                1024.0 + SAMPLE_MAX));
+    }
+    row0 = row1;
+    row1 = row2;
+    row2 = row3;
+    row3 = row4;
+    row4 = row5;
+    row5 = row6;
   }
 }
 
