@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "kernels/shared/av1/dispatch.h"
+#include "kernels/shared/av1/intra_dispatch.h"
 #include "kernels/shared/dispatch.h"
 #include "kernels/shared/frame_params.h"
 #include "kernels/shared/metrics.h"
@@ -115,6 +116,7 @@ const Layouts& Av1Layouts() {
   using av1::DeblockConstants;
   using av1::DeblockEdge;
   using av1::FrameUniforms;
+  using av1::IntraConstants;
   using av1::RestorationConstants;
   static const auto* const layouts = new Layouts{
       STRUCT(CdefStrength, primary, secondary, secondary_scale, damping),
@@ -122,6 +124,9 @@ const Layouts& Av1Layouts() {
              height, zero),
       STRUCT(DeblockEdge, position, strengths),
       STRUCT(DeblockConstants, first, end, offset, stride),
+      STRUCT(IntraConstants, first, end, offset, stride, width, height,
+             residual0, residual1, residual_stride, luma_offset, luma_stride,
+             beside, below, tables),
       STRUCT(RestorationConstants, first, end, records, offset, stride, width,
              height, saved, saved_slot, saved_stride),
       STRUCT(FrameUniforms, cdef)};

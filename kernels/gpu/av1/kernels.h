@@ -42,6 +42,14 @@ inline constexpr gpu::GpuKernel kSuperRes = {
 inline constexpr gpu::GpuKernel kFilmGrainKernel = {
     KernelId::kAv1FilmGrain, CheckGpuParams, FilmGrainPrograms, MakeFilmGrain};
 
+std::vector<gpu::Program> IntraPredPrograms(const gpu::DeviceTraits& traits,
+                                            uint32_t bit_depth);
+
+std::unique_ptr<gpu::KernelWork> MakeIntraPred(const gpu::DeviceTraits& traits);
+
+inline constexpr gpu::GpuKernel kIntraPred = {
+    KernelId::kAv1IntraPred, CheckGpuParams, IntraPredPrograms, MakeIntraPred};
+
 std::vector<gpu::Program> LoopRestorationPrograms(
     const gpu::DeviceTraits& traits, uint32_t bit_depth);
 

@@ -215,15 +215,15 @@ PERDIX_SHARED_FUNCTION uint IntraHave(uint shape) { return (shape >> 10) & 3u; }
 PERDIX_SHARED_FUNCTION uint IntraPayload(uint shape) { return shape >> 12; }
 
 // PREDICT. mode: 0..12, DC_PRED .. PAETH_PRED. angle: angle delta, -3..3 (of
-// directional modes; pAngle is the mode's plus 3 times it). smooth: whether
+// directional modes; pAngle is the mode's plus 3 times it). is_smooth: whether
 // 7.11.2.8 (intra filter type) gives 1. above_right, below_left: 4x4 units of
 // the plane to the right of the block above, and below it to the left, that are
 // decoded and may be read (haveAboveRt, haveBelowLft of 7.11.2): 0, or the
 // block's own width (height) in such units, whatever lies outside the frame:
 // the kernel clamps to the frame's last column (row), as 7.11.2 does.
-PERDIX_SHARED_FUNCTION uint PackPredict(uint mode, int angle, uint smooth,
+PERDIX_SHARED_FUNCTION uint PackPredict(uint mode, int angle, uint is_smooth,
                                         uint above_right, uint below_left) {
-  return mode | (uint(angle + 3) << 4) | (smooth << 7) | (above_right << 8) |
+  return mode | (uint(angle + 3) << 4) | (is_smooth << 7) | (above_right << 8) |
          (below_left << 13);
 }
 PERDIX_SHARED_FUNCTION uint PredictMode(uint payload) { return payload & 15u; }
