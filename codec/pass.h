@@ -61,6 +61,10 @@ struct Pass {
   // Only frames need it whose target has its samples not in the low bits
   // (PictureView::shift). Pictures of Engine::NewPicture have them there.
   bool shifts = false;
+  // Its kernels take turns superblock by superblock, because they read what
+  // they have left of earlier ones. On a GPU each kernel goes over the whole
+  // frame: this pass never runs there.
+  bool on_cpu = false;
 
   bool ReadsLists() const {
     return std::ranges::any_of(

@@ -74,8 +74,8 @@ Status PlanFrame(const CodecRow& codec, const Recipe& recipe,
       made.stages[index] = {kernel, i, recipe.function(kernel, bit_depth),
                             recipe.CpuVariant(kernel, bit_depth)};
       made.kernels[index] = kernel;
-      on_gpu[index] = recipe.variant(kernel) == Variant::kVulkan && gpu.takes &&
-                      gpu.takes(kernel);
+      on_gpu[index] = recipe.variant(kernel) == Variant::kVulkan &&
+                      !pass.on_cpu && gpu.takes && gpu.takes(kernel);
     }
   }
   KeepTablesOnCpu(std::span(made.kernels).first(made.stage_count),

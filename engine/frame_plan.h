@@ -73,8 +73,8 @@ struct GpuOffer {
 };
 
 // The stages of the passes that the frame needs, as the recipe wants them, but
-// on the CPU where the GPU does not take the kernel, where KeepTablesOnCpu
-// wants it, or as the offer says. Fails with kUnsupported on more than
+// on the CPU where the pass or KeepTablesOnCpu wants it, where the GPU does not
+// take the kernel, or as the offer says. Fails with kUnsupported on more than
 // kMaxStages stages.
 Status PlanFrame(const CodecRow& codec, const Recipe& recipe,
                  const ParsedFrame& frame, const GpuOffer& gpu,

@@ -15,10 +15,11 @@ namespace {
 // A codec with <count> stages in one pass.
 class ManyStages {
  public:
-  explicit ManyStages(size_t count)
+  explicit ManyStages(size_t count, bool on_cpu = false)
       : pass_{.name = "pass",
               .kernels = std::span(kernels_).first(count),
-              .after = {}},
+              .after = {},
+              .on_cpu = on_cpu},
         codec_{.name = "many",
                .id = 0,
                .pixelformat = 0,
@@ -31,6 +32,18 @@ class ManyStages {
     ParsedFrame frame;
     frame.params.bit_depth = 8;
     return PlanFrame(codec_, Recipe(), frame, {}, plan);
+  }
+
+  // Where a recipe wants all of them on a GPU that takes all.
+  Status PlanForGpu(FramePlan* plan) const {
+    ParsedFrame frame;
+    frame.params.bit_depth = 8;
+    Recipe recipe;
+    if (Status status = Recipe::Parse("vulkan", &recipe); !status.ok()) {
+      return status;
+    }
+    return PlanFrame(codec_, recipe, frame,
+                     {.takes = [](KernelId) { return true; }}, plan);
   }
 
  private:
@@ -55,6 +68,16 @@ TEST(FramePlanTest, RefusesOneStageMore) {
             std::string::npos)
       << status.message();
   EXPECT_EQ(plan.stage_count, 0u);
+}
+
+TEST(FramePlanTest, KeepsPassesOnTheCpuThatAreMadeForIt) {
+  FramePlan plan;
+  ASSERT_TRUE(ManyStages(3, true).PlanForGpu(&plan).ok());
+  ASSERT_EQ(plan.segment_count, 1u);
+  EXPECT_FALSE(plan.segments[0].gpu);
+  ASSERT_TRUE(ManyStages(3, false).PlanForGpu(&plan).ok());
+  ASSERT_EQ(plan.segment_count, 1u);
+  EXPECT_TRUE(plan.segments[0].gpu);
 }
 
 // Where the filters run that a recipe wants on the GPU.
