@@ -60,6 +60,16 @@ inline constexpr gpu::GpuKernel kLoopRestoration = {
     KernelId::kAv1LoopRestoration, CheckGpuParams, LoopRestorationPrograms,
     MakeLoopRestoration};
 
+std::vector<gpu::Program> InverseTransformPrograms(
+    const gpu::DeviceTraits& traits, uint32_t bit_depth);
+
+std::unique_ptr<gpu::KernelWork> MakeInverseTransform(
+    const gpu::DeviceTraits& traits);
+
+inline constexpr gpu::GpuKernel kInverseTransform = {
+    KernelId::kAv1InverseTransform, CheckGpuParams, InverseTransformPrograms,
+    MakeInverseTransform};
+
 }  // namespace perdix::av1
 
 #endif  // PERDIX_KERNELS_GPU_AV1_KERNELS_H_

@@ -62,10 +62,13 @@ class ResidualItems {
   ResidualOf which() const { return which_; }
 
  private:
-  struct Placed;  // a block, and what of its record decides
+  struct Placed;
 
   void MakeLists();
-  List& ListOf(const ResidualKind& kind, uint32_t step);
+  std::vector<uint32_t>& RowItems(uint32_t length_log2, uint32_t kind);
+  std::vector<uint32_t>& ColumnItems(uint32_t component, uint32_t length_log2,
+                                     uint32_t kind);
+  std::vector<uint32_t>& DcItems(uint32_t component);
   void Add(const gpu::FrameInput& input, const gpu::TileInput& tile,
            const TransformBlock& block);
   void AddDc(const Placed& placed);

@@ -24,9 +24,12 @@ struct ResidualBlock {
 };
 
 // The values of a block, 16 bits each: stored rows as wide as the block, two
-// columns to a word. Behind them, in blocks of 32 rows and more, the results of
-// columns as lanes pack them, a word for two rows of a column: those of four
-// columns are next to each other, and then those of the next two rows.
+// columns to a word. Behind them is as much memory as 16 bits for each of the
+// block's samples need, where it is 64 wide or 32 or more high. Row transforms of
+// 64 keep one half of a row there, 32 words for each. Then column transforms of
+// 32 and 64 have their results there as lanes pack them, a word for two rows of
+// a column: those of four columns are next to each other, and behind them those
+// of the next two rows.
 PERDIX_SHARED_FUNCTION uint ResidualValueWords(uint width, uint stored_rows) {
   return stored_rows * width / 2u;
 }
@@ -71,7 +74,7 @@ struct ResidualConstants {
   uint stride;  // words of the target from line to line
   uint height;  // decoded pixels of the plane
   uint zero;    // 0, which the compiler cannot know
-  ResidualLayout layout;
+  ResidualLayout planes;
 };
 
 // ---- specialisation constants, from PERDIX_CONSTANT_OWN on ----
