@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// AV1's intra prediction on the GPU: a step for each wave of records, in it a
-// dispatch for each program that the wave needs.
+// AV1's intra prediction on the GPU: the residual of all records into scratch
+// memory, then a step for each wave of records, in it a dispatch for each
+// program that the wave needs.
 #include "kernels/gpu/av1/intra_items.h"
 #include "kernels/gpu/av1/kernels.h"
+#include "kernels/gpu/av1/residual.h"
 #include "kernels/shared/av1/intra_dispatch.h"
 
 namespace perdix::av1 {
@@ -28,14 +30,17 @@ gpu::Program ProgramFor(const gpu::DeviceTraits& traits, uint32_t bit_depth,
           lanes.workgroup};
 }
 
-// Words of the scratch memory that keep luma beyond the decoded area.
+// Words of the scratch memory that keep luma beyond the decoded area. They are
+// behind the residual planes; multiples of 4.
 struct Overhang {
   uint32_t beside;  // where it begins
   uint32_t below;
   uint32_t end;
 };
 
-Overhang OverhangFrom(uint32_t first, const FrameParams& params) {
+Overhang OverhangOf(const FrameParams& params) {
+  const auto first =
+      static_cast<uint32_t>(ResidualBytes(params) / sizeof(uint32_t));
   const uint32_t samples_of_word = 4 / SampleBytes(params);
   const uint32_t height = DecodedSize(params.height) + PERDIX_INTRA_OVERHANG;
   const uint32_t below =
@@ -57,8 +62,12 @@ class IntraPredWork final : public gpu::KernelWork {
       return status;
     }
     if (items_.items().empty()) return Status::Ok();
-    overhang_ = OverhangFrom(0, *input.params);
+    overhang_ = OverhangOf(*input.params);
     work->NeedScratch(sizeof(uint32_t) * size_t{overhang_.end});
+    residual_.Set(input, tiles_, ResidualOf::kIntra, overhang_.end);
+    if (!residual_.empty()) {
+      AddResidual(traits_, input, tiles_, residual_, work);
+    }
     if (items_.paints()) gpu::StageCoefficients(tiles_, work);
     AddWaves(input, work);
     return Status::Ok();
@@ -90,12 +99,17 @@ class IntraPredWork final : public gpu::KernelWork {
 
   IntraConstants ConstantsOf(const gpu::FrameInput& input, bool chroma) const {
     const PlaneOffsets& target = input.target.offsets;
+    const ResidualLayout residual = ResidualLayoutOf(*input.params);
     const uint32_t shift = chroma ? 1 : 0;
     IntraConstants constants = {};
     constants.offset = (chroma ? target.chroma_offset : target.luma_offset) / 4;
     constants.stride = (chroma ? target.chroma_stride : target.luma_stride) / 4;
     constants.width = DecodedSize(input.params->width) >> shift;
     constants.height = DecodedSize(input.params->height) >> shift;
+    constants.residual0 = chroma ? residual.u_offset / 2 : 0;
+    constants.residual1 = residual.v_offset / 2;
+    constants.residual_stride =
+        (chroma ? residual.chroma_stride : residual.luma_stride) / 2;
     constants.luma_offset = target.luma_offset / 4;
     constants.luma_stride = target.luma_stride / 4;
     constants.beside = overhang_.beside;
@@ -106,6 +120,7 @@ class IntraPredWork final : public gpu::KernelWork {
   const gpu::DeviceTraits traits_;
   std::vector<gpu::TileInput> tiles_;
   IntraItems items_;
+  ResidualItems residual_;
   Overhang overhang_ = {};
 };
 
@@ -113,7 +128,8 @@ class IntraPredWork final : public gpu::KernelWork {
 
 std::vector<gpu::Program> IntraPredPrograms(const gpu::DeviceTraits& traits,
                                             uint32_t bit_depth) {
-  std::vector<gpu::Program> programs;
+  std::vector<gpu::Program> programs =
+      ResidualPrograms(traits, bit_depth, ResidualOf::kIntra);
   for (uint32_t program = 0; program < PERDIX_INTRA_PROGRAMS; ++program) {
     // Only luma is filtered, only chroma is predicted from luma.
     if (program == PERDIX_INTRA_PROGRAM_CFL ||

@@ -12,7 +12,7 @@ namespace perdix::av1 {
 
 struct IntraChoice {
   bool gray = false;
-  bool residual = false;
+  bool residual = true;
   bool filters_edges = true;
   int magnitude = 2000;  // of coefficients
 };

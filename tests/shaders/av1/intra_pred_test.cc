@@ -28,14 +28,14 @@ class Av1IntraPredShaderTest : public ShaderTest {
 };
 
 TEST_F(Av1IntraPredShaderTest, PredictsWhatTheScalarKernelPredicts) {
-  for (uint32_t seed = 0; seed < 8; ++seed) {
+  for (uint32_t seed = 0; seed < 5; ++seed) {
     Check(99 + 13 * seed, 57 + 31 * (seed % 5), Content::kRandom, seed);
     if (HasFailure()) return;
   }
 }
 
 TEST_F(Av1IntraPredShaderTest, AgreesOnFramesOfAnySize) {
-  for (uint32_t seed = 0; seed < 16; ++seed) {
+  for (uint32_t seed = 0; seed < 10; ++seed) {
     TestRandom random(seed);
     const uint32_t width = 1 + random.Below(200);
     const uint32_t height = 1 + random.Below(200);
