@@ -81,6 +81,22 @@ TEST_P(Av1RecipeTest, EveryMixtureGivesTheSameFrames) {
   }
 }
 
+TEST_P(Av1RecipeTest, IntraPredictionOnTheGpuGivesTheSameFrames) {
+  const std::vector<size_t> expected = Expected();
+  for (const char* const recipe :
+       {"scalar,av1_intra_pred=vulkan",
+        "scalar,av1_intra_pred=vulkan,av1_cdef=vulkan"}) {
+    for (const int threads : {1, 4}) {
+      const Decoded decoded = DecodeWith(recipe, threads);
+      EXPECT_EQ(decoded.frames, expected) << recipe;
+      EXPECT_GT(decoded.counters.gpu_frames, 0u);
+      EXPECT_EQ(decoded.counters.self_checks, decoded.counters.gpu_frames);
+      EXPECT_EQ(decoded.counters.self_check_failures, 0u);
+      EXPECT_TRUE(decoded.notices.empty());
+    }
+  }
+}
+
 TEST_P(Av1RecipeTest, AWrongCdefIsFoundOutAndDoneWithout) {
   const std::vector<size_t> expected = Expected();
   FakeGpu().wrong_kernel = int(KernelId::kAv1Cdef);

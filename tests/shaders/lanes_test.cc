@@ -14,10 +14,10 @@ namespace perdix {
 namespace {
 
 constexpr KernelId kKernels[] = {
-    KernelId::kVp9InterPred,      KernelId::kVp9InverseTransform,
-    KernelId::kVp9IntraPred,      KernelId::kVp9LoopFilter,
-    KernelId::kAv1Deblock,        KernelId::kAv1Cdef,
-    KernelId::kAv1LoopRestoration};
+    KernelId::kVp9InterPred, KernelId::kVp9InverseTransform,
+    KernelId::kVp9IntraPred, KernelId::kVp9LoopFilter,
+    KernelId::kAv1IntraPred, KernelId::kAv1Deblock,
+    KernelId::kAv1Cdef,      KernelId::kAv1LoopRestoration};
 
 using Lanes = std::map<std::string, std::set<uint32_t>>;  // by shader
 
@@ -58,6 +58,18 @@ TEST(LanesTest, FillTwelveQpusWhereSubgroupsAreSmall) {
                           {"av1/cdef_direction", {192}},
                           {"av1/cdef_copy", {192}},
                           {"av1/deblock", {192}},
+                          {"av1/intra_pred", {192}},
+                          {"av1/residual_columns_16", {192}},
+                          {"av1/residual_columns_32", {192}},
+                          {"av1/residual_columns_4", {192}},
+                          {"av1/residual_columns_64", {192}},
+                          {"av1/residual_columns_8", {192}},
+                          {"av1/residual_dc", {192}},
+                          {"av1/residual_rows_16", {192}},
+                          {"av1/residual_rows_32", {192}},
+                          {"av1/residual_rows_4", {192}},
+                          {"av1/residual_rows_64", {192}},
+                          {"av1/residual_rows_8", {192}},
                           {"av1/wiener", {192}},
                           {"av1/self_guided", {192}},
                           {"av1/restoration_copy", {192}}};
@@ -78,6 +90,18 @@ TEST(LanesTest, AreFewWhereSubgroupsAreLarge) {
                           {"av1/cdef_direction", {64}},
                           {"av1/cdef_copy", {64}},
                           {"av1/deblock", {64}},
+                          {"av1/intra_pred", {64}},
+                          {"av1/residual_columns_16", {64}},
+                          {"av1/residual_columns_32", {64}},
+                          {"av1/residual_columns_4", {64}},
+                          {"av1/residual_columns_64", {64}},
+                          {"av1/residual_columns_8", {64}},
+                          {"av1/residual_dc", {64}},
+                          {"av1/residual_rows_16", {64}},
+                          {"av1/residual_rows_32", {64}},
+                          {"av1/residual_rows_4", {64}},
+                          {"av1/residual_rows_64", {64}},
+                          {"av1/residual_rows_8", {64}},
                           {"av1/wiener", {64}},
                           {"av1/self_guided", {64}},
                           {"av1/restoration_copy", {64}}};
