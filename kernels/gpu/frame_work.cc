@@ -19,6 +19,11 @@ Status FrameWork::Build(const FrameInput& input,
   if (Status status = CheckInput(input, stages, max_range); !status.ok()) {
     return status;
   }
+  for (const KernelId stage : stages) {
+    if (Status status = CheckDevice(stage, traits_); !status.ok()) {
+      return status;
+    }
+  }
   work_.Clear();
   for (uint32_t i = 0; i < stages.size(); ++i) {
     const uint32_t barriers = work_.barriers();

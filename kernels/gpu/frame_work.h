@@ -19,7 +19,8 @@ class FrameWork {
   explicit FrameWork(const DeviceTraits& traits) : traits_(traits) {}
 
   // Checks the input (input_check.h; max_range as there) and makes the work,
-  // which stays until the next call. Fails as CheckInput and KernelWork::Build.
+  // which stays until the next call. Fails as CheckInput, CheckDevice and
+  // KernelWork::Build.
   Status Build(const FrameInput& input, std::span<const KernelId> stages,
                uint64_t max_range);
   const Work& work() const { return work_; }

@@ -38,4 +38,14 @@ Status CheckParams(KernelId kernel, const FrameParams& params) {
   return found->check(params);
 }
 
+Status CheckDevice(KernelId kernel, const DeviceTraits& traits) {
+  const GpuKernel* const found = FindGpuKernel(kernel);
+  if (found == nullptr || !found->needs_addresses || traits.addresses) {
+    return Status::Ok();
+  }
+  return {StatusCode::kUnsupported,
+          std::string("device without bufferDeviceAddress, which ") +
+              RowOf(kernel).name + " needs"};
+}
+
 }  // namespace perdix::gpu

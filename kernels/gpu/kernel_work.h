@@ -39,6 +39,7 @@ struct GpuKernel {
   std::vector<Program> (*programs)(const DeviceTraits& traits,
                                    uint32_t bit_depth);
   std::unique_ptr<KernelWork> (*make)(const DeviceTraits& traits);
+  bool needs_addresses = false;  // DeviceTraits::addresses
 };
 
 // Null: no shader has it.
@@ -46,6 +47,10 @@ const GpuKernel* FindGpuKernel(KernelId kernel);
 
 // Whether the kernel has shaders that take such frames: else kUnsupported.
 Status CheckParams(KernelId kernel, const FrameParams& params);
+
+// Whether a device has what the kernel's shaders need: else kUnsupported. A
+// kernel without shaders needs nothing.
+Status CheckDevice(KernelId kernel, const DeviceTraits& traits);
 
 }  // namespace perdix::gpu
 

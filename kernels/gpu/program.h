@@ -15,6 +15,7 @@ struct DeviceTraits {
   // the same everywhere.
   uint32_t subgroup_size = 0;
   bool rounds_to_even = false;  // half floats, if asked to
+  bool addresses = false;       // shaders can read memory by its address
 };
 
 // GPUs with subgroups of at least 32 lanes run many workgroups at once. Others

@@ -8,6 +8,7 @@ namespace perdix::gpu {
 
 void Work::Clear() {
   parts_.clear();
+  addresses_.clear();
   staged_ = {};
   tables_ = {};
   scratch_bytes_ = 0;
@@ -41,6 +42,13 @@ size_t Work::MakeTable(const FrameTables& tables, uint32_t table) {
   tables_[table] = Stage(PERDIX_BINDING_FRAME_TABLES,
                          tables.bytes[table].size(), [](uint8_t* /*at*/) {});
   return *tables_[table];
+}
+
+size_t Work::StageAddress(uint32_t binding, PictureId picture, uint32_t at) {
+  const size_t offset = staged_[binding];
+  addresses_.push_back({binding, offset, picture, at});
+  staged_[binding] += sizeof(uint64_t);
+  return offset;
 }
 
 void Work::NeedScratch(size_t bytes) {

@@ -92,6 +92,14 @@ class Work {
     size_t bytes;
     Writer write;
   };
+  // Eight bytes of a section: where shaders find a byte of a picture's memory.
+  // Whoever executes the work knows.
+  struct Address {
+    uint32_t binding;
+    size_t offset;  // bytes, in the section of the binding
+    PictureId picture;
+    uint32_t at;  // bytes, in the picture's memory
+  };
 
   // Nothing but a barrier: the frame waits for what was submitted before.
   void Clear();
@@ -116,6 +124,9 @@ class Work {
       if (!items.empty()) std::memcpy(at, items.data(), items.size_bytes());
     });
   }
+  // Appends an Address: for kernels that say so (GpuKernel::needs_addresses).
+  // The picture has memory.
+  size_t StageAddress(uint32_t binding, PictureId picture, uint32_t at);
   bool IsStaged(uint32_t binding) const { return staged_[binding] != 0; }
 
   // Where a table of the frame begins in PERDIX_BINDING_FRAME_TABLES, in bytes:
@@ -145,6 +156,7 @@ class Work {
   // ---- read by who executes it ----
 
   std::span<const Part> parts() const { return parts_; }
+  std::span<const Address> addresses() const { return addresses_; }
   size_t staged_bytes(uint32_t binding) const { return staged_[binding]; }
   size_t scratch_bytes() const { return scratch_bytes_; }
   uint32_t partials() const { return partials_; }
@@ -161,6 +173,7 @@ class Work {
   void Append(Dispatch dispatch, std::span<const uint32_t> constants);
 
   std::vector<Part> parts_;
+  std::vector<Address> addresses_;
   std::array<size_t, PERDIX_BINDING_COUNT> staged_ = {};  // bytes
   std::array<std::optional<size_t>, kMaxTables> tables_;  // where they begin
   size_t scratch_bytes_ = 0;

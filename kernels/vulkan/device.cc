@@ -72,15 +72,19 @@ Status CheckFeatures(Device* device) {
   auto vulkan13 = Chained<VkPhysicalDeviceVulkan13Features>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, nullptr);
   const bool has_13 = device->properties.apiVersion >= VK_API_VERSION_1_3;
+  auto addresses = Chained<VkPhysicalDeviceBufferDeviceAddressFeatures>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
+      has_13 ? &vulkan13 : nullptr);
   auto timeline = Chained<VkPhysicalDeviceTimelineSemaphoreFeatures>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
-      has_13 ? &vulkan13 : nullptr);
+      &addresses);
   auto all = Chained<VkPhysicalDeviceFeatures2>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &timeline);
   vkGetPhysicalDeviceFeatures2(device->physical, &all);
   if (!timeline.timelineSemaphore) return Missing("no timelineSemaphore");
   device->full_subgroups =
       vulkan13.computeFullSubgroups && vulkan13.subgroupSizeControl;
+  device->traits.addresses = addresses.bufferDeviceAddress == VK_TRUE;
   return Status::Ok();
 }
 
@@ -117,9 +121,13 @@ Status CreateDevice(Device* device) {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, nullptr);
   vulkan13.computeFullSubgroups = VK_TRUE;
   vulkan13.subgroupSizeControl = VK_TRUE;
+  auto addresses = Chained<VkPhysicalDeviceBufferDeviceAddressFeatures>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
+      device->full_subgroups ? &vulkan13 : nullptr);
+  addresses.bufferDeviceAddress = device->traits.addresses;
   auto timeline = Chained<VkPhysicalDeviceTimelineSemaphoreFeatures>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
-      device->full_subgroups ? &vulkan13 : nullptr);
+      &addresses);
   timeline.timelineSemaphore = VK_TRUE;
   const float priority = 1;
   auto queue_info = Chained<VkDeviceQueueCreateInfo>(

@@ -51,9 +51,10 @@ Status MakeImported(const Device& device, const Source& source, size_t size,
     return Refused(device, "bytes: got " + std::to_string(source.bytes) +
                                ", needed " + std::to_string(needed.size));
   }
+  const VkMemoryAllocateFlagsInfo flags = AllocateFlags(device, source.import);
   VkMemoryAllocateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-  info.pNext = source.import;
+  info.pNext = &flags;
   info.allocationSize = source.bytes;
   info.memoryTypeIndex = static_cast<uint32_t>(std::countr_zero(type_bits));
   Status status = Make(device.handle, "vkAllocateMemory", vkAllocateMemory,

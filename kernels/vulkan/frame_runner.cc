@@ -71,7 +71,7 @@ Status FrameRunner::CheckReady(const gpu::FrameInput& input,
 Status FrameRunner::Prepare(const gpu::FrameInput& input, size_t stages) {
   const gpu::Work& work = work_.work();
   if (Status status = Open(); !status.ok()) return status;
-  if (Status status = staging_.Write(work); !status.ok()) return status;
+  if (Status status = staging_.Write(work, input); !status.ok()) return status;
   if (Status status = ReserveScratch(work.scratch_bytes()); !status.ok()) {
     return status;
   }

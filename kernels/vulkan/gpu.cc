@@ -62,7 +62,8 @@ class VulkanGpu : public Gpu {
     return device_->instance->messages();
   }
   bool Supports(KernelId kernel, const FrameParams& params) const override {
-    return gpu::CheckParams(kernel, params).ok();
+    return gpu::CheckParams(kernel, params).ok() &&
+           gpu::CheckDevice(kernel, device_->traits).ok();
   }
 
   Status ImportDmaBuf(int fd, size_t size, gpu::MemoryPtr* memory) override {

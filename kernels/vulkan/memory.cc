@@ -92,6 +92,9 @@ Status MakeBufferHandle(const Device& device, VkDeviceSize size,
   info.usage =
       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
       VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  if (device.traits.addresses) {
+    info.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+  }
   return Make(device.handle, "vkCreateBuffer", vkCreateBuffer, info, handle);
 }
 
@@ -116,8 +119,10 @@ Status MakeBuffer(const Device& device, VkDeviceSize size, MemoryUse use,
             device.identity.name + " has no memory " + UseName(use)};
   }
   made.flags = device.memory.memoryTypes[*type].propertyFlags;
+  const VkMemoryAllocateFlagsInfo flags = AllocateFlags(device, nullptr);
   VkMemoryAllocateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  info.pNext = &flags;
   info.allocationSize = requirements.size;
   info.memoryTypeIndex = *type;
   if (Status status = Make(device.handle, "vkAllocateMemory", vkAllocateMemory,
@@ -141,6 +146,24 @@ Status MakeBuffer(const Device& device, VkDeviceSize size, MemoryUse use,
               reinterpret_cast<uint64_t>(made.handle.get()), name);
   *buffer = std::move(made);
   return Status::Ok();
+}
+
+VkMemoryAllocateFlagsInfo AllocateFlags(const Device& device,
+                                        const void* next) {
+  VkMemoryAllocateFlagsInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+  info.pNext = next;
+  if (device.traits.addresses) {
+    info.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+  }
+  return info;
+}
+
+VkDeviceAddress AddressOf(const Device& device, const Buffer& buffer) {
+  VkBufferDeviceAddressInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
+  info.buffer = buffer.handle.get();
+  return vkGetBufferDeviceAddress(device.handle, &info);
 }
 
 // Neither fails but for want of memory, and then there is nothing better to do.

@@ -40,6 +40,13 @@ Status MakeBuffer(const Device& device, VkDeviceSize size, MemoryUse use,
 Status MakeBufferHandle(const Device& device, VkDeviceSize size,
                         const void* next, BufferHandle* handle);
 
+// For the memory of a buffer that shaders read by its address, where the device
+// has that: to be chained into VkMemoryAllocateInfo.
+VkMemoryAllocateFlagsInfo AllocateFlags(const Device& device, const void* next);
+
+// Where shaders find the buffer; the device has addresses.
+VkDeviceAddress AddressOf(const Device& device, const Buffer& buffer);
+
 // Where the memory is cached by the host but not coherent: what the CPU wrote
 // becomes visible to the GPU, and the other way round.
 void Flush(const Device& device, const Buffer& buffer);

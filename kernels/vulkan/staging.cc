@@ -2,6 +2,7 @@
 #include "kernels/vulkan/staging.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 namespace perdix::vulkan {
@@ -12,10 +13,17 @@ constexpr VkDeviceSize kLeast = 16;       // so that any section can be bound
 
 }  // namespace
 
-Status Staging::Write(const gpu::Work& work) {
+Status Staging::Write(const gpu::Work& work, const gpu::FrameInput& input) {
   if (Status status = Reserve(work); !status.ok()) return status;
   for (const gpu::Work::Part& part : work.parts()) {
     part.write(buffer_.data + ranges_[part.binding].offset + part.offset);
+  }
+  for (const gpu::Work::Address& part : work.addresses()) {
+    const gpu::Memory& memory = *input.Of(part.picture).memory;
+    const uint64_t address =
+        AddressOf(device_, MemoryOf(memory).buffer()) + part.at;
+    std::memcpy(buffer_.data + ranges_[part.binding].offset + part.offset,
+                &address, sizeof(address));
   }
   return Status::Ok();
 }

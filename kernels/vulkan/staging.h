@@ -16,10 +16,10 @@ class Staging {
  public:
   explicit Staging(const Device& device) : device_(device) {}
 
-  // Writes a frame's sections. Bindings without one have a section that no
-  // shader reads. Fails with kUnsupported where a section is larger than a
-  // shader can see, or with kOutOfMemory.
-  Status Write(const gpu::Work& work);
+  // Writes a frame's sections, with addresses of the input's pictures. Bindings
+  // without one have a section that no shader reads. Fails with kUnsupported
+  // where a section is larger than a shader can see, or with kOutOfMemory.
+  Status Write(const gpu::Work& work, const gpu::FrameInput& input);
 
   // What to bind.
   VkDescriptorBufferInfo BufferOf(uint32_t binding) const;

@@ -48,6 +48,23 @@ TEST_F(WorkTest, BeginsWithABarrierForEarlierSubmits) {
   EXPECT_EQ(work_.barriers(), 1u);
 }
 
+TEST_F(WorkTest, LeavesRoomForAddresses) {
+  work_.StageValue(PERDIX_BINDING_RECORDS, uint32_t{1});
+  work_.StageValue(PERDIX_BINDING_RECORDS, uint32_t{2});
+  EXPECT_EQ(
+      work_.StageAddress(PERDIX_BINDING_RECORDS, PictureId::kPrevious, 256),
+      8u);
+  EXPECT_EQ(work_.StageValue(PERDIX_BINDING_RECORDS, uint32_t{3}), 16u);
+  ASSERT_EQ(work_.addresses().size(), 1u);
+  const Work::Address& address = work_.addresses()[0];
+  EXPECT_EQ(address.binding, uint32_t{PERDIX_BINDING_RECORDS});
+  EXPECT_EQ(address.offset, 8u);
+  EXPECT_EQ(address.picture, PictureId::kPrevious);
+  EXPECT_EQ(address.at, 256u);
+  work_.Clear();
+  EXPECT_TRUE(work_.addresses().empty());
+}
+
 TEST_F(WorkTest, HasABarrierOnlyBehindDispatches) {
   work_.AddBarrier();
   AddDispatch();

@@ -161,6 +161,16 @@ void Gpu::Run(const gpu::Work& work, uint32_t subgroup_size,
     made.push_back(MakeBuffer(content));
   for (const Bytes& content : buffers->references)
     made.push_back(MakeBuffer(content));
+  for (const gpu::Work::Address& part : work.addresses()) {
+    const size_t reference =
+        size_t(part.picture) - size_t(gpu::PictureId::kReference0);
+    const uint64_t address =
+        vulkan::AddressOf(*device_, made[PERDIX_BINDING_COUNT + reference]) +
+        part.at;
+    std::memcpy(made[part.binding].data + part.offset, &address,
+                sizeof(address));
+    vulkan::Flush(*device_, made[part.binding]);
+  }
   VkDescriptorSet sets[PERDIX_MAX_REFERENCES];
   MakeSets(made, specialised.maker->set_layout(), sets);
 
