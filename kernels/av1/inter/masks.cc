@@ -259,6 +259,10 @@ const uint8_t* WedgeMask(uint32_t width_log2, uint32_t height_log2,
       wedge.y_offset, height_log2)][Corner(wedge.x_offset, width_log2)];
 }
 
+std::span<const uint8_t> WedgeMasters() {
+  return {&kTables.master[0][0][0][0], sizeof(kTables.master)};
+}
+
 const uint8_t* ObmcMask(int length) { return &kObmcMasks[length - 2]; }
 
 void ChromaMask(MaskRows luma, uint32_t subsampling_x, uint32_t subsampling_y,

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace perdix::av1 {
 
@@ -19,6 +20,9 @@ inline constexpr ptrdiff_t kWedgeStride = 64;
 // have wedges. flip_sign: wedge_sign; 0 for inter-intra. wedge_index: 0..15.
 const uint8_t* WedgeMask(uint32_t width_log2, uint32_t height_log2,
                          uint32_t flip_sign, uint32_t wedge_index);
+
+// The master masks that all of those lie in.
+std::span<const uint8_t> WedgeMasters();
 
 // Weights of the block's own prediction where a neighbour's overlaps it, by
 // distance from the edge: length entries. length: 2, 4, 8, 16 or 32.
