@@ -95,8 +95,8 @@ bool HasDisplay(const ParsedFrame& frame) {
 constexpr KernelId kInterKernels[] = {KernelId::kAv1InterPred,
                                       KernelId::kAv1InverseTransform};
 constexpr KernelId kIntraKernels[] = {KernelId::kAv1IntraPred};
+// Such frames have no inter blocks.
 constexpr KernelId kIntrabcKernels[] = {
-    KernelId::kAv1InterPred,
     KernelId::kAv1InverseTransform,
     KernelId::kAv1IntraPred,
 };

@@ -12,12 +12,11 @@ namespace perdix::gpu {
 
 const GpuKernel* FindGpuKernel(KernelId kernel) {
   static constexpr GpuKernel kKernels[] = {
-      vp9::kInterPred,        vp9::kInverseTransform,
-      vp9::kIntraPred,        vp9::kLoopFilter,
-      av1::kInverseTransform, av1::kIntraPred,
-      av1::kDeblock,          av1::kCdef,
-      av1::kSuperRes,         av1::kLoopRestoration,
-      av1::kFilmGrainKernel,  kFinalShift};
+      vp9::kInterPred,  vp9::kInverseTransform, vp9::kIntraPred,
+      vp9::kLoopFilter, av1::kInterPred,        av1::kInverseTransform,
+      av1::kIntraPred,  av1::kDeblock,          av1::kCdef,
+      av1::kSuperRes,   av1::kLoopRestoration,  av1::kFilmGrainKernel,
+      kFinalShift};
   for (const GpuKernel& candidate : kKernels) {
     if (candidate.kernel == kernel) return &candidate;
   }

@@ -26,8 +26,8 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kProgram = "perdix-gpu-work";
-constexpr gpu::DeviceTraits kPi5 = {.subgroup_size = 16,
-                                    .rounds_to_even = true};
+constexpr gpu::DeviceTraits kPi5 = {
+    .subgroup_size = 16, .rounds_to_even = true, .addresses = true};
 constexpr uint64_t kPi5Range = uint64_t{1} << 27;  // maxStorageBufferRange
 
 // A picture's memory, which nobody writes.

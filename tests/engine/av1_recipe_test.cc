@@ -81,10 +81,14 @@ TEST_P(Av1RecipeTest, EveryMixtureGivesTheSameFrames) {
   }
 }
 
-TEST_P(Av1RecipeTest, IntraPredictionOnTheGpuGivesTheSameFrames) {
+// Part of the reconstruction on the GPU, the rest of it on the CPU, and filters
+// of both sides.
+TEST_P(Av1RecipeTest, ReconstructionOnTheGpuGivesTheSameFrames) {
   const std::vector<size_t> expected = Expected();
   for (const char* const recipe :
-       {"scalar,av1_intra_pred=vulkan",
+       {"scalar,av1_inter_pred=vulkan", "scalar,av1_inverse_transform=vulkan",
+        "scalar,av1_intra_pred=vulkan",
+        "scalar,av1_inter_pred=vulkan,av1_cdef=vulkan",
         "scalar,av1_intra_pred=vulkan,av1_cdef=vulkan"}) {
     for (const int threads : {1, 4}) {
       const Decoded decoded = DecodeWith(recipe, threads);

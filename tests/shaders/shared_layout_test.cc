@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "kernels/shared/av1/dispatch.h"
+#include "kernels/shared/av1/inter_dispatch.h"
 #include "kernels/shared/av1/intra_dispatch.h"
 #include "kernels/shared/dispatch.h"
 #include "kernels/shared/frame_params.h"
@@ -117,6 +118,7 @@ const Layouts& Av1Layouts() {
   using av1::DeblockEdge;
   using av1::FrameUniforms;
   using av1::IntraConstants;
+  using av1::PredictConstants;
   using av1::RestorationConstants;
   static const auto* const layouts = new Layouts{
       STRUCT(CdefStrength, primary, secondary, secondary_scale, damping),
@@ -127,6 +129,8 @@ const Layouts& Av1Layouts() {
       STRUCT(IntraConstants, first, end, offset, stride, width, height,
              residual0, residual1, residual_stride, luma_offset, luma_stride,
              beside, below, tables),
+      STRUCT(PredictConstants, first, end, records, tables, stride, weight_line,
+             weight_pixel, wedges),
       STRUCT(RestorationConstants, first, end, records, offset, stride, width,
              height, saved, saved_slot, saved_stride),
       STRUCT(FrameUniforms, cdef)};
@@ -250,7 +254,7 @@ TEST(SharedLayoutTest, EveryShaderSeesTheSameLayout) {
        {"FrameUniforms", "InterConstants", "TransformConstants",
         "IntraConstants", "LoopFilterConstants", "MetricsConstants",
         "ReduceConstants", "CdefStrength", "CdefConstants", "DeblockEdge",
-        "DeblockConstants", "RestorationConstants"}) {
+        "DeblockConstants", "PredictConstants", "RestorationConstants"}) {
     EXPECT_TRUE(checked.contains(name)) << name << " is in no shader";
   }
 }

@@ -60,6 +60,15 @@ inline constexpr gpu::GpuKernel kLoopRestoration = {
     KernelId::kAv1LoopRestoration, CheckGpuParams, LoopRestorationPrograms,
     MakeLoopRestoration};
 
+std::vector<gpu::Program> InterPredPrograms(const gpu::DeviceTraits& traits,
+                                            uint32_t bit_depth);
+
+std::unique_ptr<gpu::KernelWork> MakeInterPred(const gpu::DeviceTraits& traits);
+
+inline constexpr gpu::GpuKernel kInterPred = {KernelId::kAv1InterPred,
+                                              CheckGpuParams, InterPredPrograms,
+                                              MakeInterPred, true};
+
 std::vector<gpu::Program> InverseTransformPrograms(
     const gpu::DeviceTraits& traits, uint32_t bit_depth);
 

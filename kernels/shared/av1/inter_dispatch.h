@@ -113,12 +113,11 @@ struct PredictConstants {
   uint records;  // element in which the list begins
   uint tables;   // element in which the tables begin
   uint stride;   // words of the target from line to line
-  // Of units that overlap: from weight to weight, from line to line and from
-  // pixel to pixel; 0 or 1.
+  // From weight to weight of units that overlap, 0 or 1: from line to line, and
+  // from pixel to pixel.
   uint weight_line;
   uint weight_pixel;
   uint wedges;  // words of the records, where the wedges begin
-  uint zero;    // 0, which the compiler cannot know
 };
 
 // ---- specialisation constants, from PERDIX_CONSTANT_OWN on ----
