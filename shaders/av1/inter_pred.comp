@@ -18,8 +18,14 @@
 
 #include "shaders/av1/inter.glsl"
 
+// Compiled apart for what overlaps: it runs beside blends, which read the scratch
+// memory, and has no store there that the validation layer could see.
+#ifdef OVERLAP
+const uint OUTPUT = PERDIX_PREDICT_OVERLAP;
+#else
 layout(constant_id = PERDIX_CONSTANT_PREDICT_OUTPUT) const uint OUTPUT =
     PERDIX_PREDICT_TO_TARGET;
+#endif
 layout(constant_id = PERDIX_CONSTANT_PREDICT_SOURCE) const uint SOURCE =
     PERDIX_PREDICT_BOTH;
 
@@ -40,8 +46,10 @@ layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer
   uint w[];
 };
 
+// The address is no Words: spirv-opt takes structs apart, and variables that it
+// makes of pointers lack a decoration which they must have.
 struct Source {
-  Words words;
+  uvec2 address;
   uint stride;  // words
   uint shift;
   ivec2 last;  // pixel
@@ -53,7 +61,7 @@ Source LoadSource(uint ref) {
                   (2 * ref + PLANE) * PERDIX_PREDICT_SOURCE_ELEMENTS;
   const uvec4 place = records[at];
   Source source;
-  source.words = Words(place.xy);
+  source.address = place.xy;
   source.stride = place.z;
   source.shift = place.w;
   if (CLAMPED || SOURCE == PERDIX_PREDICT_SCALED) {
@@ -102,7 +110,7 @@ Window LoadInside(Source source, int x, int y) {
   const uint bits = 8 * (at & 3) + (SAMPLE_BITS == 8 ? 0 : source.shift);
   uint raw[WINDOW_WORDS + 1];
   [[unroll]] for (uint i = 0; i <= WINDOW_WORDS; ++i) {
-    raw[i] = i < LOADED_WORDS ? source.words.w[first + i] : 0;
+    raw[i] = i < LOADED_WORDS ? Words(source.address).w[first + i] : 0;
   }
   Window window;
   [[unroll]] for (uint i = 0; i < WINDOW_WORDS; ++i) {
@@ -121,9 +129,9 @@ uint LoadWord(Source source, int x, int y) {
   const uint first = uint(y) * source.stride + (at >> 2);
   const uint bits = 8 * (at & 3) + (SAMPLE_BITS == 8 ? 0 : source.shift);
 #if PLANE == 1 && SAMPLE_BITS == 10
-  return (source.words.w[first] >> bits) & WORD_MASK;
+  return (Words(source.address).w[first] >> bits) & WORD_MASK;
 #else
-  return Shifted(source.words.w[first], source.words.w[first + 1], bits);
+  return Shifted(Words(source.address).w[first], Words(source.address).w[first + 1], bits);
 #endif
 }
 
@@ -136,7 +144,7 @@ Window LoadClamped(Source source, int x, int y, const uint pixels) {
     const uint at = uint(clamp(x + int(i), 0, source.last.x)) * PIXEL_BYTES;
     const uint bits = 8 * (at & 3) + (SAMPLE_BITS == 8 ? 0 : source.shift);
     const uint pixel =
-        (source.words.w[line + (at >> 2)] >> bits) & PIXEL_MASK;
+        (Words(source.address).w[line + (at >> 2)] >> bits) & PIXEL_MASK;
     window.w[i * PIXEL_BYTES / 4] |= pixel << (8 * (i * PIXEL_BYTES & 3));
   }
   return window;
@@ -394,7 +402,7 @@ Walk WarpWalkOf(uvec4 record, Lane lane) {
 void main() {
   const Lane lane = FindLane(WARPED ? 2 : 1, 3);
   const uvec4 record = records[lane.element];
-  Source source = LoadSource(UnitRef(lane.shape));
+  const Source source = LoadSource(UnitRef(lane.shape));
   const Output to = OutputOf(lane, record.x);
   if (SOURCE == PERDIX_PREDICT_SCALED) {
     PredictScaled(source, record, lane, to);

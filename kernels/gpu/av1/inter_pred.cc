@@ -83,11 +83,15 @@ uint32_t LinesFor(const gpu::DeviceTraits& traits) {
 // output: PERDIX_PREDICT_TO_TARGET and the like.
 gpu::Program PredictProgram(const gpu::DeviceTraits& traits, uint32_t bit_depth,
                             uint32_t plane, uint32_t output, uint32_t source) {
-  static constexpr const char* kShaders[2][kPlaneCount] = {
-      {"av1/inter_pred", "av1/inter_pred_chroma"},
-      {"av1/inter_pred_10", "av1/inter_pred_chroma_10"}};
+  static constexpr const char* kShaders[2][2][kPlaneCount] = {
+      {{"av1/inter_pred", "av1/inter_pred_chroma"},
+       {"av1/inter_pred_10", "av1/inter_pred_chroma_10"}},
+      {{"av1/inter_overlap", "av1/inter_overlap_chroma"},
+       {"av1/inter_overlap_10", "av1/inter_overlap_chroma_10"}}};
   const uint32_t lanes = LanesFor(traits);
-  return {kShaders[bit_depth > 8][plane], {output, source, lanes}, lanes};
+  return {kShaders[output == PERDIX_PREDICT_OVERLAP][bit_depth > 8][plane],
+          {output, source, lanes},
+          lanes};
 }
 
 gpu::Program BlendProgram(const gpu::DeviceTraits& traits, uint32_t bit_depth,
