@@ -51,6 +51,16 @@ bool IsFlipped(uint shape) {
          ((FLIPS_ROWS >> TransformType(shape)) & 1u) != 0;
 }
 
+uint Item() { return items[dispatch.first + gl_GlobalInvocationID.x]; }
+
+// Of the lane's columns.
+Place UnitPlace(uvec4 block, uint unit) {
+  Place place = PlaceOf(block.y, PositionX4(block.x) + unit,
+                        PositionY4(block.x) * 4);
+  if (IsFlipped(block.y)) Flip(place, LENGTH);
+  return place;
+}
+
 uint StoredRows(uint shape) {
   return LENGTH_LOG2 == 2 ? 4 : 4 << TransformStoredHeight(shape);
 }
@@ -64,7 +74,7 @@ uint PackOutput(int first, int second) {
 // A column of a block: where its values are, and where its packed rows go.
 struct Column {
   uint first;   // word of the scratch memory
-  uint line;    // words from row to row
+  uint line_log2;  // words from row to row
   uint shift;   // 16 for the left column of a word, 0 for the right one
   uint rows;    // stored
   uint packed;  // word of the scratch memory; two rows on, it is 4 further
@@ -72,7 +82,7 @@ struct Column {
 
 int LoadValue(Column column, uint row) {
   const uint mask = row < 4 || (row & ~3u) < column.rows ? 0xffffffffu : 0;
-  const uint word = scratch[column.first + (row & mask) * column.line];
+  const uint word = scratch[column.first + ((row & mask) << column.line_log2)];
   return int((word & mask) << column.shift) >> 16;
 }
 
@@ -104,29 +114,37 @@ void OddHalf(Column column) {
 void TransformColumn(Column column) {
   APART(EvenHalf(column));
   OddHalf(column);
+  // Else V3D would hold sixteen places meanwhile.
+  const uint packed = column.packed + dispatch.zero;
   [[unroll]] for (int k = 0; k < 16; ++k) {
-    const uint kept = scratch[column.packed + 4 * k];
+    const uint kept = scratch[packed + 4 * k];
     const int first = int(kept << 16) >> 16;
     const int second = int(kept) >> 16;
-    scratch[column.packed + 4 * k] =
+    scratch[packed + 4 * k] =
         PackOutput(JoinFirst(first, 2 * k), JoinFirst(second, 2 * k + 1));
-    scratch[column.packed + 4 * (31 - k)] =
+    scratch[packed + 4 * (31 - k)] =
         PackOutput(JoinLast(second, 2 * k + 1), JoinLast(first, 2 * k));
   }
 }
 #endif
 
-// The lane's columns, one after the other.
-void TransformColumns(uvec4 block, uint unit, uint packed) {
+// Where the packed rows of the lane's columns begin.
+uint PackedPlace(uvec4 block, uint unit) {
+  const uint width = 1u << TransformWidthLog2(block.y);
+  return block.w + ResidualValueWords(width, StoredRows(block.y)) +
+         unit * 4 * ROW_PAIRS;
+}
+
+Column ColumnOf(uint item, uint i) {
+  const uvec4 block = BlockOf(item);
+  const uint unit = ResidualItemPart(item);
   Column column;
-  column.line = 1u << (TransformWidthLog2(block.y) - 1);
+  column.first = block.w + 2 * unit + i / 2;
+  column.line_log2 = TransformWidthLog2(block.y) - 1;
+  column.shift = 16 - 16 * (i & 1);
   column.rows = StoredRows(block.y);
-  for (uint i = 0; i < 4; ++i) {
-    column.first = block.w + 2 * unit + i / 2;
-    column.shift = 16 - 16 * (i & 1);
-    column.packed = packed + i;
-    TransformColumn(column);
-  }
+  column.packed = PackedPlace(block, unit) + i;
+  return column;
 }
 
 void OutputPair(Place place, uint packed, uint k) {
@@ -145,13 +163,14 @@ void OutputColumns(Place place, uint packed) {
   }
 }
 
-void Run(uvec4 block, uint unit, Place place) {
-  const uint width = 1u << TransformWidthLog2(block.y);
-  const uint packed = block.w +
-                      ResidualValueWords(width, StoredRows(block.y)) +
-                      unit * 4 * ROW_PAIRS;
-  TransformColumns(block, unit, packed);
-  OutputColumns(place, packed);
+// The columns one after the other. Item and block are loaded anew for each, so
+// that V3D need not hold them while it transforms.
+void Run() {
+  for (uint i = 0; i < 4; ++i) TransformColumn(ColumnOf(Item(), i));
+  const uint item = Item();
+  const uvec4 block = BlockOf(item);
+  const uint unit = ResidualItemPart(item);
+  OutputColumns(UnitPlace(block, unit), PackedPlace(block, unit));
 }
 #else
 uvec2 loaded[LENGTH];          // two words of a row are four columns
@@ -184,7 +203,10 @@ void OutputPair(Place place, uint k) {
                    results[2 * ROW_PAIRS + k], results[3 * ROW_PAIRS + k]));
 }
 
-void Run(uvec4 block, uint unit, Place place) {
+void Run() {
+  const uint item = Item();
+  const uvec4 block = BlockOf(item);
+  const uint unit = ResidualItemPart(item);
   LoadColumns(block, unit);
 #if LENGTH_LOG2 == 4
   APART(TransformColumn(0));
@@ -197,6 +219,7 @@ void Run(uvec4 block, uint unit, Place place) {
   TransformColumn(2);
   TransformColumn(3);
 #endif
+  const Place place = UnitPlace(block, unit);
   [[unroll]] for (uint i = 0; i < LENGTH / 4; ++i) {
     if (IsInside(place, i)) {
       OutputPair(place, 2 * i);
@@ -206,12 +229,4 @@ void Run(uvec4 block, uint unit, Place place) {
 }
 #endif
 
-void main() {
-  const uint item = items[dispatch.first + gl_GlobalInvocationID.x];
-  const uvec4 block = BlockOf(item);
-  const uint unit = ResidualItemPart(item);
-  Place place = PlaceOf(block.y, PositionX4(block.x) + unit,
-                        PositionY4(block.x) * 4);
-  if (IsFlipped(block.y)) Flip(place, LENGTH);
-  Run(block, unit, place);
-}
+void main() { Run(); }

@@ -155,11 +155,15 @@ void DctSteps32() {
 #endif
 
 #if LENGTH_LOG2 == 6
-void DctSteps64() {
+// In two parts: see APART.
+void DctSteps64First() {
   [[unroll]] for (int i = 0; i < 16; ++i) {
     B(32 + i, 63 - i, 63 - 4 * Brev(4, i), 0);
   }
   [[unroll]] for (int i = 0; i < 16; ++i) H(32 + 2 * i, 33 + 2 * i, i & 1);
+}
+
+void DctSteps64Second() {
   [[unroll]] for (int i = 0; i < 8; ++i) {
     B(62 - 4 * (i >> 1) - (i & 1), 33 + 4 * (i >> 1) + (i & 1),
       60 - 16 * Brev(2, i >> 1) + 64 * (i & 1), 1);
@@ -200,7 +204,8 @@ void TransformOdd() {
     t[Brev(6, 2 * i + 1)] = v[i];
     t[Brev(6, 2 * i + 1) + 1] = 0;
   }
-  DctSteps64();
+  DctSteps64First();
+  APART(DctSteps64Second());
 }
 
 // Values i and 63 - i of the whole, i < 32, of value i of the even half.

@@ -101,6 +101,21 @@ TEST_P(Av1RecipeTest, ReconstructionOnTheGpuGivesTheSameFrames) {
   }
 }
 
+// Alone and beside a filter it is between kernels on the CPU.
+TEST_P(Av1RecipeTest, InverseTransformsOnTheGpuGiveTheSameFrames) {
+  const std::vector<size_t> expected = Expected();
+  for (const char* const recipe :
+       {"scalar,av1_inverse_transform=vulkan",
+        "scalar,av1_inverse_transform=vulkan,av1_cdef=vulkan"}) {
+    const Decoded decoded = DecodeWith(recipe, 4);
+    EXPECT_EQ(decoded.frames, expected) << recipe;
+    EXPECT_GT(decoded.counters.gpu_frames, 0u);
+    EXPECT_EQ(decoded.counters.self_checks, decoded.counters.gpu_frames);
+    EXPECT_EQ(decoded.counters.self_check_failures, 0u);
+    EXPECT_TRUE(decoded.notices.empty());
+  }
+}
+
 TEST_P(Av1RecipeTest, AWrongCdefIsFoundOutAndDoneWithout) {
   const std::vector<size_t> expected = Expected();
   FakeGpu().wrong_kernel = int(KernelId::kAv1Cdef);

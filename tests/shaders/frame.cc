@@ -113,7 +113,7 @@ void ShaderTest::CompareAll(const std::vector<KernelId>& kernels,
         args, {0, ItemCount(args, kernel)});
   }
   std::vector<std::vector<gpu::Program>> seen;
-  for (const uint32_t subgroup_size : {16u, 32u}) {
+  for (const uint32_t subgroup_size : SubgroupsOfPrograms()) {
     for (const bool rounds : {false, true}) {
       if (rounds && !gpu_->traits().rounds_to_even) continue;
       const gpu::DeviceTraits traits = {subgroup_size, rounds};
@@ -126,6 +126,17 @@ void ShaderTest::CompareAll(const std::vector<KernelId>& kernels,
               std::to_string(subgroup_size) + (rounds ? ", rounding" : ""));
     }
   }
+}
+
+std::vector<uint32_t> ShaderTest::SubgroupsOfPrograms() const {
+  if (subgroups_matter_) return {16, 32};
+  return {gpu_->traits().subgroup_size >= 32 ? 32u : 16u};
+}
+
+std::vector<uint32_t> ShaderTest::SubgroupsToRun() const {
+  const uint32_t device = gpu_->traits().subgroup_size;
+  if (!subgroups_matter_ && device < 32) return {0};
+  return {0, device};
 }
 
 void ShaderTest::CompareWith(const gpu::DeviceTraits& traits,
@@ -143,7 +154,7 @@ void ShaderTest::CompareWith(const gpu::DeviceTraits& traits,
     ASSERT_TRUE(status.ok()) << status.message();
   }
   See(work);
-  for (const uint32_t subgroup_size : {0u, gpu_->traits().subgroup_size}) {
+  for (const uint32_t subgroup_size : SubgroupsToRun()) {
     GpuBuffers buffers = BuffersOf(work, input);
     gpu_->Run(work, subgroup_size, &buffers);
     ExpectEqual(buffers.by_binding[PERDIX_BINDING_TARGET], expected,

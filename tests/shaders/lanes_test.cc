@@ -14,10 +14,11 @@ namespace perdix {
 namespace {
 
 constexpr KernelId kKernels[] = {
-    KernelId::kVp9InterPred, KernelId::kVp9InverseTransform,
-    KernelId::kVp9IntraPred, KernelId::kVp9LoopFilter,
-    KernelId::kAv1IntraPred, KernelId::kAv1Deblock,
-    KernelId::kAv1Cdef,      KernelId::kAv1LoopRestoration};
+    KernelId::kVp9InterPred,        KernelId::kVp9InverseTransform,
+    KernelId::kVp9IntraPred,        KernelId::kVp9LoopFilter,
+    KernelId::kAv1InverseTransform, KernelId::kAv1IntraPred,
+    KernelId::kAv1Deblock,          KernelId::kAv1Cdef,
+    KernelId::kAv1LoopRestoration};
 
 using Lanes = std::map<std::string, std::set<uint32_t>>;  // by shader
 

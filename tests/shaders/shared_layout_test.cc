@@ -17,6 +17,7 @@
 #include "kernels/shared/av1/dispatch.h"
 #include "kernels/shared/av1/inter_dispatch.h"
 #include "kernels/shared/av1/intra_dispatch.h"
+#include "kernels/shared/av1/residual_dispatch.h"
 #include "kernels/shared/dispatch.h"
 #include "kernels/shared/frame_params.h"
 #include "kernels/shared/metrics.h"
@@ -119,6 +120,8 @@ const Layouts& Av1Layouts() {
   using av1::FrameUniforms;
   using av1::IntraConstants;
   using av1::PredictConstants;
+  using av1::ResidualConstants;
+  using av1::ResidualLayout;
   using av1::RestorationConstants;
   static const auto* const layouts = new Layouts{
       STRUCT(CdefStrength, primary, secondary, secondary_scale, damping),
@@ -131,6 +134,9 @@ const Layouts& Av1Layouts() {
              beside, below, tables),
       STRUCT(PredictConstants, first, end, records, tables, stride, weight_line,
              weight_pixel, wedges),
+      STRUCT(ResidualConstants, first, blocks, offset, stride, height, zero,
+             planes),
+      STRUCT(ResidualLayout, luma_stride, chroma_stride, u_offset, v_offset),
       STRUCT(RestorationConstants, first, end, records, offset, stride, width,
              height, saved, saved_slot, saved_stride),
       STRUCT(FrameUniforms, cdef)};
@@ -254,7 +260,8 @@ TEST(SharedLayoutTest, EveryShaderSeesTheSameLayout) {
        {"FrameUniforms", "InterConstants", "TransformConstants",
         "IntraConstants", "LoopFilterConstants", "MetricsConstants",
         "ReduceConstants", "CdefStrength", "CdefConstants", "DeblockEdge",
-        "DeblockConstants", "PredictConstants", "RestorationConstants"}) {
+        "DeblockConstants", "PredictConstants", "ResidualConstants",
+        "RestorationConstants"}) {
     EXPECT_TRUE(checked.contains(name)) << name << " is in no shader";
   }
 }

@@ -10,6 +10,12 @@ namespace {
 
 class Av1InverseTransformShaderTest : public ShaderTest {
  protected:
+  void SetUp() override {
+    ShaderTest::SetUp();
+    subgroups_matter_ = false;
+  }
+
+  // Both depths.
   void Check(uint32_t width, uint32_t height, const TransformChoice& choice,
              uint32_t seed) {
     for (const uint32_t bit_depth : {8u, 10u}) {
@@ -69,6 +75,12 @@ TEST_F(Av1InverseTransformShaderTest, AgreesOnSingleCoefficients) {
       if (HasFailure()) return;
     }
   }
+}
+
+TEST_F(Av1InverseTransformShaderTest, AgreesInWorkgroupsOfAnyWidth) {
+  subgroups_matter_ = true;
+  Check(200, 72, {.magnitude = 100, .size = 1, .type = 0}, 1);
+  Check(67, 99, {.magnitude = 100, .size = 0, .type = 3}, 2);
 }
 
 }  // namespace
