@@ -129,18 +129,25 @@ class InterPredWork final : public gpu::KernelWork {
     }
     work->NeedScratch(scratch);
     StageTables(input, work);
-    work->AddBarrier();
+    last_step_ = kNoStep;
     AddPredictions(input, InterOutput::kTarget, work);
     AddPredictions(input, InterOutput::kScratch, work);
-    work->AddBarrier();
     AddBlends(input, work);
     AddPredictions(input, InterOutput::kAbove, work);
-    work->AddBarrier();
     AddPredictions(input, InterOutput::kLeft, work);
     return Status::Ok();
   }
 
  private:
+  // What is done at the same time. Each begins with a barrier.
+  enum Step { kNoStep, kPredict, kBlendAndOverlap, kOverlapLeft };
+
+  static Step StepOf(InterOutput output) {
+    return output == InterOutput::kLeft    ? kOverlapLeft
+           : output == InterOutput::kAbove ? kBlendAndOverlap
+                                           : kPredict;
+  }
+
   static InterPictures PicturesOf(const gpu::FrameInput& input) {
     InterPictures pictures;
     pictures.target = input.target.offsets;
@@ -207,7 +214,7 @@ class InterPredWork final : public gpu::KernelWork {
   }
 
   void AddPredictions(const gpu::FrameInput& input, InterOutput output,
-                      gpu::Work* work) const {
+                      gpu::Work* work) {
     const uint32_t bit_depth = input.params->bit_depth;
     const uint32_t becomes = OutputOf(output);
     for (uint32_t plane = 0; plane < kPlaneCount; ++plane) {
@@ -215,22 +222,22 @@ class InterPredWork final : public gpu::KernelWork {
       constants.weight_line = output == InterOutput::kAbove ? 1 : 0;
       constants.weight_pixel = output == InterOutput::kLeft ? 1 : 0;
       for (uint32_t source = 0; source < kVectorSources; ++source) {
-        AddUnits(units_.Predicted(output, plane, source),
+        AddUnits(StepOf(output), units_.Predicted(output, plane, source),
                  PredictProgram(traits_, bit_depth, plane, becomes, source),
                  constants, work);
       }
       if (size_t(output) >= kWarpOutputs) continue;
-      AddUnits(units_.Warped(output, plane),
+      AddUnits(StepOf(output), units_.Warped(output, plane),
                PredictProgram(traits_, bit_depth, plane, becomes,
                               PERDIX_PREDICT_WARP),
                constants, work);
     }
   }
 
-  void AddBlends(const gpu::FrameInput& input, gpu::Work* work) const {
+  void AddBlends(const gpu::FrameInput& input, gpu::Work* work) {
     for (uint32_t plane = 0; plane < kPlaneCount; ++plane) {
       for (uint32_t weights = 0; weights < PERDIX_BLENDS; ++weights) {
-        AddUnits(units_.Blended(plane, weights),
+        AddUnits(kBlendAndOverlap, units_.Blended(plane, weights),
                  BlendProgram(traits_, input.params->bit_depth, plane, weights),
                  ConstantsOf(input, plane), work);
       }
@@ -239,9 +246,12 @@ class InterPredWork final : public gpu::KernelWork {
 
   // A dispatch, if there are any units.
   template <typename Unit>
-  static void AddUnits(std::span<const Unit> units, const gpu::Program& program,
-                       PredictConstants constants, gpu::Work* work) {
+  void AddUnits(Step step, std::span<const Unit> units,
+                const gpu::Program& program, PredictConstants constants,
+                gpu::Work* work) {
     if (units.empty()) return;
+    if (step != last_step_) work->AddBarrier();
+    last_step_ = step;
     const uint32_t at_once = program.lanes / PERDIX_PREDICT_UNIT_WORDS;
     const auto count = static_cast<uint32_t>(units.size());
     constants.first = 0;
@@ -270,6 +280,7 @@ class InterPredWork final : public gpu::KernelWork {
   // Where the frame's tables are staged: element, and word.
   uint32_t tables_ = 0;
   uint32_t wedges_ = 0;
+  Step last_step_ = kNoStep;
 };
 
 }  // namespace
