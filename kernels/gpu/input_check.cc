@@ -84,6 +84,10 @@ Status CheckStages(const FrameParams& params,
   return Status::Ok();
 }
 
+std::string SizeOf(const PictureView& view) {
+  return std::to_string(view.width) + "x" + std::to_string(view.height);
+}
+
 // The target is at least as large as the frame that is decoded into it.
 Status CheckTarget(const FrameInput& input, uint64_t max_range) {
   if (input.target.memory == nullptr) {
@@ -93,8 +97,7 @@ Status CheckTarget(const FrameInput& input, uint64_t max_range) {
   const PictureView& view = input.target.view;
   if (view.width < params.width || view.height != params.height) {
     return {StatusCode::kInvalidArgument,
-            "target: got " + std::to_string(view.width) + "x" +
-                std::to_string(view.height) + ", needed at least " +
+            "target: got " + SizeOf(view) + ", needed at least " +
                 std::to_string(params.width) + "x" +
                 std::to_string(params.height)};
   }
@@ -102,10 +105,16 @@ Status CheckTarget(const FrameInput& input, uint64_t max_range) {
                       DecodedSize(view.height), max_range);
 }
 
-// Checksums cover as much of what is shown as of the target.
+// The display is as large as the target that it is made of. Checksums cover as
+// much of it.
 Status CheckDisplay(const FrameInput& input, uint64_t max_range) {
   if (input.display.memory == nullptr) return Status::Ok();
   const PictureView& view = input.display.view;
+  const PictureView& target = input.target.view;
+  if (view.width != target.width || view.height != target.height) {
+    return {StatusCode::kInvalidArgument,
+            "display: got " + SizeOf(view) + ", needed " + SizeOf(target)};
+  }
   return CheckPicture("display", input.display, DecodedSize(view.width),
                       DecodedSize(view.height), max_range);
 }

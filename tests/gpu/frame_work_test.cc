@@ -167,5 +167,15 @@ TEST_F(FrameWorkTest, RefusesATargetSmallerThanTheFrame) {
   EXPECT_EQ(status.message().find("target: got"), 0u) << status.message();
 }
 
+TEST_F(FrameWorkTest, RefusesADisplayOfAnotherSize) {
+  Draw(1);
+  input_.display = input_.target;
+  EXPECT_TRUE(Build({}).ok());
+  ++input_.display.view.height;
+  const Status status = Build({});
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(status.message().find("display: got"), 0u) << status.message();
+}
+
 }  // namespace
 }  // namespace perdix::gpu
