@@ -53,7 +53,7 @@ bool IsFlipped(uint shape) {
 
 uint Item() { return items[dispatch.first + gl_GlobalInvocationID.x]; }
 
-// Of the lane's columns.
+// Where the lane's columns are.
 Place UnitPlace(uvec4 block, uint unit) {
   Place place = PlaceOf(block.y, PositionX4(block.x) + unit,
                         PositionY4(block.x) * 4);

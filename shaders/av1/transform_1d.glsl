@@ -327,7 +327,7 @@ void Wht(int shift) {
 void Wht(int shift) {}
 #endif
 
-// Of v, into t.
+// Transforms v into t.
 void Transform(int wht_shift) {
   if (KIND == PERDIX_RESIDUAL_DCT) Dct();
   if (KIND == PERDIX_RESIDUAL_ADST) Adst();

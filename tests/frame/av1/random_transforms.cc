@@ -9,7 +9,7 @@
 namespace perdix::av1 {
 namespace {
 
-// Of dequantised coefficients (7.12.3).
+// What parsing clamps coefficients to (7.12.3).
 int LargestCoefficient(uint32_t bit_depth) {
   return (1 << (bit_depth + 7)) - 1;
 }
@@ -79,7 +79,7 @@ class BlockMaker {
          offset, eob});
   }
 
-  // Of a block; their offset.
+  // Adds the coefficients of a block and returns their offset.
   uint32_t AddCoefficients(uint32_t count) {
     const auto offset = static_cast<uint32_t>(input_.coefficients.size());
     const uint32_t one_in = random_.OneIn(2) ? 1 : 1 + random_.Below(30);
