@@ -89,6 +89,7 @@ TEST_P(Av1RecipeTest, ReconstructionOnTheGpuGivesTheSameFrames) {
        {"scalar,av1_inter_pred=vulkan", "scalar,av1_inverse_transform=vulkan",
         "scalar,av1_intra_pred=vulkan",
         "scalar,av1_inter_pred=vulkan,av1_cdef=vulkan",
+        "scalar,av1_inverse_transform=vulkan,av1_cdef=vulkan",
         "scalar,av1_intra_pred=vulkan,av1_cdef=vulkan"}) {
     for (const int threads : {1, 4}) {
       const Decoded decoded = DecodeWith(recipe, threads);
@@ -98,21 +99,6 @@ TEST_P(Av1RecipeTest, ReconstructionOnTheGpuGivesTheSameFrames) {
       EXPECT_EQ(decoded.counters.self_check_failures, 0u);
       EXPECT_TRUE(decoded.notices.empty());
     }
-  }
-}
-
-// Alone and beside a filter it is between kernels on the CPU.
-TEST_P(Av1RecipeTest, InverseTransformsOnTheGpuGiveTheSameFrames) {
-  const std::vector<size_t> expected = Expected();
-  for (const char* const recipe :
-       {"scalar,av1_inverse_transform=vulkan",
-        "scalar,av1_inverse_transform=vulkan,av1_cdef=vulkan"}) {
-    const Decoded decoded = DecodeWith(recipe, 4);
-    EXPECT_EQ(decoded.frames, expected) << recipe;
-    EXPECT_GT(decoded.counters.gpu_frames, 0u);
-    EXPECT_EQ(decoded.counters.self_checks, decoded.counters.gpu_frames);
-    EXPECT_EQ(decoded.counters.self_check_failures, 0u);
-    EXPECT_TRUE(decoded.notices.empty());
   }
 }
 
