@@ -49,7 +49,8 @@ void Engine::EndTrace() { parts_->tracer.End(); }
 
 PicturePtr Engine::NewPicture(const CodecRow& codec, uint32_t width,
                               uint32_t height, uint32_t bit_depth,
-                              uint32_t subsampling_x, uint32_t subsampling_y) {
+                              uint32_t subsampling_x, uint32_t subsampling_y,
+                              bool needs_cpu) {
   FrameParams params = {};
   params.bit_depth = bit_depth;
   params.subsampling_x = subsampling_x;
@@ -59,7 +60,8 @@ PicturePtr Engine::NewPicture(const CodecRow& codec, uint32_t width,
     auto picture = std::make_shared<Picture>();
     picture->layout = LayOutPicture(width, height, bit_depth, subsampling_x,
                                     subsampling_y, &size);
-    const gpu::MemoryPtr memory = NewGpuMemory(codec, bit_depth, size);
+    const gpu::MemoryPtr memory =
+        NewGpuMemory(size, needs_cpu || CpuNeedsPictures(codec, bit_depth));
     if (memory != nullptr) {
       picture->memory = {memory, memory->data(), size, memory};
       return picture;
@@ -77,10 +79,8 @@ bool Engine::GpuTakes(const CodecRow& codec, const FrameParams& params) const {
 }
 
 // A frame that fails its check can be done again where the CPU reaches it.
-gpu::MemoryPtr Engine::NewGpuMemory(const CodecRow& codec, uint32_t bit_depth,
-                                    size_t size) {
+gpu::MemoryPtr Engine::NewGpuMemory(size_t size, bool crosses) {
   using Placement = vulkan::Gpu::Placement;
-  const bool crosses = CpuNeedsPictures(codec, bit_depth);
   gpu::MemoryPtr memory;
   if ((crosses || parts_->self_checks.any()) &&
       gpu()->Allocate(size, Placement::kShared, &memory).ok()) {

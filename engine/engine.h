@@ -88,10 +88,11 @@ class Engine {
 
   // A picture with room for the frame, where the recipe's stages reach it best:
   // in memory of the GPU (memory.data is null unless the CPU may touch it; see
-  // read_picture.h) or on the heap. Throws std::bad_alloc.
+  // read_picture.h) or on the heap. needs_cpu: the CPU touches it whatever the
+  // recipe says. Throws std::bad_alloc.
   PicturePtr NewPicture(const CodecRow& codec, uint32_t width, uint32_t height,
                         uint32_t bit_depth, uint32_t subsampling_x,
-                        uint32_t subsampling_y);
+                        uint32_t subsampling_y, bool needs_cpu = false);
 
   // A dma-buf's memory as the GPU sees it. Null: no GPU, or it will not have it
   // (the first time that is a notice).
@@ -103,8 +104,7 @@ class Engine {
   // Whether the recipe has the GPU work on such frames of the codec.
   bool GpuTakes(const CodecRow& codec, const FrameParams& params) const;
   // Null: none fit.
-  gpu::MemoryPtr NewGpuMemory(const CodecRow& codec, uint32_t bit_depth,
-                              size_t size);
+  gpu::MemoryPtr NewGpuMemory(size_t size, bool crosses);
 
   const std::unique_ptr<EngineParts> parts_;
 };

@@ -47,6 +47,9 @@ struct CodedFrame {
   // What is shown of it is not what later frames refer to: film grain is added
   // to a picture of its own.
   bool separate_display = false;
+  // Whatever the recipe says, the CPU decodes part of it (AV1: intra block
+  // copy).
+  bool needs_cpu = false;
   bool key_frame = false;  // no later frame depends on what came before
   FrameFormat format;
   // The slots that it may read, at most kReferenceSlots, in the order of the

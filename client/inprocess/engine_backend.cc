@@ -116,7 +116,10 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
   PicturePool(Engine& engine, const CodecRow& codec)
       : engine_(engine), codec_(codec) {}
 
-  PictureMemory Take(const FrameFormat& format) {
+  PictureMemory Take(const FrameFormat& format, bool needs_cpu) {
+    if (needs_cpu && !engine_.CpuNeedsPictures(codec_, format.bit_depth)) {
+      return Make(format, true)->memory;  // not like the others: not kept
+    }
     const PicturePtr picture = TakePicture(format);
     PictureMemory memory = picture->memory;
     memory.owner = std::shared_ptr<const void>(
@@ -126,17 +129,19 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
   }
 
  private:
+  PicturePtr Make(const FrameFormat& format, bool needs_cpu) {
+    return engine_.NewPicture(codec_, format.width, format.height,
+                              format.bit_depth, format.subsampling_x,
+                              format.subsampling_y, needs_cpu);
+  }
+
   PicturePtr TakePicture(const FrameFormat& format) {
     const std::lock_guard lock(mutex_);
     if (format != format_ || engine_.GpuLost() || Useless()) {
       free_.clear();
       format_ = format;
     }
-    if (free_.empty()) {
-      return engine_.NewPicture(codec_, format.width, format.height,
-                                format.bit_depth, format.subsampling_x,
-                                format.subsampling_y);
-    }
+    if (free_.empty()) return Make(format, false);
     PicturePtr picture = std::move(free_.back());
     free_.pop_back();
     return picture;
@@ -238,18 +243,18 @@ void EngineBackend::StartFrames() {
   }
 }
 
-PicturePtr EngineBackend::NewPicture(const FrameFormat& format,
-                                     bool upper_bits) {
+PicturePtr EngineBackend::NewPicture(const FrameFormat& format, bool upper_bits,
+                                     bool needs_cpu) {
   auto picture = std::make_shared<Picture>();
   picture->layout = LayOutPicture(format.width, format.height, format.bit_depth,
                                   format.subsampling_x, format.subsampling_y,
                                   &picture->memory.size);
   if (upper_bits) picture->layout.shift = 16 - format.bit_depth;
   if (engine_.gpu() != nullptr) {
-    picture->memory = pool_->Take(format);
+    picture->memory = pool_->Take(format, needs_cpu);
   } else {
-    picture->take_memory = [pool = pool_, format] {
-      return pool->Take(format);
+    picture->take_memory = [pool = pool_, format, needs_cpu] {
+      return pool->Take(format, needs_cpu);
     };
   }
   return picture;
@@ -272,8 +277,11 @@ void EngineBackend::Start(Waiting waiting) {
   const std::shared_ptr<EngineFrame> decoded = std::move(waiting.frame);
   PicturePtr target, display;
   try {
-    target = NewPicture(format, upper_bits_ && !coded.separate_display);
-    if (coded.separate_display) display = NewPicture(format, upper_bits_);
+    target = NewPicture(format, upper_bits_ && !coded.separate_display,
+                        coded.needs_cpu);
+    if (coded.separate_display) {
+      display = NewPicture(format, upper_bits_, coded.needs_cpu);
+    }
   } catch (const std::bad_alloc&) {
     Refresh(coded.refresh, nullptr);
     decoded->Done({StatusCode::kUnsupported,

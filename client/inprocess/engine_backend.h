@@ -61,7 +61,8 @@ class EngineBackend : public BackendOf<EngineFrame> {
   void StartFrames();
   void Start(Waiting waiting);
   void StartLost();
-  PicturePtr NewPicture(const FrameFormat& format, bool upper_bits);
+  PicturePtr NewPicture(const FrameFormat& format, bool upper_bits,
+                        bool needs_cpu);
   void Refresh(uint32_t slots, const PicturePtr& picture);
 
   // FrameRequest::parsed of a frame. Without mutex_ held.

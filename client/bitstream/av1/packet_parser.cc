@@ -215,6 +215,7 @@ CodedFrame Parser::ToCodedFrame(const FrameHeader& header,
     }
   }
   frame.separate_display = perdix::av1::HasGrain(header.saved.film_grain);
+  frame.needs_cpu = header.control.flags & V4L2_AV1_FRAME_FLAG_ALLOW_INTRABC;
   AppendControls(header, tiles, &frame.controls);
   frame.data = tiles.data();
   return frame;
