@@ -13,7 +13,7 @@
 const bool DIRECTS = PROGRAM == PERDIX_INTRA_PROGRAM_DIRECTIONAL;
 const bool FILTERS = PROGRAM == PERDIX_INTRA_PROGRAM_FILTER;
 
-// Of luma a word has a pixel of either edge; of chroma each edge has its own
+// A word of luma has a pixel of either edge; of chroma each edge has its own
 // words. A direction looks at as many pixels of an edge as the block is wide and
 // high, others at those beside the block. More than these are read, so that no
 // lane must ask, but not used.

@@ -16,8 +16,8 @@ namespace perdix::av1 {
 struct IntraItem {
   uint position;  // IntraBlock's
   uint shape;     // IntraBlock's
-  // Of PLAIN: PackIntraPlain. Of DIRECTIONAL: PackDirection. Of FILTER: the
-  // mode. Of a palette: its place in the coefficients, 32-bit words.
+  // By program: PLAIN has PackIntraPlain, DIRECTIONAL has PackDirection, FILTER
+  // has the mode, a palette its place in the coefficients, 32-bit words.
   uint detail;
   uint flags;  // PERDIX_INTRA_ITEM_*
 };

@@ -25,11 +25,11 @@ struct ResidualBlock {
 
 // The values of a block, 16 bits each: stored rows as wide as the block, two
 // columns to a word. Behind them is as much memory as 16 bits for each of the
-// block's samples need, where it is 64 wide or 32 or more high. Row transforms of
-// 64 keep one half of a row there, 32 words for each. Then column transforms of
-// 32 and 64 have their results there as lanes pack them, a word for two rows of
-// a column: those of four columns are next to each other, and behind them those
-// of the next two rows.
+// block's samples need, where it is 64 wide or 32 or more high. Row transforms
+// of 64 keep one half of a row there, 32 words for each. Then column transforms
+// of 32 and 64 have their results there as lanes pack them, a word for two rows
+// of a column: those of four columns are next to each other, and behind them
+// those of the next two rows.
 PERDIX_SHARED_FUNCTION uint ResidualValueWords(uint width, uint stored_rows) {
   return stored_rows * width / 2u;
 }

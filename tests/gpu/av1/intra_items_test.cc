@@ -68,8 +68,8 @@ KernelInput Mixed(TestRandom& random, const KernelInput& input,
   return mixed;
 }
 
-// Of frames of whole superblocks, because the scalar kernel has one place for
-// all luma beyond the frame.
+// The frames are of whole superblocks, because the scalar kernel has one place
+// for all luma beyond the frame.
 TEST(Av1IntraItemsTest, RecordsOfAWaveMayComeInAnyOrder) {
   for (uint32_t seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE(seed);
