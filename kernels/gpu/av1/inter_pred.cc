@@ -74,11 +74,6 @@ const Tables& TablesOfAll() {
 uint32_t LanesFor(const gpu::DeviceTraits& traits) {
   return HasLargeSubgroups(traits) ? 64 : gpu::kLanesOfOneWorkgroup;
 }
-// GPUs that run many workgroups at once get more of them.
-uint32_t LinesFor(const gpu::DeviceTraits& traits) {
-  return HasLargeSubgroups(traits) ? PERDIX_PREDICT_UNIT_LINES / 2
-                                   : PERDIX_PREDICT_UNIT_LINES;
-}
 
 // output: PERDIX_PREDICT_TO_TARGET and the like.
 gpu::Program PredictProgram(const gpu::DeviceTraits& traits, uint32_t bit_depth,
@@ -111,8 +106,7 @@ uint32_t OutputOf(InterOutput output) {
 
 class InterPredWork final : public gpu::KernelWork {
  public:
-  explicit InterPredWork(const gpu::DeviceTraits& traits)
-      : traits_(traits), units_(LinesFor(traits)) {}
+  explicit InterPredWork(const gpu::DeviceTraits& traits) : traits_(traits) {}
 
   Status Build(const gpu::FrameInput& input, gpu::Work* work) override {
     if (Status status = units_.Set(*input.params, input.codec->As<Params>(),

@@ -276,8 +276,10 @@ class InterUnits::Maker {
   void AddBlends(const PlaneBlock& in, uint32_t first, uint32_t second) {
     const Weights weights = WeightsOf(in);
     const uint32_t stride_log2 = ScratchStrideLog2(in);
+    const uint32_t shape = ShapeOf(in, stride_log2, 0);
+    const int log2 = PixelLog2(in.plane);
     std::vector<BlendUnit>& list = units_.blended_[in.plane][weights.by];
-    ForEachUnit(in, ToTarget(in), units_.lines_, [&](const UnitPlace& place) {
+    ForEachUnit(in, ToTarget(in), PERDIX_PREDICT_UNIT_LINES, [&](const UnitPlace& place) {
       // Both planes have two words where luma has four pixels.
       const uint32_t at = (static_cast<uint32_t>(place.y) << stride_log2) +
                           static_cast<uint32_t>(place.x << in.plane) / 2;
@@ -285,7 +287,7 @@ class InterUnits::Maker {
           (static_cast<uint32_t>(place.y) << (stride_log2 + 1)) +
           static_cast<uint32_t>(place.x);
       list.push_back(
-          {place.target, ShapeOf(in, place, stride_log2, 0, 0), first + at,
+          {place.target, UnitShape(shape, place, log2, 0), first + at,
            second + at,
            weights.first + static_cast<uint32_t>(place.x * weights.pixel +
                                                  place.y * weights.line),
@@ -317,16 +319,24 @@ class InterUnits::Maker {
     }
   }
 
-  uint32_t ShapeOf(const PlaneBlock& in, const UnitPlace& place,
-                   uint32_t stride_log2, uint32_t ref, uint32_t mask) const {
+  // The shape of all units of a block, but for what UnitShape() adds.
+  static uint32_t ShapeOf(const PlaneBlock& in, uint32_t stride_log2,
+                          uint32_t ref) {
     return PackUnitShape(
-        static_cast<uint32_t>(place.width << PixelLog2(in.plane)) / 4,
-        static_cast<uint32_t>(place.height), stride_log2, ref,
+        0, 0, stride_log2, ref,
         static_cast<uint32_t>(
             FilterSet(InterFilterX(in.block.shape), in.area.x.block_size)),
         static_cast<uint32_t>(
             FilterSet(InterFilterY(in.block.shape), in.area.y.block_size)),
-        mask);
+        0);
+  }
+
+  // log2: of the bytes of a pixel.
+  static uint32_t UnitShape(uint32_t shape, const UnitPlace& place, int log2,
+                            uint32_t mask) {
+    return shape | PackUnitShape(static_cast<uint32_t>(place.width << log2) / 4,
+                                 static_cast<uint32_t>(place.height), 0, 0, 0,
+                                 0, mask);
   }
 
   // second: of a compound's predictions.
@@ -363,8 +373,9 @@ class InterUnits::Maker {
                             position(in.area.y, MvRow(prediction.mv)),
                             in.area.x.size, in.area.y.size};
     const uint32_t source = SourceOf(all, plane, log2);
+    const uint32_t shape = ShapeOf(in, prediction.stride_log2, prediction.ref);
     auto& lists = units_.predicted_[size_t(prediction.output)][in.plane];
-    ForEachUnit(in, prediction, units_.lines_, [&](const UnitPlace& place) {
+    ForEachUnit(in, prediction, PERDIX_PREDICT_UNIT_LINES, [&](const UnitPlace& place) {
       const SourceArea area = {all.x + place.x * kSubpelPositions,
                                all.y + place.y * kSubpelPositions, place.width,
                                place.height};
@@ -373,8 +384,7 @@ class InterUnits::Maker {
           source == PERDIX_PREDICT_EDGE ? SourceOf(area, plane, log2) : source;
       lists[own].push_back(
           {place.target, area.x, area.y,
-           ShapeOf(in, place, prediction.stride_log2, prediction.ref,
-                   MaskOf(prediction, place))});
+           UnitShape(shape, place, log2, MaskOf(prediction, place))});
     });
   }
 
@@ -385,14 +395,15 @@ class InterUnits::Maker {
     };
     const int x = start(in.area.x, MvCol(prediction.mv), scale.x_scale);
     const int y = start(in.area.y, MvRow(prediction.mv), scale.y_scale);
+    const uint32_t shape = ShapeOf(in, prediction.stride_log2, prediction.ref);
     auto& list = units_.predicted_[size_t(prediction.output)][in.plane]
                                   [PERDIX_PREDICT_SCALED];
-    ForEachUnit(in, prediction, units_.lines_, [&](const UnitPlace& place) {
+    ForEachUnit(in, prediction, PERDIX_PREDICT_UNIT_LINES, [&](const UnitPlace& place) {
       list.push_back({place.target,
                       x + place.x * static_cast<int>(scale.x_step),
                       y + place.y * static_cast<int>(scale.y_step),
-                      ShapeOf(in, place, prediction.stride_log2, prediction.ref,
-                              MaskOf(prediction, place))});
+                      UnitShape(shape, place, PixelLog2(in.plane),
+                                MaskOf(prediction, place))});
     });
   }
 
@@ -424,15 +435,15 @@ class InterUnits::Maker {
 
   void AddWarped(const PlaneBlock& in, const Prediction& prediction,
                  const WarpMatrix& warp) {
+    const uint32_t shape = ShapeOf(in, prediction.stride_log2, prediction.ref);
     auto& list = units_.warped_[size_t(prediction.output)][in.plane];
     ForEachUnit(in, prediction, kWarpPixels, [&](const UnitPlace& place) {
       const int column = place.x % kWarpPixels;
       const Projection from = Project(warp, in.area, place.x - column, place.y);
-      list.push_back(
-          {place.target, from.x, from.y,
-           ShapeOf(in, place, prediction.stride_log2, prediction.ref, 0),
-           from.fractions, warp.alpha_beta, warp.gamma_delta,
-           static_cast<uint32_t>(column)});
+      list.push_back({place.target, from.x, from.y,
+                      UnitShape(shape, place, PixelLog2(in.plane), 0),
+                      from.fractions, warp.alpha_beta, warp.gamma_delta,
+                      static_cast<uint32_t>(column)});
     });
   }
 

@@ -35,9 +35,6 @@ struct InterPictures {
 // Keeps its memory from frame to frame.
 class InterUnits {
  public:
-  // lines: the most of a unit, 8 or 16.
-  explicit InterUnits(uint32_t lines) : lines_(lines) {}
-
   // Fails with kMissingReference.
   Status Set(const FrameParams& params, const Params& av1,
              std::span<const WorkLists> tiles, const InterPictures& pictures);
@@ -61,7 +58,6 @@ class InterUnits {
   class Maker;
   void Clear();
 
-  const uint32_t lines_;
   bool empty_ = true;
   uint64_t scratch_words_ = 0;
   std::vector<PredictUnit> predicted_[kInterOutputs][kPlaneCount]
