@@ -13,12 +13,18 @@
 namespace perdix {
 namespace {
 
-constexpr KernelId kKernels[] = {
-    KernelId::kVp9InterPred,        KernelId::kVp9InverseTransform,
-    KernelId::kVp9IntraPred,        KernelId::kVp9LoopFilter,
-    KernelId::kAv1InverseTransform, KernelId::kAv1IntraPred,
-    KernelId::kAv1Deblock,          KernelId::kAv1Cdef,
-    KernelId::kAv1LoopRestoration};
+constexpr KernelId kKernels[] = {KernelId::kVp9InterPred,
+                                 KernelId::kVp9InverseTransform,
+                                 KernelId::kVp9IntraPred,
+                                 KernelId::kVp9LoopFilter,
+                                 KernelId::kAv1InterPred,
+                                 KernelId::kAv1InverseTransform,
+                                 KernelId::kAv1IntraPred,
+                                 KernelId::kAv1Deblock,
+                                 KernelId::kAv1Cdef,
+                                 KernelId::kAv1SuperRes,
+                                 KernelId::kAv1LoopRestoration,
+                                 KernelId::kAv1FilmGrain};
 
 using Lanes = std::map<std::string, std::set<uint32_t>>;  // by shader
 
@@ -72,6 +78,15 @@ TEST(LanesTest, FillTwelveQpusWhereSubgroupsAreSmall) {
                           {"av1/residual_rows_4", {192}},
                           {"av1/residual_rows_64", {192}},
                           {"av1/residual_rows_8", {192}},
+                          {"av1/film_grain", {192}},
+                          {"av1/inter_blend", {192}},
+                          {"av1/inter_blend_chroma", {192}},
+                          {"av1/inter_overlap", {192}},
+                          {"av1/inter_overlap_chroma", {192}},
+                          {"av1/inter_pred", {192}},
+                          {"av1/inter_pred_chroma", {192}},
+                          {"av1/super_res", {192}},
+                          {"av1/super_res_copy", {192}},
                           {"av1/wiener", {192}},
                           {"av1/self_guided", {192}},
                           {"av1/restoration_copy", {192}}};
@@ -105,6 +120,15 @@ TEST(LanesTest, AreFewWhereSubgroupsAreLarge) {
                           {"av1/residual_rows_4", {64}},
                           {"av1/residual_rows_64", {64}},
                           {"av1/residual_rows_8", {64}},
+                          {"av1/film_grain", {64}},
+                          {"av1/inter_blend", {64}},
+                          {"av1/inter_blend_chroma", {64}},
+                          {"av1/inter_overlap", {64}},
+                          {"av1/inter_overlap_chroma", {64}},
+                          {"av1/inter_pred", {64}},
+                          {"av1/inter_pred_chroma", {64}},
+                          {"av1/super_res", {64}},
+                          {"av1/super_res_copy", {64}},
                           {"av1/wiener", {64}},
                           {"av1/self_guided", {64}},
                           {"av1/restoration_copy", {64}}};
