@@ -279,20 +279,22 @@ class InterUnits::Maker {
     const uint32_t shape = ShapeOf(in, stride_log2, 0);
     const int log2 = PixelLog2(in.plane);
     std::vector<BlendUnit>& list = units_.blended_[in.plane][weights.by];
-    ForEachUnit(in, ToTarget(in), PERDIX_PREDICT_UNIT_LINES, [&](const UnitPlace& place) {
-      // Both planes have two words where luma has four pixels.
-      const uint32_t at = (static_cast<uint32_t>(place.y) << stride_log2) +
-                          static_cast<uint32_t>(place.x << in.plane) / 2;
-      const uint32_t luma_at =
-          (static_cast<uint32_t>(place.y) << (stride_log2 + 1)) +
-          static_cast<uint32_t>(place.x);
-      list.push_back(
-          {place.target, UnitShape(shape, place, log2, 0), first + at,
-           second + at,
-           weights.first + static_cast<uint32_t>(place.x * weights.pixel +
-                                                 place.y * weights.line),
-           luma_first_ + luma_at, luma_second_ + luma_at, 0});
-    });
+    ForEachUnit(
+        in, ToTarget(in), PERDIX_PREDICT_UNIT_LINES,
+        [&](const UnitPlace& place) {
+          // Both planes have two words where luma has four pixels.
+          const uint32_t at = (static_cast<uint32_t>(place.y) << stride_log2) +
+                              static_cast<uint32_t>(place.x << in.plane) / 2;
+          const uint32_t luma_at =
+              (static_cast<uint32_t>(place.y) << (stride_log2 + 1)) +
+              static_cast<uint32_t>(place.x);
+          list.push_back(
+              {place.target, UnitShape(shape, place, log2, 0), first + at,
+               second + at,
+               weights.first + static_cast<uint32_t>(place.x * weights.pixel +
+                                                     place.y * weights.line),
+               luma_first_ + luma_at, luma_second_ + luma_at, 0});
+        });
   }
 
   // ---- units ----
@@ -375,17 +377,19 @@ class InterUnits::Maker {
     const uint32_t source = SourceOf(all, plane, log2);
     const uint32_t shape = ShapeOf(in, prediction.stride_log2, prediction.ref);
     auto& lists = units_.predicted_[size_t(prediction.output)][in.plane];
-    ForEachUnit(in, prediction, PERDIX_PREDICT_UNIT_LINES, [&](const UnitPlace& place) {
-      const SourceArea area = {all.x + place.x * kSubpelPositions,
-                               all.y + place.y * kSubpelPositions, place.width,
-                               place.height};
-      // Near the edge each unit has a source of its own.
-      const uint32_t own =
-          source == PERDIX_PREDICT_EDGE ? SourceOf(area, plane, log2) : source;
-      lists[own].push_back(
-          {place.target, area.x, area.y,
-           UnitShape(shape, place, log2, MaskOf(prediction, place))});
-    });
+    ForEachUnit(
+        in, prediction, PERDIX_PREDICT_UNIT_LINES, [&](const UnitPlace& place) {
+          const SourceArea area = {all.x + place.x * kSubpelPositions,
+                                   all.y + place.y * kSubpelPositions,
+                                   place.width, place.height};
+          // Near the edge each unit has a source of its own.
+          const uint32_t own = source == PERDIX_PREDICT_EDGE
+                                   ? SourceOf(area, plane, log2)
+                                   : source;
+          lists[own].push_back(
+              {place.target, area.x, area.y,
+               UnitShape(shape, place, log2, MaskOf(prediction, place))});
+        });
   }
 
   void AddScaled(const PlaneBlock& in, const Prediction& prediction) {
@@ -398,13 +402,14 @@ class InterUnits::Maker {
     const uint32_t shape = ShapeOf(in, prediction.stride_log2, prediction.ref);
     auto& list = units_.predicted_[size_t(prediction.output)][in.plane]
                                   [PERDIX_PREDICT_SCALED];
-    ForEachUnit(in, prediction, PERDIX_PREDICT_UNIT_LINES, [&](const UnitPlace& place) {
-      list.push_back({place.target,
-                      x + place.x * static_cast<int>(scale.x_step),
-                      y + place.y * static_cast<int>(scale.y_step),
-                      UnitShape(shape, place, PixelLog2(in.plane),
-                                MaskOf(prediction, place))});
-    });
+    ForEachUnit(in, prediction, PERDIX_PREDICT_UNIT_LINES,
+                [&](const UnitPlace& place) {
+                  list.push_back({place.target,
+                                  x + place.x * static_cast<int>(scale.x_step),
+                                  y + place.y * static_cast<int>(scale.y_step),
+                                  UnitShape(shape, place, PixelLog2(in.plane),
+                                            MaskOf(prediction, place))});
+                });
   }
 
   // ---- warps ----
