@@ -12,6 +12,7 @@
 #include "kernels/av1/inter/warp_filters.h"
 #include "kernels/gpu/av1/inter_units.h"
 #include "kernels/gpu/av1/kernels.h"
+#include "kernels/gpu/half_float.h"
 
 namespace perdix::av1 {
 namespace {
@@ -22,25 +23,14 @@ constexpr uint64_t kMaxScratchBytes = 1u << 27;
 
 // ---- tables ----
 
-// The half float of tap / 8: exact, at most 8 bits of its 11 are used.
-constexpr uint32_t HalfOfEighth(int tap) {
-  if (tap == 0) return 0;
-  const auto magnitude = static_cast<uint32_t>(tap < 0 ? -tap : tap);
-  const auto top = static_cast<uint32_t>(std::bit_width(magnitude)) - 1;
-  const uint32_t exponent = top + 15 - 3;  // 15: bias of the format
-  const uint32_t mantissa = (magnitude << (10 - top)) & 0x3ff;
-  return (tap < 0 ? 0x8000u : 0u) | (exponent << 10) | mantissa;
-}
-static_assert(HalfOfEighth(8) == 0x3c00 && HalfOfEighth(-24) == 0xc200);
-
 using Element = std::array<uint32_t, 4>;
 
 // taps: eight, to be multiplied by <factor>.
 constexpr Element FilterElement(const int8_t* taps, int factor) {
   Element element = {};
   for (size_t i = 0; i < element.size(); ++i) {
-    element[i] = HalfOfEighth(taps[2 * i] * factor) |
-                 HalfOfEighth(taps[2 * i + 1] * factor) << 16;
+    element[i] = gpu::HalfFloatOf(taps[2 * i] * factor, 3) |
+                 gpu::HalfFloatOf(taps[2 * i + 1] * factor, 3) << 16;
   }
   return element;
 }
