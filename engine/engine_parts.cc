@@ -35,10 +35,10 @@ void EngineParts::SetRecipe(const Recipe& wanted) {
   recipe.Set(wanted);
 }
 
-// The GPU has one frame at work and one behind it while the next is parsed. The
-// CPU has the most of the smallest.
+// The CPU has the most of the smallest.
 size_t EngineParts::FramesInFlight() const {
-  if (gpu.get() != nullptr && recipe.Get().Uses(Variant::kVulkan)) return 3;
+  if (gpu.get() != nullptr && recipe.Get().Uses(Variant::kVulkan))
+    return GpuFramesInFlight(pool.size(), true);
   return CpuFramesInFlight(0, 0, pool.size(), true);
 }
 

@@ -93,7 +93,8 @@ void FrameQueue::Begin(FrameJob& job) {
     meter_.Stamp(&job.times.planned);
     frames_in_flight_ =
         job.plan.UsesGpu()
-            ? max_frames_
+            ? GpuFramesInFlight(engine_.pool.size(),
+                                codec_.frame_parallel_parsing)
             : CpuFramesInFlight(job.params.width, job.params.height,
                                 engine_.pool.size(),
                                 codec_.frame_parallel_parsing);

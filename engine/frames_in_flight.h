@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How many frames of one stream are at work at the same time on the CPU.
+// How many frames of one stream are at work at the same time.
 #ifndef PERDIX_ENGINE_FRAMES_IN_FLIGHT_H_
 #define PERDIX_ENGINE_FRAMES_IN_FLIGHT_H_
 
@@ -35,6 +35,15 @@ inline size_t CpuFramesInFlight(uint32_t width, uint32_t height, int threads,
     return threads < 8 ? 4 : kMostFramesInFlight;
   const uint64_t small = threads > 2 ? 1u << 20 : 1u << 19;
   return uint64_t{width} * height <= small ? 3 : 2;
+}
+
+// Frames that a stream has in flight whose stages the GPU has: one at work, one
+// behind it, and one that is parsed. More where they are parsed side by side,
+// because the GPU's work on them is made side by side, too.
+inline size_t GpuFramesInFlight(int threads, bool frame_parallel_parsing) {
+  return threads > 2 && frame_parallel_parsing
+             ? CpuFramesInFlight(0, 0, threads, true)
+             : 3;
 }
 
 }  // namespace perdix

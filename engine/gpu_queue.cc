@@ -50,7 +50,7 @@ Status GpuQueue::Plan(FrameJob& job) {
   }
   job.gpu.check_ = {};
   job.gpu.check_.on = job.plan.UsesGpu() && engine_.self_checks.Next();
-  job.gpu.conditions_.store(2, std::memory_order_relaxed);  // parsed, gate
+  job.gpu.conditions_.store(2, std::memory_order_relaxed);  // prepared, gate
   job.previous = TakePrevious(job);
   return Status::Ok();
 }
@@ -69,6 +69,20 @@ PicturePtr GpuQueue::TakePrevious(const FrameJob& job) {
 
 // ---- segments ----
 
+void GpuQueue::FrameParsed(FrameJob& job) {
+  engine_.pool.Post(Priority::kReconstruct, {.job = &job}, [this, &job] {
+    Prepare(job);
+    Meet(job);
+  });
+}
+
+void GpuQueue::Prepare(FrameJob& job) {
+  if (job.failed()) return;
+  Submission& submission = job.gpu.submission_;
+  submission.checksums = job.gpu.check_.on;
+  submission.prepared = submitter_.Prepare(job, submission);
+}
+
 void GpuQueue::Meet(FrameJob& job) {
   if (job.gpu.conditions_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   engine_.pool.Post(Priority::kReconstruct, {.job = &job},
@@ -79,6 +93,7 @@ void GpuQueue::StartSegment(FrameJob& job) {
   KeepForCheck(job);
   Status status = AccessTarget(job, CpuAccess::kEnd);
   if (!status.ok()) job.Fail(std::move(status));
+  Prepare(job);
   Submit(job);
 }
 
@@ -93,7 +108,6 @@ void GpuQueue::Submit(FrameJob& job) {
   }
   KeepForCheck(job);
   job.gpu.pending_.store(2, std::memory_order_relaxed);
-  job.gpu.submission_.checksums = job.gpu.check_.on;
   const Status status =
       submitter_.Submit(job, job.gpu.submission_, [this, &job] { Step(job); });
   if (!status.ok()) {
@@ -164,6 +178,7 @@ void GpuQueue::Check(FrameJob& job) {
 void GpuQueue::Redo(FrameJob& job, const Status& why) {
   engine_.counters.CountRedone();
   job.gpu.check_ = {};
+  job.gpu.submission_.frame = nullptr;  // it keeps the pictures' memory
   const Status status =
       AllReached(job, CpuReaches)
           ? PlanFrame(codec_, engine_.recipe.Get(), job, {}, &job.plan)

@@ -3,9 +3,10 @@
 // each of its segments, the check of what it made, and what happens when it is
 // lost or wrong.
 //
-// A segment is submitted once the frame is parsed. The GPU's own queue keeps
-// the order, so a frame that begins on the GPU is submitted as soon as the
-// frame before it only waits for the GPU. When the GPU is lost, the CPU does
+// The work of a frame's first segment is made as soon as the frame is parsed,
+// whatever the frames before it do: several frames' at the same time. It is
+// submitted once the frame before only waits for the GPU, whose own queue keeps
+// the order. When the GPU is lost, the CPU does
 // again what the GPU had. A frame that is checked (self_check.h) lets no other
 // frame start before it is known to be right; if it is wrong, the CPU does it
 // again.
@@ -27,7 +28,8 @@ struct EngineParts;
 class StreamMeter;
 struct CodecRow;
 
-// Has no lock: one task at a time has a frame that is at work on the GPU.
+// Has no lock: one task at a time prepares a frame, and after it one has a
+// frame that is at work on the GPU.
 class GpuQueue final : public GpuEvents {
  public:
   // The GpuQueue's part of a frame's job.
@@ -56,12 +58,13 @@ class GpuQueue final : public GpuEvents {
 
   Status Plan(FrameJob& job) override;
   void GateOpens(FrameJob& job) override { Meet(job); }
-  void FrameParsed(FrameJob& job) override { Meet(job); }
+  void FrameParsed(FrameJob& job) override;
   void StartSegment(FrameJob& job) override;
   void Check(FrameJob& job) override;
 
  private:
   PicturePtr TakePrevious(const FrameJob& job);
+  void Prepare(FrameJob& job);
   void Meet(FrameJob& job);
   void Submit(FrameJob& job);
   void Step(FrameJob& job);

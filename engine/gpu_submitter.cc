@@ -38,7 +38,7 @@ gpu::FrameInput Input(FrameJob& job, Submission& submission) {
   });
   if (job.MeasuresMotion()) input.previous = InGpuMemory(*job.previous);
   input.checksums = submission.checksums;
-  input.begun = job.times.gpu[job.segment].submitted != 0;
+  input.begun = job.times.begun != 0;
   return input;
 }
 
@@ -51,24 +51,28 @@ std::optional<KernelId> GpuSubmitter::FindLeft(const FrameJob& job) const {
   return std::nullopt;
 }
 
-Status GpuSubmitter::Submit(FrameJob& job, Submission& submission,
-                            std::function<void()> reported) {
+Status GpuSubmitter::Prepare(FrameJob& job, Submission& submission) {
   if (submission.frame == nullptr)
     submission.frame = engine_.gpu.get()->NewFrame();
-  auto done = [this, &job, &submission, reported = std::move(reported)](
-                  const vulkan::GpuFrameResult& result) {
-    meter_.GpuReports(job, result);
-    submission.result = result;
-    reported();
-  };
-  meter_.Stamp(&job.times.gpu[job.segment].submitted);
-  job.request.target->gpu_wrote = true;
-  if (job.request.display) job.request.display->gpu_wrote = true;
-  Status status;
-  {
+  const Stopwatch watch = meter_.TimeOther(job, Activity::kGpuSubmit);
+  return submission.frame->Prepare(Input(job, submission), job.KernelsAtWork());
+}
+
+Status GpuSubmitter::Submit(FrameJob& job, Submission& submission,
+                            std::function<void()> reported) {
+  Status status = submission.prepared;
+  if (status.ok()) {
+    auto done = [this, &job, &submission, reported = std::move(reported)](
+                    const vulkan::GpuFrameResult& result) {
+      meter_.GpuReports(job, result);
+      submission.result = result;
+      reported();
+    };
+    meter_.Stamp(&job.times.gpu[job.segment].submitted);
+    job.request.target->gpu_wrote = true;
+    if (job.request.display) job.request.display->gpu_wrote = true;
     const Stopwatch watch = meter_.TimeOther(job, Activity::kGpuSubmit);
-    status = submission.frame->Submit(Input(job, submission),
-                                      job.KernelsAtWork(), std::move(done));
+    status = submission.frame->Submit(std::move(done));
   }
   if (!status.ok()) engine_.gpu.ReportFailure(status);
   return status;

@@ -24,6 +24,7 @@ struct Submission {
   std::unique_ptr<vulkan::GpuFrame> frame;
   std::vector<WorkLists> tiles;
   bool checksums = false;  // wanted in the result
+  Status prepared;         // what Prepare returned
   vulkan::GpuFrameResult result;
 };
 
@@ -37,8 +38,12 @@ class GpuSubmitter {
   // The segment's first kernel that has left the GPU (RecipeInForce::LeaveGpu)
   // since the frame was planned.
   std::optional<KernelId> FindLeft(const FrameJob& job) const;
-  // reported: called once after success, from the GPU's own thread, maybe
-  // before Submit returns. Fails as vulkan::GpuFrame::Submit.
+  // Makes the segment's work, of what was parsed; any task may. Fails as
+  // vulkan::GpuFrame::Prepare.
+  Status Prepare(FrameJob& job, Submission& submission);
+  // Submits what is prepared. reported: called once after success, from the
+  // GPU's own thread, maybe before Submit returns. Fails as Prepare did, or as
+  // vulkan::GpuFrame::Submit.
   Status Submit(FrameJob& job, Submission& submission,
                 std::function<void()> reported);
   // Once Submit has returned and the GPU has reported: counts times and motion.

@@ -20,10 +20,10 @@ Status FrameRunner::Open() {
   return MakeCommands(device_, &command_pool_, &commands_);
 }
 
-Status FrameRunner::Submit(const gpu::FrameInput& input,
-                           std::span<const KernelId> stages,
-                           std::function<void(const GpuFrameResult&)> done) {
+Status FrameRunner::Prepare(const gpu::FrameInput& input,
+                            std::span<const KernelId> stages) {
   assert(!in_flight_);
+  memories_ = {};
   if (queue_.lost()) return {StatusCode::kDeviceLost, "the GPU is lost"};
   if (Status status = work_.Build(
           input, stages, device_.properties.limits.maxStorageBufferRange);
@@ -31,13 +31,18 @@ Status FrameRunner::Submit(const gpu::FrameInput& input,
     return status;
   }
   if (Status status = CheckReady(input, stages); !status.ok()) return status;
-  if (Status status = Prepare(input, stages.size()); !status.ok()) {
+  if (Status status = Write(input, stages.size()); !status.ok()) {
     return status;
   }
   if (Status status = Record(); !status.ok()) return status;
-
   Keep(input);
   begun_ = input.begun;
+  return Status::Ok();
+}
+
+Status FrameRunner::Submit(std::function<void(const GpuFrameResult&)> done) {
+  assert(!in_flight_);
+  FlushPictures();
   done_ = std::move(done);
   in_flight_ = true;
   const Status status = queue_.Submit(
@@ -68,7 +73,7 @@ Status FrameRunner::CheckReady(const gpu::FrameInput& input,
 }
 
 // All that the command buffer names.
-Status FrameRunner::Prepare(const gpu::FrameInput& input, size_t stages) {
+Status FrameRunner::Write(const gpu::FrameInput& input, size_t stages) {
   const gpu::Work& work = work_.work();
   if (Status status = Open(); !status.ok()) return status;
   if (Status status = staging_.Write(work, input); !status.ok()) return status;
@@ -107,8 +112,7 @@ Status FrameRunner::Record() {
   return ToStatus(vkEndCommandBuffer(commands_), "vkEndCommandBuffer");
 }
 
-// The memory must live until the frame is done, and what the CPU wrote there
-// must be seen.
+// The memory must live until the frame is done.
 void FrameRunner::Keep(const gpu::FrameInput& input) {
   memories_[0] = input.target.memory;
   memories_[1] = input.display.memory;
@@ -116,6 +120,10 @@ void FrameRunner::Keep(const gpu::FrameInput& input) {
     memories_[2 + i] = input.references[i].memory;
   }
   memories_.back() = input.previous.memory;
+}
+
+// What the CPU wrote there must be seen.
+void FrameRunner::FlushPictures() const {
   for (const gpu::MemoryPtr& memory : memories_) {
     if (memory != nullptr) Flush(device_, MemoryOf(*memory).buffer());
   }

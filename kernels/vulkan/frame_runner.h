@@ -38,18 +38,20 @@ class FrameRunner : public GpuFrame {
         metrics_(device) {}
   ~FrameRunner() override;
 
-  Status Submit(const gpu::FrameInput& input, std::span<const KernelId> stages,
-                std::function<void(const GpuFrameResult&)> done) override;
+  Status Prepare(const gpu::FrameInput& input,
+                 std::span<const KernelId> stages) override;
+  Status Submit(std::function<void(const GpuFrameResult&)> done) override;
 
  private:
   Status Open();
   // What is in groups_ for the stages: whether all can run.
   Status CheckReady(const gpu::FrameInput& input,
                     std::span<const KernelId> stages);
-  Status Prepare(const gpu::FrameInput& input, size_t stages);
+  Status Write(const gpu::FrameInput& input, size_t stages);
   Status ReserveScratch(VkDeviceSize bytes);
   Status Record();
   void Keep(const gpu::FrameInput& input);
+  void FlushPictures() const;
   void CountSteps(GpuFrameResult* result) const;
   void Finish(const Status& status);  // on the queue's thread
 
@@ -66,7 +68,7 @@ class FrameRunner : public GpuFrame {
   Buffer scratch_;
   FrameMetrics metrics_;
 
-  // What the frame in flight has.
+  // What the frame that is prepared or in flight has.
   std::vector<ProgramGroup> groups_;  // of each stage
   bool begun_ = false;                // as gpu::FrameInput
   // Target and display first, then the references, previous last.

@@ -79,21 +79,23 @@ class GpuFrame {
   virtual ~GpuFrame() = default;
 
   // Makes the work of <stages> (of one codec, neighbours in its order, each at
-  // most once), writes what it reads into staging memory, records and submits:
-  // at most once per frame. Params, lists and tables are read by Submit only;
-  // the pictures belong to the GPU until done, which keeps their memory alive.
-  // Whatever any earlier Submit of the same Gpu wrote is there for
-  // the stages to read. Takes the CPU time of that, never waits for the GPU.
-  // done(result) is called exactly once, from the Gpu's own thread, in the
-  // order of the Submits; it must return soon, and may Submit this frame again.
-  // When the Status returned is not ok nothing was submitted and done is not
-  // called: kUnsupported (this frame cannot run here, or not until Ready()),
+  // most once), writes what it reads into staging memory and records it.
+  // Params, lists and tables are read here only; of the pictures only where
+  // they lie, and their memory is kept alive until done or the next Prepare.
+  // Takes the CPU time of that, never waits for the GPU. Fails with
+  // kUnsupported (this frame cannot run here, or not until Ready()),
   // kInvalidArgument (no stage, or too many; a picture does not fit its memory;
-  // a table is not the frame's), kMissingReference,
-  // kOutOfMemory, kDeviceLost.
-  virtual Status Submit(const gpu::FrameInput& input,
-                        std::span<const KernelId> stages,
-                        std::function<void(const GpuFrameResult&)> done) = 0;
+  // a table is not the frame's), kMissingReference, kOutOfMemory, kDeviceLost.
+  virtual Status Prepare(const gpu::FrameInput& input,
+                         std::span<const KernelId> stages) = 0;
+  // Submits what the last Prepare, which succeeded, has made: at most once. The
+  // pictures belong to the GPU from here until done. Whatever any earlier
+  // Submit of the same Gpu wrote is there for the stages to read, and so is
+  // what the CPU has written. done(result) is called exactly once, from the
+  // Gpu's own thread, in the order of the Submits; it must return soon, and may
+  // prepare this frame again. When the Status returned is not ok nothing was
+  // submitted and done is not called: kOutOfMemory, kDeviceLost.
+  virtual Status Submit(std::function<void(const GpuFrameResult&)> done) = 0;
 };
 
 // What the GPU costs before it does anything, in nanoseconds of wall time;

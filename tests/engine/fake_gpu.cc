@@ -212,7 +212,6 @@ class Fake final : public Gpu {
 
   Status Submit(Submission work) {
     std::lock_guard lock(mutex_);
-    if (FakeGpu().refuse) return {StatusCode::kUnsupported, "fake"};
     if (lost_) return {StatusCode::kDeviceLost, "the fake GPU is lost"};
     if (FakeGpu().watch) FakeGpu().watch(work.input);
     queue_.push_back(std::move(work));
@@ -265,14 +264,21 @@ class Fake final : public Gpu {
 class Frame final : public GpuFrame {
  public:
   explicit Frame(Fake& gpu) : gpu_(gpu) {}
-  Status Submit(const gpu::FrameInput& input, std::span<const KernelId> stages,
-                Fake::Done done) override {
-    return gpu_.Submit(
-        {input, {stages.begin(), stages.end()}, std::move(done)});
+  Status Prepare(const gpu::FrameInput& input,
+                 std::span<const KernelId> stages) override {
+    if (FakeGpu().refuse) return {StatusCode::kUnsupported, "fake"};
+    prepared_ = {input, {stages.begin(), stages.end()}, nullptr};
+    if (FakeGpu().prepares) FakeGpu().prepares();
+    return Status::Ok();
+  }
+  Status Submit(Fake::Done done) override {
+    prepared_.done = std::move(done);
+    return gpu_.Submit(std::move(prepared_));
   }
 
  private:
   Fake& gpu_;
+  Fake::Submission prepared_;
 };
 
 std::unique_ptr<GpuFrame> Fake::NewFrame() {

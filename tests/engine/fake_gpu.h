@@ -17,7 +17,7 @@ struct FakeGpuSettings {
   std::atomic<bool> ready{true};        // its programs; WaitReady makes them
   std::atomic<bool> reachable{true};    // Placement::kDevice has data()
   std::atomic<bool> shares{true};       // has Placement::kShared
-  std::atomic<bool> refuse{false};      // every Submit: kUnsupported
+  std::atomic<bool> refuse{false};      // every Prepare: kUnsupported
   std::atomic<bool> imports{false};     // dma-bufs, or what is mapped as they
   std::atomic<int> delay_us{0};         // before each frame
   std::atomic<int> wrong_kernel{-1};    // KernelId; changes one pixel ...
@@ -25,6 +25,8 @@ struct FakeGpuSettings {
   std::atomic<uint64_t> checksums{0};   // were asked for
   std::atomic<int> idle_kernel{-1};     // KernelId: writes nothing
   std::atomic<int> unsupported_kernel{-1};  // KernelId
+  // Sees each Prepare, from any thread; may be null.
+  std::function<void()> prepares;
   // Sees each submit, one at a time; may be null.
   std::function<void(const gpu::FrameInput&)> watch;
 };

@@ -32,7 +32,10 @@ class GpuQueueTest : public OwnerTest {
     job_.request.target = NewTarget();
     EXPECT_TRUE(queue_.Plan(job_).ok());
   }
-  ~GpuQueueTest() override { FakeGpu().refuse = false; }
+  ~GpuQueueTest() override {
+    FakeGpu().refuse = false;
+    FakeGpu().prepares = nullptr;
+  }
 
   PicturePtr NewTarget() {
     const PicturePtr picture = NewRequest().target;
@@ -51,10 +54,12 @@ class GpuQueueTest : public OwnerTest {
   GpuQueue queue_{engine_, kCodec, meter_, owners_};
 };
 
-TEST_F(GpuQueueTest, SubmitsOnceTheFrameIsParsedAndItsGateOpen) {
+TEST_F(GpuQueueTest, PreparesOnceTheFrameIsParsedAndSubmitsOnceItsGateIsOpen) {
+  FakeGpu().prepares = [this] { log_.Add("prepared"); };
   FillPlan(job_, {true});
   queue_.FrameParsed(job_);
-  EXPECT_TRUE(log_.lines().empty());
+  log_.Await("prepared");
+  EXPECT_EQ(log_.lines().size(), 1u);
   queue_.GateOpens(job_);
   log_.Await("SegmentOver 1");
   EXPECT_TRUE(Saw("LeftToGpu 1"));

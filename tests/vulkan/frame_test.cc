@@ -136,17 +136,16 @@ TEST_F(FrameTest, AFrameMaySubmitAgainFromDone) {
   GpuRandomFrame gpu_frame(*gpu_, frame);
   const std::unique_ptr<GpuFrame> runner = gpu_->NewFrame();
   std::promise<Status> second_done;
-  ASSERT_TRUE(runner
-                  ->Submit(gpu_frame.input, kAllStages,
-                           [&](const GpuFrameResult&) {
-                             const Status status = runner->Submit(
-                                 gpu_frame.input, kAllStages,
-                                 [&](const GpuFrameResult& result) {
-                                   second_done.set_value(result.status);
-                                 });
-                             if (!status.ok()) second_done.set_value(status);
-                           })
-                  .ok());
+  const auto submit = [&](std::function<void(const GpuFrameResult&)> done) {
+    Status status = runner->Prepare(gpu_frame.input, kAllStages);
+    return status.ok() ? runner->Submit(std::move(done)) : status;
+  };
+  ASSERT_TRUE(submit([&](const GpuFrameResult&) {
+                const Status status = submit([&](const GpuFrameResult& result) {
+                  second_done.set_value(result.status);
+                });
+                if (!status.ok()) second_done.set_value(status);
+              }).ok());
   EXPECT_TRUE(second_done.get_future().get().ok());
   frame.RunScalar(kAllStages);
   frame.RunScalar(kAllStages);

@@ -73,9 +73,10 @@ Status GpuRandomFrame::Submit(GpuFrame& runner,
                               std::span<const KernelId> stages) {
   auto promise = std::make_shared<std::promise<GpuFrameResult>>();
   result = promise->get_future();
-  return runner.Submit(input, stages, [promise](const GpuFrameResult& done) {
-    promise->set_value(done);
-  });
+  Status status = runner.Prepare(input, stages);
+  if (!status.ok()) return status;
+  return runner.Submit(
+      [promise](const GpuFrameResult& done) { promise->set_value(done); });
 }
 
 void WaitReady(Gpu& gpu, std::span<const KernelId> stages) {

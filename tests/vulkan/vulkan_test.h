@@ -37,6 +37,7 @@ Bytes Download(Gpu& gpu, const gpu::Picture& picture);
 // A RandomFrame on the GPU.
 struct GpuRandomFrame {
   GpuRandomFrame(Gpu& gpu, RandomFrame& frame);
+  // Prepares and submits.
   Status Submit(GpuFrame& runner, std::span<const KernelId> stages);
 
   std::array<WorkLists, 2> tiles;

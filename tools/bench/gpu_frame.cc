@@ -72,11 +72,11 @@ Status GpuFrame::Read(std::vector<uint8_t>* bytes) {
 Status GpuFrame::Run(KernelId kernel, uint64_t* nanoseconds) {
   // Shared: get() may return before set_value() does.
   const auto promise = std::make_shared<std::promise<vulkan::GpuFrameResult>>();
-  Status status =
-      runner_->Submit(input_, std::span(&kernel, 1),
-                      [promise](const vulkan::GpuFrameResult& result) {
-                        promise->set_value(result);
-                      });
+  Status status = runner_->Prepare(input_, std::span(&kernel, 1));
+  if (!status.ok()) return status;
+  status = runner_->Submit([promise](const vulkan::GpuFrameResult& result) {
+    promise->set_value(result);
+  });
   if (!status.ok()) return status;
   const vulkan::GpuFrameResult result = promise->get_future().get();
   *nanoseconds = result.nanoseconds[0];
