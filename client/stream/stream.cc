@@ -35,6 +35,8 @@ bool Stream::Fail(const Status& status) {
   return Take({{}, nullptr, false, status});
 }
 
+bool Stream::GoOn() { return Advance(false); }
+
 bool Stream::Flush() { return Advance(true); }
 
 bool Stream::Take(Packet packet) {
@@ -146,7 +148,14 @@ bool Stream::CollectOldest() {
   Image image;
   if (status.ok() && output) status = entry.frame->Map(&image);
   if (!status.ok()) return events_.failed(entry.position, status);
-  return !output || events_.shown(image);
+  return !output || Show(entry.frame, image);
+}
+
+bool Stream::Show(const DecodedFramePtr& frame, const Image& image) {
+  shown_frame_ = frame;
+  const bool goes_on = events_.shown(image);
+  shown_frame_ = nullptr;
+  return goes_on;
 }
 
 void Stream::ForgetPacketsBefore(uint64_t number) {

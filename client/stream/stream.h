@@ -23,7 +23,8 @@ struct Position {
   uint64_t frame = 0;  // coded frame, hidden ones and repetitions included
 };
 
-// Called in decoding order; false stops the stream.
+// Called in decoding order. False: the call of Stream returns at once; its next
+// one goes on behind this event.
 struct StreamEvents {
   // The image is valid during the call.
   std::function<bool(const Image&)> shown;
@@ -41,7 +42,7 @@ class Stream {
   // Decodes one packet, whose bytes live as long as owner. The codec's row says
   // which of its frames are output; output false: none is. A packet ends with
   // the first header that cannot be read; an empty one is no frame and no
-  // fault. False: an event stopped the stream.
+  // fault. False: an event stopped it.
   bool Decode(std::span<const uint8_t> packet,
               const std::shared_ptr<const void>& owner, bool output = true);
 
@@ -50,8 +51,16 @@ class Stream {
   // output as they are decoded.
   bool Fail(const Status& status);
 
+  // Goes on after an event that stopped a call; true when what that call was
+  // given is decoded, as far as the backend wants it.
+  bool GoOn();
+
   // Waits for what is in flight.
   bool Flush();
+
+  // During StreamEvents::shown: the frame whose image it is. Who holds it may
+  // read the image later.
+  const DecodedFramePtr& shown_frame() const { return shown_frame_; }
 
  private:
   struct Packet {
@@ -80,6 +89,7 @@ class Stream {
   Entry Submit(SubmittedFrame coded);
   void Append(Entry entry);
   bool CollectOldest();
+  bool Show(const DecodedFramePtr& frame, const Image& image);
   void ForgetPacketsBefore(uint64_t number);
   void GoOnBehind(const Entry& entry);
 
@@ -93,6 +103,7 @@ class Stream {
   size_t decoded_packets_ = 0;  // how many of packets_
   Slots collected_slots_;       // before the first of entries_
   Position position_;
+  DecodedFramePtr shown_frame_;
 };
 
 }  // namespace perdix::client

@@ -215,6 +215,19 @@ TEST_F(StreamTest, StopsWhenToldTo) {
   EXPECT_EQ(log_, "1 !2.2 ");
 }
 
+TEST_F(StreamTest, GoesOnWhereAnEventStoppedIt) {
+  keep_going_ = false;
+  backend_.fails_in_wait = 2;
+  const Bytes packet = Inter(true, 1);  // lives until it is decoded
+  Decode(Key());
+  for (int i = 0; i < 4; ++i) Decode(packet);
+  EXPECT_EQ(log_, "1 !2.2 ");
+  EXPECT_TRUE(stream_.GoOn());
+  EXPECT_EQ(backend_.count, 5u);
+  EXPECT_TRUE(stream_.Flush());
+  EXPECT_EQ(log_, "1 !2.2 3 4 5 ");
+}
+
 // Which of those behind it depend on it the backend knows.
 TEST_F(StreamTest, GoesOnBehindAFrameThatFails) {
   backend_.fails_in_wait = 2;

@@ -2,67 +2,40 @@
 #include "tools/decode/decode_files.h"
 
 #include <sysexits.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <cinttypes>
-#include <cstdint>
 #include <cstdio>
 #include <future>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "client/bitstream/av1/edits.h"
-#include "client/container/container.h"
+#include "client/frame_source.h"
 #include "client/output.h"
-#include "client/stream/stream.h"
+#include "tools/decode/progress.h"
 
 namespace perdix::client {
 namespace {
 
-constexpr int kBadFile = 2;
-using Clock = std::chrono::steady_clock;
-
-ParserOptions ParserOptionsOf(const Options& options) {
-  ParserOptions parser;
-  parser.operating_point = options.operating_point;
-  parser.all_layers = options.all_layers;
-  if (options.film_grain && options.left_out == 0) return parser;
-  parser.edit = [grain = options.film_grain,
-                 left_out = options.left_out](CodedFrame* frame) {
-    if (!grain) av1::RemoveGrain(frame);
-    if (left_out != 0) av1::LeaveOut(left_out, frame);
-  };
-  return parser;
-}
-
-// One file's way from packets to sinks.
+// One file's way from a source to sinks.
 class Run {
  public:
-  Run(const Options& options, const std::string& file, Container& container,
-      Backend& backend)
-      : options_(options),
-        file_(file),
-        container_(container),
-        stream_(backend,
-                {[this](const Image& image) { return Shown(image); },
-                 [this](const Position& position, const Status& status) {
-                   return Failed(position, status);
-                 }},
-                ParserOptionsOf(options)),
-        show_progress_(isatty(STDERR_FILENO) != 0) {}
+  Run(const Options& options, const std::string& file, FrameSource& source)
+      : options_(options), file_(file), source_(source) {}
 
   // The exit code.
   int Decode() {
     if (!OpenSinks()) return EX_CANTCREAT;
-    DecodeAll();
-    const std::chrono::duration<double> seconds = Clock::now() - start_;
-    EndProgress();
+    while (TakeFrame()) {
+    }
+    const double seconds = progress_.seconds();
+    progress_.End();
     CheckOutput(sinks_.Finish());
     if (options_.null) {
-      std::printf("%" PRIu64 " frames, %.3f seconds, %.2f fps\n", shown_,
-                  seconds.count(), double(shown_) / seconds.count());
+      std::printf("%" PRIu64 " frames, %.3f seconds, %.2f fps\n",
+                  progress_.frames(), seconds,
+                  double(progress_.frames()) / seconds);
     }
     return exit_code_;
   }
@@ -79,47 +52,26 @@ class Run {
     std::unique_ptr<PlanarSink> sink;
     Status status = FileSink::Open(
         options_.output, options_.raw ? FileFormat::kRaw : FileFormat::kY4m,
-        container_.frame_rate(), &sink);
+        source_.frame_rate(), &sink);
     CheckOutput(status);
     if (status.ok()) sinks_.Add(std::move(sink));
     return status.ok();
   }
 
-  void DecodeAll() {
-    bool more = true;
-    uint64_t packets = 0;  // of which nearly each shows a frame
-    while (more) {
-      Packet packet;
-      bool end = false;
-      Status status = container_.Next(&packet, &end);
-      if (!status.ok()) {
-        more = stream_.Fail(status);
-        if (more && options_.keep_going && container_.Resync()) continue;
-        break;
-      }
-      if (end) break;
-      more = stream_.Decode(packet.data, packet.owner, packet.output);
-      ++packets;
-      // what lies behind the last frame is not begun
-      if (more && options_.limit != 0 && packets >= options_.limit) {
-        more = stream_.Flush();
-      }
-    }
-    if (more) stream_.Flush();
+  // False: it was the last one to be taken.
+  bool TakeFrame() {
+    ShownFrame frame;
+    bool end = false;
+    Status status = source_.Next(&frame, &end);
+    if (!status.ok()) return Failed(status);
+    if (end || !CheckOutput(sinks_.Write(frame.image))) return false;
+    progress_.Count();
+    return true;
   }
 
-  bool Shown(const Image& image) {
-    ++shown_;
-    if (!CheckOutput(sinks_.Write(image))) return false;
-    if (show_progress_) Progress();
-    return options_.limit == 0 || shown_ < options_.limit;
-  }
-
-  bool Failed(const Position& position, const Status& status) {
-    EndProgress();
-    PrintError(file_ + ": frame " + std::to_string(position.frame) +
-               " (packet " + std::to_string(position.packet) +
-               "): " + status.message());
+  bool Failed(const Status& status) {
+    progress_.End();
+    PrintError(file_ + ": " + status.message());
     const bool node_lost = status.code() == StatusCode::kCancelled;
     exit_code_ = node_lost ? EX_UNAVAILABLE : kBadFile;
     return options_.keep_going && !node_lost;
@@ -128,54 +80,27 @@ class Run {
   // Says the first failure only: the others follow from it.
   bool CheckOutput(const Status& status) {
     if (status.ok()) return true;
-    EndProgress();
+    progress_.End();
     if (exit_code_ != EX_IOERR) PrintError(status.message());
     exit_code_ = EX_IOERR;
     return false;
   }
 
-  void Progress() {
-    constexpr std::chrono::milliseconds kInterval(200);
-    const Clock::time_point now = Clock::now();
-    if (now - last_progress_ < kInterval) return;
-    last_progress_ = now;
-    const std::chrono::duration<double> seconds = now - start_;
-    std::fprintf(stderr, "\r%" PRIu64 " frames, %.1f fps ", shown_,
-                 double(shown_) / seconds.count());
-    progress_shown_ = true;
-  }
-
-  void EndProgress() {
-    if (progress_shown_) std::fputs("\r\033[K", stderr);
-    progress_shown_ = false;
-  }
-
   const Options& options_;
   const std::string& file_;
-  Container& container_;
-  Stream stream_;
+  FrameSource& source_;
   PlanarSinks sinks_;
-  uint64_t shown_ = 0;
+  Progress progress_;
   int exit_code_ = EX_OK;
-  const bool show_progress_;
-  bool progress_shown_ = false;
-  const Clock::time_point start_ = Clock::now();
-  Clock::time_point last_progress_ = start_;
 };
 
 int DecodeFile(const Options& options, const std::string& file,
                const OpenBackend& open) {
-  std::unique_ptr<Container> container;
-  Status status = Container::Open(file, &container);
-  if (!status.ok()) {
-    PrintError(file + ": " + status.message());
-    return kBadFile;
-  }
-  std::unique_ptr<Backend> backend;
-  if (const int exit_code = open(container->codec(), &backend)) {
+  std::unique_ptr<FrameSource> source;
+  if (const int exit_code = OpenDecoded(options, file, open, &source)) {
     return exit_code;
   }
-  return Run(options, file, *container, *backend).Decode();
+  return Run(options, file, *source).Decode();
 }
 
 // Decodes the file as many times at once as --streams says.
