@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "client/container/container.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -18,22 +15,6 @@
 
 namespace perdix::client {
 namespace {
-
-// Opens a file; for the standard input a descriptor of our own, which may be
-// closed.
-InputFile OpenInput(const std::string& path) {
-  return InputFile(path == "-" ? fdopen(dup(STDIN_FILENO), "rb")
-                               : std::fopen(path.c_str(), "rb"));
-}
-
-// The first bytes, which the file then gives again: a pipe cannot seek, but
-// glibc's stdio takes back as many as one gives it.
-std::string Peek(std::FILE* file) {
-  char bytes[av1::kObuProbeBytes];
-  const size_t size = std::fread(bytes, 1, sizeof(bytes), file);
-  for (size_t i = size; i > 0; --i) std::ungetc(uint8_t(bytes[i - 1]), file);
-  return {bytes, size};
-}
 
 // MP4 and QuickTime: a box's size, and its type, one that may come first.
 bool LooksLikeMp4(std::string_view first) {
@@ -60,11 +41,15 @@ std::string Describe(std::string_view first) {
 
 Status Container::Open(const std::string& path,
                        std::unique_ptr<Container>* container) {
-  InputFile file = OpenInput(path);
-  const std::string first = file ? Peek(file.get()) : "";
-  if (file == nullptr || (first.empty() && std::ferror(file.get()))) {
-    return InvalidFile("cannot open: " + std::string(std::strerror(errno)));
-  }
+  InputFile file;
+  Status status = OpenFile(path, &file);
+  return status.ok() ? Open(std::move(file), container) : status;
+}
+
+Status Container::Open(InputFile file, std::unique_ptr<Container>* container) {
+  std::string first;
+  Status status = PeekFile(file.get(), &first);
+  if (!status.ok()) return status;
   if (first.starts_with("DKIF")) {
     return IvfFile::Open(std::move(file), container);
   }

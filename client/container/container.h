@@ -10,6 +10,7 @@
 #include <string>
 
 #include "client/bitstream/codec.h"
+#include "client/container/open_file.h"
 #include "kernels/status.h"
 
 namespace perdix::client {
@@ -35,6 +36,8 @@ class Container {
   // what it holds and what is allowed.
   static Status Open(const std::string& path,
                      std::unique_ptr<Container>* container);
+  // file: at its beginning.
+  static Status Open(InputFile file, std::unique_ptr<Container>* container);
   virtual ~Container() = default;
 
   virtual const ClientCodec& codec() const = 0;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,14 +14,10 @@
 
 #include "client/bitstream/codec.h"
 #include "client/container/container.h"
+#include "client/container/open_file.h"
 #include "kernels/status.h"
 
 namespace perdix::client {
-
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using InputFile = std::unique_ptr<std::FILE, CloseFile>;
 
 inline Status InvalidFile(std::string message) {
   return {StatusCode::kInvalidBitstream, std::move(message)};
