@@ -44,6 +44,23 @@ TEST(PerdixDecodeTest, Md5IsThatOfTheRawOutput) {
   EXPECT_EQ(again.output, md5.output);
 }
 
+// The same whichever code decodes, and wherever samples lie in 16 bits.
+TEST(PerdixDecodeTest, PrintsAChecksumOfWhatIsShown) {
+  const std::pair<std::string, std::string> clips[] = {
+      {"odd_99x57.webm", "aeb19b101b9c21b0  40 frames  "},
+      {"odd10_99x57.webm", "9d3671e2f70969f6  16 frames  "},
+      {"av1/mono_98x42.obu", "511e8dd7cf133d8b  10 frames  "}};
+  for (const auto& [name, checksum] : clips) {
+    const std::string clip = PERDIX_CLIPS "/" + name;
+    for (const std::string options :
+         {"", "--recipe scalar --threads 1 ", "--upper-bits "}) {
+      const Result result = Decode("--checksum " + options + clip);
+      EXPECT_EQ(result.exit_code, 0);
+      EXPECT_EQ(result.output, checksum + clip + "\n") << options;
+    }
+  }
+}
+
 // What it prints for a file that comes through a pipe.
 std::string DecodePiped(const std::string& file) {
   const Result result =
@@ -305,7 +322,8 @@ TEST(PerdixDecodeTest, GoesOnBehindDamageOfTheFileIfItIsTold) {
 
 TEST(PerdixDecodeTest, WrongUseExitsWith64) {
   for (const char* arguments :
-       {"", "--md5", "x.webm", "--null --md5 x.webm", "--null --threads x x",
+       {"", "--md5", "x.webm", "--null --md5 x.webm",
+        "--null --checksum x.webm", "--null --threads x x",
         "--null --raw x.webm", "--nonsense x.webm",
         "--null --device /dev/video0 --threads 1 x.webm",
         "--null --device /dev/video0 --trace x x.webm"}) {
@@ -353,7 +371,7 @@ TEST(PerdixDecodeTest, AnOutputThatFailsExitsWith74) {
 
 TEST(PerdixDecodeTest, LostOutputExitsWith74) {
   for (const std::string output :
-       {"--md5 ", "--frame-md5 ", "--null ", "-o - "}) {
+       {"--md5 ", "--frame-md5 ", "--checksum ", "--null ", "-o - "}) {
     const Result result = DecodeInto(">/dev/full", output + kClip);
     EXPECT_EQ(result.exit_code, 74) << output;
     EXPECT_EQ(Lines(result.output), 1) << result.output;

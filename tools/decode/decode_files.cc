@@ -13,6 +13,7 @@
 
 #include "client/frame_source.h"
 #include "client/output.h"
+#include "tools/decode/checksum_sink.h"
 #include "tools/decode/progress.h"
 
 namespace perdix::client {
@@ -31,7 +32,7 @@ class Run {
     }
     const double seconds = progress_.seconds();
     progress_.End();
-    CheckOutput(sinks_.Finish());
+    for (const auto& sink : sinks_) CheckOutput(sink->Finish());
     if (options_.null) {
       std::printf("%" PRIu64 " frames, %.3f seconds, %.2f fps\n",
                   progress_.frames(), seconds,
@@ -42,20 +43,26 @@ class Run {
 
  private:
   bool OpenSinks() {
+    auto planar = std::make_unique<PlanarSinks>();
     if (options_.md5) {
-      sinks_.Add(std::make_unique<StreamMd5Sink>(stdout, file_));
+      planar->Add(std::make_unique<StreamMd5Sink>(stdout, file_));
     }
     if (options_.frame_md5) {
-      sinks_.Add(std::make_unique<FrameMd5Sink>(stdout));
+      planar->Add(std::make_unique<FrameMd5Sink>(stdout));
     }
-    if (options_.output.empty()) return true;
-    std::unique_ptr<PlanarSink> sink;
-    Status status = FileSink::Open(
-        options_.output, options_.raw ? FileFormat::kRaw : FileFormat::kY4m,
-        source_.frame_rate(), &sink);
-    CheckOutput(status);
-    if (status.ok()) sinks_.Add(std::move(sink));
-    return status.ok();
+    if (!options_.output.empty()) {
+      std::unique_ptr<PlanarSink> sink;
+      Status status = FileSink::Open(
+          options_.output, options_.raw ? FileFormat::kRaw : FileFormat::kY4m,
+          source_.frame_rate(), &sink);
+      if (!CheckOutput(status)) return false;
+      planar->Add(std::move(sink));
+    }
+    sinks_.push_back(std::move(planar));
+    if (options_.checksum) {
+      sinks_.push_back(std::make_unique<ChecksumSink>(stdout, file_));
+    }
+    return true;
   }
 
   // False: it was the last one to be taken.
@@ -64,7 +71,10 @@ class Run {
     bool end = false;
     Status status = source_.Next(&frame, &end);
     if (!status.ok()) return Failed(status);
-    if (end || !CheckOutput(sinks_.Write(frame.image))) return false;
+    if (end) return false;
+    for (const auto& sink : sinks_) {
+      if (!CheckOutput(sink->Write(frame.image))) return false;
+    }
     progress_.Count();
     return true;
   }
@@ -89,7 +99,7 @@ class Run {
   const Options& options_;
   const std::string& file_;
   FrameSource& source_;
-  PlanarSinks sinks_;
+  std::vector<std::unique_ptr<FrameSink>> sinks_;
   Progress progress_;
   int exit_code_ = EX_OK;
 };

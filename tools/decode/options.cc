@@ -42,6 +42,10 @@ void AddOutputs(CLI::App& app, Options& options) {
                                      "print MD5  FILE of all frames together");
   const auto frame_md5 = outputs->add_flag("--frame-md5", options.frame_md5,
                                            "print MD5  WxH of each frame");
+  const auto checksum = outputs->add_flag(
+      "--checksum", options.checksum,
+      "print CHECKSUM  N frames  FILE of all that is shown: what the same "
+      "pictures give on any machine");
   const auto output = outputs
                           ->add_option("-o,--output", options.output,
                                        "write the frames here; - is stdout")
@@ -50,7 +54,7 @@ void AddOutputs(CLI::App& app, Options& options) {
       outputs
           ->add_flag("--null", options.null,
                      "only decode; print frames, seconds, frames per second")
-          ->excludes(md5, frame_md5, output);
+          ->excludes(md5, frame_md5, checksum, output);
   outputs->require_option(1, 0);
   app.add_flag("--raw", options.raw, "-o writes planes only, not Y4M")
       ->needs(output);

@@ -28,6 +28,7 @@ struct Options {
   uint64_t limit = 0;  // shown frames; 0: all
   bool md5 = false;
   bool frame_md5 = false;
+  bool checksum = false;
   bool raw = false;
   bool null = false;
   bool stats = false;
