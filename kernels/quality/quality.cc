@@ -4,6 +4,7 @@
 #include <cassert>
 #include <string>
 
+#include "kernels/quality/adm.h"
 #include "kernels/quality/arena.h"
 #include "kernels/quality/luma.h"
 #include "kernels/quality/motion.h"
@@ -87,6 +88,9 @@ void QualityMeter::Measure(const QualityInput& input, QualitySums* sums) {
   }
   if (input.features & kQualityVif) {
     quality::MeasureVif(pair, arena, sums->vif);
+  }
+  if (input.features & kQualityAdm) {
+    quality::MeasureAdm(pair, arena, sums->adm);
   }
 }
 

@@ -24,10 +24,10 @@ struct VifParts {
   int64_t rest;
 };
 
-// Of a reference and a covariance above 0. With g = covariance / (reference +
-// epsilon): rest = decoded - g covariance, explained = min(g, gain_limit)^2
-// reference, both rounded down. The epsilon of 6.5536e-6 counts only where a
-// quotient is whole without it.
+// Both the reference and the covariance are above 0. With g = covariance /
+// (reference + epsilon): rest = decoded - g covariance, explained = min(g,
+// gain_limit)^2 reference, both rounded down. The epsilon of 6.5536e-6 counts
+// only where a quotient is whole without it.
 inline VifParts DivideVariance(const VifVariances& v, int gain_limit) {
   const uint64_t reference = static_cast<uint64_t>(v.reference);
   const uint64_t covariance = static_cast<uint64_t>(v.covariance);
