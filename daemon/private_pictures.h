@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Pictures of the daemon's own, for frames that are not shown as later frames
-// refer to them: film grain, chroma other than 4:2:0. Counted as memory that
-// their client takes.
+// refer to them: film grain, chroma other than 4:2:0. They lie where the engine
+// wants pictures of their format that the CPU must reach, perhaps in memory of
+// the GPU. Counted as memory that their client takes.
 #ifndef PERDIX_DAEMON_PRIVATE_PICTURES_H_
 #define PERDIX_DAEMON_PRIVATE_PICTURES_H_
 
@@ -14,11 +15,13 @@
 
 #include "codec/picture.h"
 #include "daemon/limits.h"
+#include "engine/engine.h"
 #include "kernels/status.h"
 
 namespace perdix {
 
 struct PrivateFormat {
+  const CodecRow* codec = nullptr;
   uint32_t width = 0;   // luma samples, multiple of 8
   uint32_t height = 0;  // lines, multiple of 8
   uint32_t bit_depth = 8;
@@ -31,8 +34,9 @@ struct PrivateFormat {
 // The private pictures of one session. Each picture keeps it alive.
 class PrivatePictures : public std::enable_shared_from_this<PrivatePictures> {
  public:
-  explicit PrivatePictures(std::shared_ptr<Quota> memory)
-      : memory_(std::move(memory)) {}
+  // The engine outlives this.
+  PrivatePictures(Engine& engine, std::shared_ptr<Quota> memory)
+      : engine_(engine), memory_(std::move(memory)) {}
 
   // A new picture in memory that nobody else uses; it comes back with
   // the picture's last owner, on any thread. Fails with kOutOfMemory.
@@ -46,9 +50,18 @@ class PrivatePictures : public std::enable_shared_from_this<PrivatePictures> {
   struct Block;
   using BlockPtr = std::shared_ptr<Block>;
 
-  Status NewBlock(const PrivateFormat& format, BlockPtr* block);
+  // What blocks in free_ have in common.
+  struct Kind {
+    PrivateFormat format;
+    bool for_gpu = false;
+
+    bool operator==(const Kind&) const = default;
+  };
+
+  Status NewBlock(const Kind& kind, BlockPtr* block);
   void Give(BlockPtr block);
 
+  Engine& engine_;
   const std::shared_ptr<Quota> memory_;
   std::atomic<uint64_t> bytes_{0};  // before its blocks, which count there
   std::mutex mutex_;

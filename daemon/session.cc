@@ -26,7 +26,8 @@ Session::Session(uint32_t id, const SessionResources& shared,
       buffers_(
           {shared.channel, client_->memory, client_->buffers, shared.buffers}),
       interrupter_(interrupter),
-      private_pictures_(std::make_shared<PrivatePictures>(client_->memory)),
+      private_pictures_(
+          std::make_shared<PrivatePictures>(shared.engine, client_->memory)),
       job_resources_{.session = id,
                      .channel = shared.channel,
                      .completions = shared.completions,

@@ -78,8 +78,11 @@ Status SessionJob::FindBuffers(BufferTable& buffers) {
 }
 
 void SessionJob::TakePrivate(PrivatePictures& pictures) {
-  const PrivateFormat format = {layout_.max_width, layout_.max_height,
-                                format_.bit_depth, format_.subsampling_x,
+  const PrivateFormat format = {codec_,
+                                layout_.max_width,
+                                layout_.max_height,
+                                format_.bit_depth,
+                                format_.subsampling_x,
                                 format_.subsampling_y};
   Status status = pictures.Take(format, &private_);
   if (status.ok() && format_.film_grain && !format_.Is420())
@@ -123,7 +126,9 @@ void SessionJob::Begin(FrameRequest& request) {
   if (begun_.ok()) {
     if (format_.monochrome)
       FillNeutralChroma(layout_, p010(), target_buffer_->bytes());
-    if (!private_) shown_->memory.gpu = target_buffer_->InGpu(shared_.engine);
+    // The CPU makes what is shown of a picture with more chroma.
+    if (format_.Is420())
+      shown_->memory.gpu = target_buffer_->InGpu(shared_.engine);
     return;
   }
   // Later frames may refer to the picture already.

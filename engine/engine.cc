@@ -7,6 +7,18 @@
 #include "engine/engine_parts.h"
 
 namespace perdix {
+namespace {
+
+FrameParams ParamsOf(uint32_t bit_depth, uint32_t subsampling_x,
+                     uint32_t subsampling_y) {
+  FrameParams params = {};
+  params.bit_depth = bit_depth;
+  params.subsampling_x = subsampling_x;
+  params.subsampling_y = subsampling_y;
+  return params;
+}
+
+}  // namespace
 
 Engine::Engine(const EngineOptions& options)
     : parts_(std::make_unique<EngineParts>(options)) {}
@@ -51,11 +63,11 @@ PicturePtr Engine::NewPicture(const CodecRow& codec, uint32_t width,
                               uint32_t height, uint32_t bit_depth,
                               uint32_t subsampling_x, uint32_t subsampling_y,
                               bool needs_cpu) {
-  FrameParams params = {};
-  params.bit_depth = bit_depth;
-  params.subsampling_x = subsampling_x;
-  params.subsampling_y = subsampling_y;
-  if (GpuTakes(codec, params)) {
+  const bool for_gpu =
+      needs_cpu
+          ? GpuIsFor(codec, bit_depth, subsampling_x, subsampling_y)
+          : GpuTakes(codec, ParamsOf(bit_depth, subsampling_x, subsampling_y));
+  if (for_gpu) {
     size_t size = 0;
     auto picture = std::make_shared<Picture>();
     picture->layout = LayOutPicture(width, height, bit_depth, subsampling_x,
@@ -68,6 +80,16 @@ PicturePtr Engine::NewPicture(const CodecRow& codec, uint32_t width,
     }
   }
   return NewHeapPicture(width, height, bit_depth, subsampling_x, subsampling_y);
+}
+
+bool Engine::GpuIsFor(const CodecRow& codec, uint32_t bit_depth,
+                      uint32_t subsampling_x, uint32_t subsampling_y) const {
+  const Recipe recipe = this->recipe();
+  const FrameParams params = ParamsOf(bit_depth, subsampling_x, subsampling_y);
+  return AnyKernel(codec, [&](KernelId kernel) {
+    return recipe.variant(kernel) == Variant::kVulkan &&
+           parts_->gpu.Supports(kernel, params);
+  });
 }
 
 bool Engine::GpuTakes(const CodecRow& codec, const FrameParams& params) const {

@@ -71,6 +71,10 @@ class Engine {
   // Whether some kernel of the codec may run on the CPU for pictures of such
   // depth, whatever the GPU does.
   bool CpuNeedsPictures(const CodecRow& codec, uint32_t bit_depth) const;
+  // Whether the recipe has the GPU work on such frames of the codec, perhaps
+  // only once it is ready.
+  bool GpuIsFor(const CodecRow& codec, uint32_t bit_depth,
+                uint32_t subsampling_x, uint32_t subsampling_y) const;
   // The times of all streams, also those that are gone. Empty unless measuring.
   std::vector<StageTime> StageTimes() const;
   EngineCounters counters() const;
@@ -89,7 +93,8 @@ class Engine {
   // A picture with room for the frame, where the recipe's stages reach it best:
   // in memory of the GPU (memory.data is null unless the CPU may touch it; see
   // read_picture.h) or on the heap. needs_cpu: the CPU touches it whatever the
-  // recipe says. Throws std::bad_alloc.
+  // recipe says; then it lies where both reach it, also before the GPU is
+  // ready. Throws std::bad_alloc.
   PicturePtr NewPicture(const CodecRow& codec, uint32_t width, uint32_t height,
                         uint32_t bit_depth, uint32_t subsampling_x,
                         uint32_t subsampling_y, bool needs_cpu = false);
@@ -101,7 +106,7 @@ class Engine {
  private:
   friend class Decoder;  // a stream works with the parts
 
-  // Whether the recipe has the GPU work on such frames of the codec.
+  // Whether the GPU takes some kernel, now, that the recipe has there.
   bool GpuTakes(const CodecRow& codec, const FrameParams& params) const;
   // Null: none fit.
   gpu::MemoryPtr NewGpuMemory(size_t size, bool crosses);

@@ -37,11 +37,14 @@ void GpuOwner::Prepare(const Recipe& recipe) {
   }
 }
 
+bool GpuOwner::Supports(KernelId kernel, const FrameParams& params) const {
+  const vulkan::Gpu* const gpu = get();
+  return gpu != nullptr && !gpu->lost() && gpu->Supports(kernel, params);
+}
+
 bool GpuOwner::Takes(KernelId kernel, const FrameParams& params) {
+  if (!Supports(kernel, params)) return false;
   vulkan::Gpu* const gpu = get();
-  if (gpu == nullptr || gpu->lost() || !gpu->Supports(kernel, params)) {
-    return false;
-  }
   if (wait_) gpu->WaitReady(kernel, params);
   return gpu->Ready(kernel, params);
 }

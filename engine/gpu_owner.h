@@ -37,6 +37,9 @@ class GpuOwner {
   // Has the programs of the recipe's kernels compiled, for 8-bit frames, before
   // the first frame asks for them. Returns at once.
   void Prepare(const Recipe& recipe);
+  // Whether it has shaders of the kernel for such frames. They may yet have to
+  // be compiled.
+  bool Supports(KernelId kernel, const FrameParams& params) const;
   // Whether it can run the kernel on such frames now; if not, maybe soon.
   bool Takes(KernelId kernel, const FrameParams& params);
 

@@ -165,6 +165,14 @@ Engine::Engine(const EngineOptions&) {}
 Engine::~Engine() = default;
 int Engine::threads() const { return 1; }
 gpu::MemoryPtr Engine::ImportDmaBuf(int, size_t) { return nullptr; }
+bool Engine::GpuIsFor(const CodecRow&, uint32_t, uint32_t, uint32_t) const {
+  return false;
+}
+PicturePtr Engine::NewPicture(const CodecRow&, uint32_t width, uint32_t height,
+                              uint32_t bit_depth, uint32_t subsampling_x,
+                              uint32_t subsampling_y, bool) {
+  return NewHeapPicture(width, height, bit_depth, subsampling_x, subsampling_y);
+}
 
 Decoder::Decoder(Engine&, const CodecRow&)
     : scheduler_(std::make_unique<Scheduler>()) {}
