@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "tests/engine/fake_gpu.h"
 
@@ -123,6 +125,42 @@ TEST_F(KernelTimesTest, OverlapsOnlyWhatIsExact) {
     EXPECT_GT(row.cpu_alone, 0);
     EXPECT_GT(row.gpu_alone, 0);
   }
+}
+
+// Lines that deblocking saves for later filters, a picture that is shown beside
+// the one that is referred to, a width that changes between stages, luma alone.
+TEST_F(KernelTimesTest, EveryKernelOfAv1IsExact) {
+  std::set<std::pair<KernelId, Variant>> exact, known;
+  for (const char* clip : {"grain_176x72.ivf", "grain10_176x72.ivf",
+                           "superres_240x100.ivf", "mono_98x42.obu"}) {
+    ASSERT_TRUE(
+        CaptureFrames(PERDIX_CLIPS "/av1/" + std::string(clip), 3, &frames_)
+            .ok());
+    for (const KernelReport& row : MeasureKernels(frames_, options_)) {
+      SCOPED_TRACE(clip + std::string(" ") + RowOf(row.kernel).key);
+      known.emplace(row.kernel, row.variant);
+      if (row.exact()) exact.emplace(row.kernel, row.variant);
+      EXPECT_TRUE(row.exact() || row.gate == GateResult::kNoWork) << row.reason;
+    }
+  }
+  EXPECT_EQ(exact, known);
+}
+
+TEST_F(KernelTimesTest, AWrongSampleOfWhatIsShownIsCaught) {
+  ASSERT_TRUE(
+      CaptureFrames(PERDIX_CLIPS "/av1/grain_176x72.ivf", 3, &frames_).ok());
+  FakeGpu().wrong_kernel = int(KernelId::kAv1FilmGrain);
+  options_.kernel = "av1_film_grain";
+  ExpectGate(MeasureKernels(frames_, options_), KernelId::kAv1FilmGrain,
+             GateResult::kWrong);
+}
+
+// Frames with intra block copy stay on the CPU, and nothing is placed by them.
+TEST_F(KernelTimesTest, WhatStaysOnTheCpuIsNotCompared) {
+  ASSERT_TRUE(
+      CaptureFrames(PERDIX_CLIPS "/av1/screen_256x128.ivf", 1, &frames_).ok());
+  for (const KernelReport& row : MeasureKernels(frames_, options_))
+    EXPECT_EQ(row.gate, GateResult::kNoWork);
 }
 
 TEST_F(KernelTimesTest, CapturesFramesSpreadOverTheClip) {

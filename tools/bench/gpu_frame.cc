@@ -18,24 +18,37 @@ gpu::Picture InMemory(const PictureView& view, const PictureLayout& layout,
           std::move(memory)};
 }
 
+// "10 bits, 4:2:0"
+std::string FormatOf(const FrameParams& params) {
+  const char* const chroma = params.subsampling_y   ? "4:2:0"
+                             : params.subsampling_x ? "4:2:2"
+                                                    : "4:4:4";
+  return std::to_string(params.bit_depth) + " bits, " + chroma;
+}
+
 }  // namespace
 
 Status GpuFrame::Make(vulkan::Gpu& gpu, const CapturedFrame& frame,
-                      Placement placement, std::unique_ptr<GpuFrame>* made) {
-  for (uint32_t i = 0; i < frame.plan.stage_count; ++i) {
-    const KernelId kernel = frame.plan.kernels[i];
-    if (gpu.Supports(kernel, frame.params)) {
-      gpu.WaitReady(kernel, frame.params);
-      continue;
-    }
+                      KernelId kernel, Placement placement,
+                      std::unique_ptr<GpuFrame>* made) {
+  if (!gpu.Supports(kernel, frame.params)) {
     return {StatusCode::kUnsupported,
-            "the GPU takes no frames of " +
-                std::to_string(frame.params.bit_depth) + " bits"};
+            "not on this GPU for " + FormatOf(frame.params)};
   }
+  gpu.WaitReady(kernel, frame.params);
   std::unique_ptr<GpuFrame> result(new GpuFrame(gpu, frame));
   if (Status status = result->Upload(placement); !status.ok()) return status;
   *made = std::move(result);
   return Status::Ok();
+}
+
+Status GpuFrame::NewPicture(const CapturedPicture& captured,
+                            Placement placement, gpu::Picture* picture) {
+  gpu::MemoryPtr memory;
+  const Status status = gpu_.Allocate(captured.bytes, placement, &memory);
+  if (!status.ok()) return status;
+  *picture = InMemory(captured.view, captured.layout, std::move(memory));
+  return status;
 }
 
 Status GpuFrame::Upload(Placement placement) {
@@ -43,11 +56,14 @@ Status GpuFrame::Upload(Placement placement) {
   input_.params = &frame_.params;
   input_.tiles = tiles_;
   input_.codec = &frame_.codec_params;
-  input_.tables = tables_.View();
-  gpu::MemoryPtr memory;
-  Status status = gpu_.Allocate(frame_.target_bytes, placement, &memory);
+  input_.filter_lag = frame_.filter_lag;
+  input_.coded_planes = frame_.coded_planes;
+  Status status = NewPicture(frame_.target, placement, &input_.target);
+  if (status.ok() && frame_.display) {
+    status = NewPicture(*frame_.display, placement, &input_.display);
+  }
   if (!status.ok()) return status;
-  input_.target = InMemory(frame_.view, frame_.layout, memory);
+  gpu::MemoryPtr memory;
   for (size_t i = 0; i < frame_.references.size(); ++i) {
     if (!frame_.references[i]) continue;
     const Picture& picture = *frame_.references[i];
@@ -60,13 +76,18 @@ Status GpuFrame::Upload(Placement placement) {
   return Status::Ok();
 }
 
-Status GpuFrame::Fill(const std::vector<uint8_t>& bytes) {
-  return gpu_.Write(*input_.target.memory, 0, bytes);
+Status GpuFrame::Fill(const FrameState& state) {
+  tables_ = state.tables;
+  input_.tables = tables_.View();
+  Status status = gpu_.Write(*input_.target.memory, 0, *state.target);
+  if (!status.ok() || !frame_.display) return status;
+  return gpu_.Write(*input_.display.memory, 0, *state.display);
 }
 
-Status GpuFrame::Read(std::vector<uint8_t>* bytes) {
-  bytes->resize(frame_.target_bytes);
-  return gpu_.Read(*input_.target.memory, 0, *bytes);
+Status GpuFrame::Read(KernelId kernel, std::vector<uint8_t>* bytes) {
+  const bool shown = RowOf(kernel).picture == WrittenPicture::kDisplay;
+  bytes->resize(frame_.WrittenBy(kernel).bytes);
+  return gpu_.Read(*(shown ? input_.display : input_.target).memory, 0, *bytes);
 }
 
 Status GpuFrame::Run(KernelId kernel, uint64_t* nanoseconds) {

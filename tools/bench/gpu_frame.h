@@ -15,24 +15,25 @@ class GpuFrame {
  public:
   using Placement = vulkan::Gpu::Placement;
 
-  // gpu and frame outlive this. Fails when the GPU does not take such frames.
+  // gpu and frame outlive this. Fails when the GPU has no such kernel for such
+  // frames.
   static Status Make(vulkan::Gpu& gpu, const CapturedFrame& frame,
-                     Placement placement, std::unique_ptr<GpuFrame>* made);
+                     KernelId kernel, Placement placement,
+                     std::unique_ptr<GpuFrame>* made);
 
-  // What the target's memory holds.
-  Status Fill(const std::vector<uint8_t>& bytes);
-  Status Read(std::vector<uint8_t>* bytes);
+  Status Fill(const FrameState& state);
+  // What the picture holds that the kernel writes.
+  Status Read(KernelId kernel, std::vector<uint8_t>* bytes);
   // Submits one stage and waits. *nanoseconds: on the GPU, 0 where it has no
   // timestamps.
   Status Run(KernelId kernel, uint64_t* nanoseconds);
 
  private:
   GpuFrame(vulkan::Gpu& gpu, const CapturedFrame& frame)
-      : gpu_(gpu),
-        frame_(frame),
-        tables_(frame.tables),
-        runner_(gpu.NewFrame()) {}
+      : gpu_(gpu), frame_(frame), runner_(gpu.NewFrame()) {}
   Status Upload(Placement placement);
+  Status NewPicture(const CapturedPicture& captured, Placement placement,
+                    gpu::Picture* picture);
 
   vulkan::Gpu& gpu_;
   const CapturedFrame& frame_;

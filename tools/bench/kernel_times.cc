@@ -17,13 +17,9 @@ namespace {
 
 // Whether the kernel is of a codec that some frame is of.
 bool IsUsed(KernelId kernel, const std::vector<CapturedFrame>& frames) {
-  const auto has = [](const CodecRow& codec, KernelId wanted) {
-    return AnyKernel(codec, [wanted](KernelId id) { return id == wanted; });
-  };
   return std::ranges::any_of(frames, [&](const CapturedFrame& frame) {
-    return std::ranges::any_of(Codecs(), [&](const CodecRow* codec) {
-      return has(*codec, kernel) && has(*codec, frame.plan.stages[0].kernel);
-    });
+    return AnyKernel(*frame.codec,
+                     [kernel](KernelId id) { return id == kernel; });
   });
 }
 
@@ -45,12 +41,14 @@ std::vector<Candidate> Candidates(const std::vector<CapturedFrame>& frames,
   return candidates;
 }
 
-// The stage of that kernel; null: the frame has no work for it.
+// The stage of that kernel; null: the frame has no work for it that a recipe
+// could place.
 const PlannedStage* FindStage(const CapturedFrame& frame, KernelId kernel,
                               uint32_t* index) {
   for (uint32_t i = 0; i < frame.plan.stage_count; ++i) {
     const PlannedStage& stage = frame.plan.stages[i];
     if (stage.kernel != kernel || !frame.HasWork(stage)) continue;
+    if (frame.StaysOnCpu(stage)) continue;
     *index = i;
     return &stage;
   }
@@ -69,20 +67,26 @@ void Reject(Row& row, GateResult gate, std::string reason) {
 }
 
 // What MeasureKernels does to a row with each frame.
-using Step = void (*)(const CapturedFrame& frame, const TargetStates& states,
+using Step = void (*)(const CapturedFrame& frame, const FrameStates& states,
                       uint32_t stage, const KernelTimesOptions& options,
                       Row& row, StageRunner& runner);
 
-void Check(const CapturedFrame& frame, const TargetStates& states,
+void Check(const CapturedFrame& frame, const FrameStates& states,
            uint32_t stage, const KernelTimesOptions& /*options*/, Row& row,
            StageRunner& runner) {
+  const KernelId kernel = row.candidate.kernel;
+  const FrameState& before = states[stage];
+  const FrameState& after = states[stage + 1];
   // Who writes nothing would pass too: such a frame proves nothing.
-  if (SameDecodedArea(frame, states[stage], states[stage + 1])) return;
-  row.report.gate = CheckStage(frame, runner, states[stage], states[stage + 1],
-                               &row.report.reason);
+  if (SameDecodedArea(frame.WrittenBy(kernel), before.WrittenBy(kernel),
+                      after.WrittenBy(kernel))) {
+    return;
+  }
+  row.report.gate =
+      CheckStage(frame, kernel, runner, before, after, &row.report.reason);
 }
 
-void Time(const CapturedFrame& /*frame*/, const TargetStates& states,
+void Time(const CapturedFrame& /*frame*/, const FrameStates& states,
           uint32_t stage, const KernelTimesOptions& options, Row& row,
           StageRunner& runner) {
   if (!row.report.exact()) return;
@@ -102,7 +106,7 @@ void ForEachFrame(const std::vector<CapturedFrame>& frames,
     if (options.progress) {
       options.progress(what + std::to_string(frame.number));
     }
-    const TargetStates states = ScalarStates(frame);
+    const FrameStates states = ScalarStates(frame);
     for (Row& row : rows) {
       // One that failed on an earlier frame is not tried again.
       const bool failed =
@@ -146,7 +150,7 @@ const CapturedFrame* Busiest(const std::vector<CapturedFrame>& frames,
 // Runs of the stage in a second of running it.
 class Runs {
  public:
-  void Repeat(StageRunner& runner, const std::vector<uint8_t>& before,
+  void Repeat(StageRunner& runner, const FrameState& before,
               const std::atomic<bool>& stop) {
     do {  // once at least: a busy machine may begin late
       StageTimes times;
@@ -173,7 +177,7 @@ struct Rates {
 struct Side {
   const CapturedFrame& frame;
   const PlannedStage& stage;
-  std::vector<uint8_t> before;  // what its target holds
+  FrameState before;
 };
 
 Side SideOf(const CapturedFrame& frame, KernelId kernel) {

@@ -24,7 +24,7 @@ Status StageRunner::Make(const CapturedFrame& frame, const PlannedStage& stage,
   if (candidate.variant == Variant::kVulkan) {
     using Placement = vulkan::Gpu::Placement;
     const Status status = GpuFrame::Make(
-        *gpu, frame,
+        *gpu, frame, candidate.kernel,
         candidate.shared_memory ? Placement::kShared : Placement::kDevice,
         &runner->gpu_);
     if (!status.ok()) return status;
@@ -32,7 +32,7 @@ Status StageRunner::Make(const CapturedFrame& frame, const PlannedStage& stage,
     const KernelRow& row = KernelTable()[size_t(candidate.kernel)];
     runner->function_ =
         row.cpu[size_t(candidate.variant)][frame.params.bit_depth > 8];
-    runner->target_ = NewTarget(frame);
+    runner->cpu_ = std::make_unique<CpuFrame>(frame);
     if (runner->function_ == nullptr) {
       return {StatusCode::kUnsupported,
               "not for " + std::to_string(frame.params.bit_depth) + " bits"};
@@ -42,9 +42,9 @@ Status StageRunner::Make(const CapturedFrame& frame, const PlannedStage& stage,
   return Status::Ok();
 }
 
-Status StageRunner::Fill(const std::vector<uint8_t>& bytes) {
-  if (gpu_) return gpu_->Fill(bytes);
-  std::ranges::copy(bytes, target_->memory.data);
+Status StageRunner::Fill(const FrameState& state) {
+  if (gpu_) return gpu_->Fill(state);
+  cpu_->Fill(state);
   return Status::Ok();
 }
 
@@ -54,7 +54,7 @@ Status StageRunner::Run(StageTimes* times) {
   if (gpu_) {
     status = gpu_->Run(stage_.kernel, &times->nanoseconds);
   } else {
-    RunOnCpu(frame_, stage_, function_, target_->view, tables_.View());
+    cpu_->Run(stage_, function_);
   }
   const std::chrono::nanoseconds wall =
       std::chrono::steady_clock::now() - start;
@@ -65,16 +65,14 @@ Status StageRunner::Run(StageTimes* times) {
 }
 
 Status StageRunner::Read(std::vector<uint8_t>* bytes) {
-  if (gpu_) return gpu_->Read(bytes);
-  bytes->assign(target_->memory.data,
-                target_->memory.data + target_->memory.size);
+  if (gpu_) return gpu_->Read(stage_.kernel, bytes);
+  *bytes = cpu_->Read(stage_.kernel);
   return Status::Ok();
 }
 
-GateResult CheckStage(const CapturedFrame& frame, StageRunner& runner,
-                      const std::vector<uint8_t>& before,
-                      const std::vector<uint8_t>& expected,
-                      std::string* reason) {
+GateResult CheckStage(const CapturedFrame& frame, KernelId kernel,
+                      StageRunner& runner, const FrameState& before,
+                      const FrameState& expected, std::string* reason) {
   StageTimes times;
   std::vector<uint8_t> written;
   if (Status status = runner.Fill(before); !status.ok()) {
@@ -86,14 +84,17 @@ GateResult CheckStage(const CapturedFrame& frame, StageRunner& runner,
   if (Status status = runner.Read(&written); !status.ok()) {
     return DidNotRun(status, reason);
   }
-  if (SameDecodedArea(frame, written, expected)) return GateResult::kExact;
+  const auto holds = [&](const FrameState& state) {
+    return SameDecodedArea(frame.WrittenBy(kernel), written,
+                           state.WrittenBy(kernel));
+  };
+  if (holds(expected)) return GateResult::kExact;
   *reason = "frame " + std::to_string(frame.number);
-  return SameDecodedArea(frame, written, before) ? GateResult::kNothingWritten
-                                                 : GateResult::kWrong;
+  return holds(before) ? GateResult::kNothingWritten : GateResult::kWrong;
 }
 
-Status TimeStage(StageRunner& runner, const std::vector<uint8_t>& before,
-                 int repeats, StageTimes* times) {
+Status TimeStage(StageRunner& runner, const FrameState& before, int repeats,
+                 StageTimes* times) {
   std::vector<uint64_t> nanoseconds;
   std::vector<uint64_t> walls;
   for (int i = 0; i < repeats; ++i) {

@@ -34,33 +34,32 @@ class StageRunner {
                      const Candidate& candidate, vulkan::Gpu* gpu,
                      std::unique_ptr<StageRunner>* made);
 
-  Status Fill(const std::vector<uint8_t>& bytes);
+  Status Fill(const FrameState& state);
   Status Run(StageTimes* times);
+  // What the picture holds that the stage writes.
   Status Read(std::vector<uint8_t>* bytes);
 
  private:
   StageRunner(const CapturedFrame& frame, const PlannedStage& stage)
-      : frame_(frame), stage_(stage), tables_(frame.tables) {}
+      : frame_(frame), stage_(stage) {}
 
   const CapturedFrame& frame_;
   const PlannedStage& stage_;
-  TableMemory tables_;
-  // On the CPU only.
+  // On one side only.
   KernelFunction function_ = nullptr;
-  PicturePtr target_;
+  std::unique_ptr<CpuFrame> cpu_;
   std::unique_ptr<GpuFrame> gpu_;
 };
 
-// M1: runs the stage on what was there before it, and compares. *reason: why it
-// is not exact.
-GateResult CheckStage(const CapturedFrame& frame, StageRunner& runner,
-                      const std::vector<uint8_t>& before,
-                      const std::vector<uint8_t>& expected,
-                      std::string* reason);
+// M1: runs the kernel's stage on what was there before it, and compares.
+// *reason: why it is not exact.
+GateResult CheckStage(const CapturedFrame& frame, KernelId kernel,
+                      StageRunner& runner, const FrameState& before,
+                      const FrameState& expected, std::string* reason);
 
 // M2 or M3: medians.
-Status TimeStage(StageRunner& runner, const std::vector<uint8_t>& before,
-                 int repeats, StageTimes* times);
+Status TimeStage(StageRunner& runner, const FrameState& before, int repeats,
+                 StageTimes* times);
 
 }  // namespace perdix::bench
 

@@ -11,7 +11,7 @@
 #include "client/container/container.h"
 #include "client/inprocess/engine_backend.h"
 #include "client/stream/stream.h"
-#include "kernels/decoded_area.h"
+#include "codec/codec.h"
 #include "kernels/whole_frame.h"
 
 namespace perdix::bench {
@@ -47,8 +47,14 @@ CapturedTile Capture(const TileLists& tile) {
   return captured;
 }
 
-CapturedFrame Capture(const FrameJob& job, uint64_t number) {
+CapturedPicture Capture(const Picture& picture) {
+  return {picture.layout, picture.view, picture.memory.size};
+}
+
+CapturedFrame Capture(const FrameJob& job, const CodecRow& codec,
+                      uint64_t number) {
   CapturedFrame frame;
+  frame.codec = &codec;
   frame.number = number;
   frame.params = job.params;
   for (uint32_t i = 0; i < job.tile_cols; ++i) {
@@ -56,9 +62,10 @@ CapturedFrame Capture(const FrameJob& job, uint64_t number) {
   }
   frame.codec_params = job.codec_params;
   frame.tables = job.tables;
-  frame.layout = job.request.target->layout;
-  frame.view = job.request.target->view;
-  frame.target_bytes = job.request.target->memory.size;
+  frame.filter_lag = job.filter_lag;
+  frame.coded_planes = job.coded_planes;
+  frame.target = Capture(*job.request.target);
+  if (job.request.display) frame.display = Capture(*job.request.display);
   ForEachReference(job.params, [&](uint32_t i) {
     frame.references[i] = job.request.references[i];
   });
@@ -66,11 +73,26 @@ CapturedFrame Capture(const FrameJob& job, uint64_t number) {
   return frame;
 }
 
-PictureView ViewIn(const CapturedFrame& frame, uint8_t* memory) {
-  PictureView view = frame.view;
-  view.planes[kLuma].data = memory + frame.layout.luma_offset;
-  view.planes[kChroma].data = memory + frame.layout.chroma_offset;
-  return view;
+// The same picture with memory.
+PicturePtr NewPicture(const CapturedPicture& captured) {
+  const PictureLayout& layout = captured.layout;
+  const PictureView& view = captured.view;
+  PicturePtr picture =
+      NewHeapPicture(layout.max_width, layout.max_height, view.bit_depth,
+                     view.subsampling_x, view.subsampling_y);
+  uint8_t* const memory = picture->memory.data;
+  picture->view = view;
+  picture->view.planes[kLuma].data = memory + layout.luma_offset;
+  picture->view.planes[kChroma].data = memory + layout.chroma_offset;
+  return picture;
+}
+
+Bytes Poison(const CapturedPicture& picture) {
+  return std::make_shared<std::vector<uint8_t>>(picture.bytes, kPoison);
+}
+
+bool WritesDisplay(KernelId kernel) {
+  return RowOf(kernel).picture == WrittenPicture::kDisplay;
 }
 
 }  // namespace
@@ -94,6 +116,52 @@ bool CapturedFrame::HasWork(const PlannedStage& stage) const {
   return std::ranges::any_of(tiles, [&](const CapturedTile& tile) {
     return !tile.records[kernel.list].empty();
   });
+}
+
+bool CapturedFrame::StaysOnCpu(const PlannedStage& stage) const {
+  return codec->passes[stage.pass].on_cpu;
+}
+
+const CapturedPicture& CapturedFrame::WrittenBy(KernelId kernel) const {
+  return WritesDisplay(kernel) ? *display : target;
+}
+
+const std::vector<uint8_t>& FrameState::WrittenBy(KernelId kernel) const {
+  return WritesDisplay(kernel) ? *display : *target;
+}
+
+CpuFrame::CpuFrame(const CapturedFrame& frame)
+    : frame_(frame),
+      target_(NewPicture(frame.target)),
+      display_(frame.display ? NewPicture(*frame.display) : nullptr) {}
+
+void CpuFrame::Fill(const FrameState& state) {
+  std::ranges::copy(*state.target, target_->memory.data);
+  if (display_) std::ranges::copy(*state.display, display_->memory.data);
+  tables_ = state.tables;
+}
+
+std::vector<uint8_t> CpuFrame::Read(KernelId kernel) const {
+  const Picture& picture = WritesDisplay(kernel) ? *display_ : *target_;
+  const uint8_t* const begin = picture.memory.data;
+  return {begin, begin + picture.memory.size};
+}
+
+void CpuFrame::Run(const PlannedStage& stage, KernelFunction function) {
+  KernelArgs args;
+  args.params = &frame_.params;
+  args.codec = &frame_.codec_params;
+  args.tables = tables_.View();
+  args.filter_lag = frame_.filter_lag;
+  args.coded_planes = frame_.coded_planes;
+  args.target = target_->view;
+  if (display_ != nullptr) args.display = display_->view;
+  ForEachReference(frame_.params, [&](uint32_t i) {
+    args.references[i] = frame_.references[i]->view;
+  });
+  std::vector<WorkLists> tiles;
+  for (const CapturedTile& tile : frame_.tiles) tiles.push_back(tile.View());
+  RunWholeFrame(stage.kernel, function, args, tiles);
 }
 
 Status ObserveFrames(const std::string& file, const Recipe& recipe,
@@ -129,9 +197,12 @@ Status ObserveFrames(const std::string& file, const Recipe& recipe,
 
 Status CaptureFrames(const std::string& file, int count,
                      std::vector<CapturedFrame>* frames) {
+  std::unique_ptr<client::Container> container;
+  Status status = client::Container::Open(file, &container);
+  if (!status.ok()) return status;
+  const CodecRow& codec = *FindCodec(container->codec().id);
   uint64_t total = 0;
-  Status status =
-      ObserveFrames(file, Recipe(), [&](const FrameJob&) { ++total; });
+  status = ObserveFrames(file, Recipe(), [&](const FrameJob&) { ++total; });
   if (!status.ok()) return status;
   std::set<uint64_t> wanted;
   for (int i = 0; i < count; ++i) {
@@ -140,7 +211,8 @@ Status CaptureFrames(const std::string& file, int count,
   std::vector<CapturedFrame> captured;
   uint64_t number = 0;
   status = ObserveFrames(file, Recipe(), [&](const FrameJob& job) {
-    if (wanted.contains(number)) captured.push_back(Capture(job, number));
+    if (wanted.contains(number))
+      captured.push_back(Capture(job, codec, number));
     ++number;
   });
   if (!status.ok()) return status;
@@ -151,58 +223,40 @@ Status CaptureFrames(const std::string& file, int count,
   return status;
 }
 
-PicturePtr NewTarget(const CapturedFrame& frame) {
-  const PictureView& view = frame.view;
-  auto picture =
-      NewHeapPicture(frame.layout.max_width, frame.layout.max_height,
-                     view.bit_depth, view.subsampling_x, view.subsampling_y);
-  picture->view = ViewIn(frame, picture->memory.data);
-  return picture;
-}
-
-void RunOnCpu(const CapturedFrame& frame, const PlannedStage& stage,
-              KernelFunction function, const PictureView& target,
-              const FrameTables& tables) {
-  KernelArgs args;
-  args.params = &frame.params;
-  args.codec = &frame.codec_params;
-  args.tables = tables;
-  args.target = target;
-  ForEachReference(frame.params, [&](uint32_t i) {
-    args.references[i] = frame.references[i]->view;
-  });
-  std::vector<WorkLists> tiles;
-  for (const CapturedTile& tile : frame.tiles) tiles.push_back(tile.View());
-  RunWholeFrame(stage.kernel, function, args, tiles);
-}
-
-TargetStates ScalarStates(const CapturedFrame& frame) {
-  const PicturePtr target = NewTarget(frame);
-  const std::span<uint8_t> bytes(target->memory.data, target->memory.size);
-  std::ranges::fill(bytes, kPoison);
-  TableMemory tables = frame.tables;
-  TargetStates states = {{bytes.begin(), bytes.end()}};
+FrameStates ScalarStates(const CapturedFrame& frame) {
+  CpuFrame on_cpu(frame);
+  FrameStates states = {{Poison(frame.target),
+                         frame.display ? Poison(*frame.display) : nullptr,
+                         frame.tables}};
+  on_cpu.Fill(states[0]);
   for (uint32_t i = 0; i < frame.plan.stage_count; ++i) {
     const PlannedStage& stage = frame.plan.stages[i];
-    RunOnCpu(frame, stage, stage.function, target->view, tables.View());
-    states.emplace_back(bytes.begin(), bytes.end());
+    on_cpu.Run(stage, stage.function);
+    FrameState after = states.back();
+    (WritesDisplay(stage.kernel) ? after.display : after.target) =
+        std::make_shared<std::vector<uint8_t>>(on_cpu.Read(stage.kernel));
+    after.tables = on_cpu.tables();
+    states.push_back(std::move(after));
   }
   return states;
 }
 
-bool SameDecodedArea(const CapturedFrame& frame,
-                     const std::vector<uint8_t>& bytes,
-                     const std::vector<uint8_t>& expected) {
-  const uint32_t sample_bytes = frame.view.bit_depth > 8 ? 2 : 1;
+bool SameDecodedArea(const CapturedPicture& picture,
+                     std::span<const uint8_t> bytes,
+                     std::span<const uint8_t> expected) {
+  const PictureView& view = picture.view;
+  const uint32_t sample_bytes = view.bit_depth > 8 ? 2 : 1;
   for (const uint32_t plane : {kLuma, kChroma}) {
-    const DecodedArea area = PlaneDecodedArea(frame.params, plane);
-    const size_t row_bytes =
-        size_t(area.width) * sample_bytes * (plane == kLuma ? 1 : 2);
+    const bool luma = plane == kLuma;
+    const size_t columns =
+        DecodedSize(view.width) >> (luma ? 0 : view.subsampling_x);
+    const size_t rows =
+        DecodedSize(view.height) >> (luma ? 0 : view.subsampling_y);
+    const size_t row_bytes = columns * sample_bytes * (luma ? 1 : 2);
     const size_t offset =
-        plane == kLuma ? frame.layout.luma_offset : frame.layout.chroma_offset;
-    const size_t stride = frame.view.planes[plane].stride_bytes;
-    for (int y = 0; y < area.height; ++y) {
-      const size_t at = offset + size_t(y) * stride;
+        luma ? picture.layout.luma_offset : picture.layout.chroma_offset;
+    for (size_t y = 0; y < rows; ++y) {
+      const size_t at = offset + y * view.planes[plane].stride_bytes;
       if (std::memcmp(&bytes[at], &expected[at], row_bytes) != 0) return false;
     }
   }

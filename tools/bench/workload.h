@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Frames of a real stream, taken apart: what each stage of a frame reads, and
-// what the target holds before and after it.
+// what pictures and tables hold before and after it.
 #ifndef PERDIX_TOOLS_BENCH_WORKLOAD_H_
 #define PERDIX_TOOLS_BENCH_WORKLOAD_H_
 
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,20 +37,33 @@ struct CapturedTile {
   WorkLists View() const;
 };
 
+// A picture that the frame writes; its memory is gone.
+struct CapturedPicture {
+  PictureLayout layout;
+  PictureView view;
+  size_t bytes = 0;
+};
+
 struct CapturedFrame {
+  const CodecRow* codec = nullptr;
   uint64_t number = 0;  // in decoding order, from 0
   FrameParams params = {};
   std::vector<CapturedTile> tiles;
   CodecParams codec_params;
   TableMemory tables;
-  PictureLayout layout;  // of the target
-  PictureView view;      // of the target; its memory is gone
-  size_t target_bytes = 0;
+  uint32_t filter_lag = 0;
+  uint32_t coded_planes = kPlaneCount;
+  CapturedPicture target;
+  std::optional<CapturedPicture> display;  // where that is another picture
   std::array<PicturePtr, kMaxReferences> references;  // null: not valid
   FramePlan plan;                                     // all scalar
 
   // Whether the stage has anything to do.
   bool HasWork(const PlannedStage& stage) const;
+  // Whether the stage is the CPU's, whatever the recipe says.
+  bool StaysOnCpu(const PlannedStage& stage) const;
+  // Of target and display, the one that the kernel writes.
+  const CapturedPicture& WrittenBy(KernelId kernel) const;
 };
 
 // Decodes the file on one thread; the observer sees each frame once it is done.
@@ -60,23 +76,48 @@ Status ObserveFrames(const std::string& file, const Recipe& recipe,
 Status CaptureFrames(const std::string& file, int count,
                      std::vector<CapturedFrame>* frames);
 
-// A picture for the frame to be decoded into.
-PicturePtr NewTarget(const CapturedFrame& frame);
+// All bytes of a picture's memory. Moments between which they do not change
+// share them.
+using Bytes = std::shared_ptr<const std::vector<uint8_t>>;
 
-// Runs one stage over the whole frame on this thread. tables: a copy of the
-// frame's, which the stage may write to.
-void RunOnCpu(const CapturedFrame& frame, const PlannedStage& stage,
-              KernelFunction function, const PictureView& target,
-              const FrameTables& tables);
+// What a frame's pictures and tables hold at some moment.
+struct FrameState {
+  Bytes target;
+  Bytes display;  // null: what is shown is the target
+  TableMemory tables;
 
-// What the target's memory holds: [0] is poison, [i + 1] after stage i.
-using TargetStates = std::vector<std::vector<uint8_t>>;
-TargetStates ScalarStates(const CapturedFrame& frame);
+  const std::vector<uint8_t>& WrittenBy(KernelId kernel) const;
+};
 
-// Whether <bytes> of a target are <expected> in all that the frame decodes.
-bool SameDecodedArea(const CapturedFrame& frame,
-                     const std::vector<uint8_t>& bytes,
-                     const std::vector<uint8_t>& expected);
+// A captured frame in the CPU's memory.
+class CpuFrame {
+ public:
+  // The frame outlives this.
+  explicit CpuFrame(const CapturedFrame& frame);
+
+  void Fill(const FrameState& state);
+  // Runs one stage over the whole frame on this thread.
+  void Run(const PlannedStage& stage, KernelFunction function);
+  // What the picture holds that the kernel writes.
+  std::vector<uint8_t> Read(KernelId kernel) const;
+  const TableMemory& tables() const { return tables_; }
+
+ private:
+  const CapturedFrame& frame_;
+  PicturePtr target_;
+  PicturePtr display_;  // null: what is shown is the target
+  TableMemory tables_;
+};
+
+// [0] is poison, [i + 1] after stage i.
+using FrameStates = std::vector<FrameState>;
+FrameStates ScalarStates(const CapturedFrame& frame);
+
+// Whether the <bytes> of a picture are <expected> in all that the frame
+// decodes.
+bool SameDecodedArea(const CapturedPicture& picture,
+                     std::span<const uint8_t> bytes,
+                     std::span<const uint8_t> expected);
 
 }  // namespace perdix::bench
 
