@@ -12,6 +12,7 @@
 #include <exception>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "engine/recipe_store.h"
 #include "kernels/text.h"
@@ -25,10 +26,14 @@ constexpr const char* kProgram = "perdix-bench";
 constexpr int kBadFile = 2;
 constexpr int kLowestPriority = 19;
 
-// The installation's clip, else the source's.
-std::string DefaultClip() {
-  return access(PERDIX_INSTALLED_CLIP, R_OK) == 0 ? PERDIX_INSTALLED_CLIP
-                                                  : PERDIX_SOURCE_CLIP;
+// A clip of each codec: the installation's, else the source's.
+std::vector<std::string> DefaultClips() {
+  if (access(PERDIX_INSTALLED_CLIPS "/demo.webm", R_OK) == 0) {
+    return {PERDIX_INSTALLED_CLIPS "/demo.webm",
+            PERDIX_INSTALLED_CLIPS "/demo_av1.ivf"};
+  }
+  return {PERDIX_SOURCE_CLIPS "/demo.webm",
+          PERDIX_SOURCE_CLIPS "/av1/svt_480x200.ivf"};
 }
 
 struct Options {
@@ -45,7 +50,7 @@ void Describe(CLI::App& app, Options& options) {
   BenchOptions& bench = options.bench;
   app.set_version_flag("--version", "perdix-bench " PERDIX_VERSION);
   app.add_option("FILE", bench.files,
-                 "VP9 or AV1 files; without any, a clip of ours")
+                 "VP9 or AV1 files; without any, one of ours for each codec")
       ->check(NotEmpty);
   app.add_flag("--list", options.list, "list the Vulkan devices and end");
   app.add_option("--gpu", bench.gpu.device,
@@ -164,7 +169,7 @@ int Main(int argc, char** argv) {
   BenchOptions& bench = options.bench;
   if (options.list) return List(bench.gpu);
   if (options.background) GoToBackground();
-  if (bench.files.empty()) bench.files.push_back(DefaultClip());
+  if (bench.files.empty()) bench.files = DefaultClips();
   Status status = CheckOutputs({{"--json", options.json},
                                 {"--svg", options.svg},
                                 {"--output", options.output},

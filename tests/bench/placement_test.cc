@@ -108,6 +108,23 @@ TEST(PlacementTest, WhatIsNotExactIsNeverPlaced) {
   }
 }
 
+// Its work may come in another stream.
+TEST(PlacementTest, WhatHadNoWorkIsAsWithAutoUnlessAllElseIsOnTheGpu) {
+  auto rows = Rows({{90, 1, 1}, {90, 1, 1}, {90, 1, 1}, {90, 1, 1}});
+  for (KernelReport& row : rows) {
+    if (row.kernel == KernelId::kVp9IntraPred) row.gate = GateResult::kNoWork;
+  }
+  const auto list = RankPlacements(rows, {0, 1});
+  EXPECT_EQ(list.size(), 8u);
+  EXPECT_EQ(OfVp9(list[0].recipe), kVulkan);
+  Recipe with_auto;
+  ASSERT_TRUE(Recipe::Parse("auto", &with_auto).ok());
+  for (size_t i = 1; i < list.size(); ++i) {
+    EXPECT_EQ(list[i].recipe.variant(KernelId::kVp9IntraPred),
+              with_auto.variant(KernelId::kVp9IntraPred));
+  }
+}
+
 TEST(PlacementTest, WholeRecipesComeFirstAndNothingTwice) {
   const auto rows =
       Rows({{10, 90, 90}, {10, 90, 90}, {10, 90, 90}, {90, 10, 10}});

@@ -56,6 +56,25 @@ TEST(PerdixBenchTest, StoresWhatPerdixDecodeUses) {
   EXPECT_EQ(system((decode + " >/dev/null").c_str()), 0);
 }
 
+// Each codec's clips are tried with its own recipes, whichever comes first.
+TEST(PerdixBenchTest, TakesClipsOfTwoCodecs) {
+  const std::string av1 = PERDIX_CLIPS "/av1/grain_176x72.ivf";
+  for (const std::string& clips : {kClip + " " + av1, av1 + " " + kClip}) {
+    const Result result = Bench(
+        "--quick --frames 2 --threads 1 --gpu none-such --calibrate --output " +
+        TempPath(".recipes") + " " + clips);
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+    const std::string& text = result.output;
+    EXPECT_NE(text.find("scalar,scalar,scalar,scalar\n"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("scalar,scalar,scalar,scalar,scalar,scalar,scalar,"
+                        "scalar\n"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("not timed"), std::string::npos) << text;
+  }
+}
+
 TEST(PerdixBenchTest, StoresARecipeForEachAim) {
   const std::string recipes = TempPath(".recipes");
   const Result result = Bench(

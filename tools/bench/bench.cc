@@ -2,8 +2,10 @@
 #include "tools/bench/bench.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
+#include "codec/codec.h"
 #include "engine/engine.h"
 #include "tools/bench/kernel_times.h"
 #include "tools/bench/placement.h"
@@ -54,6 +56,7 @@ Status MeasureClip(const std::string& file, const BenchOptions& options,
   std::vector<CapturedFrame> frames;
   Status status = CaptureFrames(file, options.frames, &frames);
   if (!status.ok()) return {status.code(), file + ": " + status.message()};
+  clip->codec = frames[0].codec;
   clip->file = file;
   clip->width = frames[0].params.width;
   clip->height = frames[0].params.height;
@@ -67,8 +70,8 @@ Status MeasureClip(const std::string& file, const BenchOptions& options,
   return Status::Ok();
 }
 
-// The kernels' times of all clips together, in the order of the first.
-std::vector<KernelReport> Together(const std::vector<ClipReport>& clips) {
+// The kernels' times of clips of one codec together.
+std::vector<KernelReport> Together(std::span<const ClipReport> clips) {
   std::vector<KernelReport> sum = clips[0].kernels;
   for (size_t c = 1; c < clips.size(); ++c) {
     for (size_t i = 0; i < sum.size(); ++i) {
@@ -84,28 +87,74 @@ std::vector<KernelReport> Together(const std::vector<ClipReport>& clips) {
   return sum;
 }
 
+// The clips of one codec: one recipe is for all of them, whatever it says of
+// other codecs' kernels.
+struct CodecClips {
+  std::span<ClipReport> clips;
+  std::vector<Placement> placements;
+};
+
+// Brings clips of one codec together.
+std::vector<CodecClips> ByCodec(std::vector<ClipReport>& clips,
+                                const CrossingCosts& costs) {
+  std::ranges::stable_sort(
+      clips, {}, [](const ClipReport& clip) { return clip.codec->id; });
+  std::vector<CodecClips> all;
+  for (auto begin = clips.begin(); begin != clips.end();) {
+    const auto end = std::find_if(begin, clips.end(), [&](const auto& clip) {
+      return clip.codec != begin->codec;
+    });
+    all.push_back({{begin, end}, {}});
+    all.back().placements =
+        SensiblePlacements(Together({begin, end}), costs, kEstimatesToVerify);
+    begin = end;
+  }
+  return all;
+}
+
+// What the recipe says of the codec's kernels.
+std::string PartFor(const CodecRow& codec, const Recipe& recipe) {
+  std::string text;
+  for (const KernelRow& row : KernelTable()) {
+    const KernelId kernel = KernelId(&row - KernelTable().data());
+    if (!AnyKernel(codec, [kernel](KernelId id) { return id == kernel; }))
+      continue;
+    text +=
+        std::string(row.key) + "=" + VariantName(recipe.variant(kernel)) + ",";
+  }
+  return text;
+}
+
 Status MeasureWholeFrames(Engine& engine, const BenchOptions& options,
                           Report* report) {
   CrossingCosts costs;
   costs.threads = report->threads;
   costs.aim = options.aim;
   if (report->overheads) costs.submit = report->overheads->empty_submit;
-  const std::vector<Placement> placements =
-      SensiblePlacements(Together(report->clips), costs, kEstimatesToVerify);
   const int repeats = options.quick ? 1 : 5;
-  const WholeFramesOptions whole = {
-      repeats,
-      Phase(options, kKernelsMeasured, 1,
-            report->clips.size() * placements.size() * size_t(1 + repeats))};
-  for (ClipReport& clip : report->clips) {
-    const Status status =
-        MeasureRecipes(engine, clip.file, placements, whole, &clip.recipes);
-    if (!status.ok()) {
-      return {status.code(), clip.file + ": " + status.message()};
+  const std::vector<CodecClips> codecs = ByCodec(report->clips, costs);
+  size_t steps = 0;
+  for (const CodecClips& codec : codecs) {
+    steps += codec.clips.size() * codec.placements.size() * size_t(1 + repeats);
+  }
+  const WholeFramesOptions whole = {repeats,
+                                    Phase(options, kKernelsMeasured, 1, steps)};
+  std::string calibrated;
+  for (const CodecClips& codec : codecs) {
+    for (ClipReport& clip : codec.clips) {
+      const Status status = MeasureRecipes(engine, clip.file, codec.placements,
+                                           whole, &clip.recipes);
+      if (!status.ok()) {
+        return {status.code(), clip.file + ": " + status.message()};
+      }
+    }
+    if (const RecipeReport* best = BestRecipe(codec.clips, options.aim)) {
+      calibrated += PartFor(*codec.clips[0].codec, best->recipe);
     }
   }
-  if (const RecipeReport* best = BestRecipe(report->clips, options.aim)) {
-    report->calibrated = best->recipe.ToString();
+  Recipe recipe;
+  if (!calibrated.empty() && Recipe::Parse(calibrated, &recipe).ok()) {
+    report->calibrated = recipe.ToString();
   }
   return Status::Ok();
 }

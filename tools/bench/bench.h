@@ -27,7 +27,8 @@ struct BenchOptions {
   std::function<void(const std::string&)> notice;
 };
 
-// Fails on a file that cannot be decoded.
+// Clips of one codec are together in the report. Fails on a file that cannot be
+// decoded.
 Status RunBench(const BenchOptions& options, Report* report);
 
 }  // namespace perdix::bench

@@ -30,41 +30,52 @@ const KernelReport* FindGpu(const std::vector<KernelReport>& kernels,
   return nullptr;
 }
 
-// Both sides of each kernel that was measured: those of the clips' codecs.
-std::vector<Sides> BothSides(const std::vector<KernelReport>& kernels) {
-  std::vector<Sides> all;
+// The kernels of the clips' codec.
+struct Measured {
+  std::vector<Sides> sides;
+  // Those for which no frame had work; they have shaders.
+  std::vector<KernelId> idle;
+};
+
+Measured BothSides(const std::vector<KernelReport>& kernels) {
+  Measured all;
   for (size_t i = 0; i < KernelTable().size(); ++i) {
     const KernelId kernel = KernelId(i);
-    if (std::ranges::find(kernels, kernel, &KernelReport::kernel) ==
-        kernels.end()) {
-      continue;
+    bool worked = false, idle = false;
+    for (const KernelReport& row : kernels) {
+      if (row.kernel != kernel) continue;
+      worked |= row.gate != GateResult::kNoWork;
+      idle |= row.variant == Variant::kVulkan;
     }
-    all.push_back({kernel, FastestOnCpu(kernels, kernel),
-                   FindGpu(kernels, kernel, false),
-                   FindGpu(kernels, kernel, true)});
+    if (worked) {
+      all.sides.push_back({kernel, FastestOnCpu(kernels, kernel),
+                           FindGpu(kernels, kernel, false),
+                           FindGpu(kernels, kernel, true)});
+    } else if (idle) {
+      all.idle.push_back(kernel);
+    }
   }
   return all;
 }
 
-// Other kernels' variants are those of auto.
-Recipe MakeRecipe(const std::vector<Sides>& sides,
-                  const std::vector<Variant>& variants) {
-  std::string text;
-  for (size_t i = 0; i < variants.size(); ++i) {
-    text += std::string(i ? "," : "") + RowOf(sides[i].kernel).key + "=" +
-            VariantName(variants[i]);
-  }
+std::string Assign(KernelId kernel, Variant variant) {
+  return std::string(RowOf(kernel).key) + "=" + VariantName(variant) + ",";
+}
+
+// Other kernels' variants are those of auto. Only variants that there are are
+// asked for.
+Recipe MakeRecipe(const std::string& assignments) {
   Recipe recipe;
-  // Only variants that have run are asked for.
-  (void)Recipe::Parse(text, &recipe).ok();
+  (void)Recipe::Parse(assignments, &recipe).ok();
   return recipe;
 }
 
 // Bit i of mask: sides[i] on the GPU. False: it cannot run there.
-bool MakePlacement(const std::vector<Sides>& sides, uint32_t mask,
+bool MakePlacement(const Measured& measured, uint32_t mask,
                    const CrossingCosts& costs, Placement* placement) {
+  const std::vector<Sides>& sides = measured.sides;
   const bool mixed = mask != (1u << sides.size()) - 1;
-  std::vector<Variant> variants;
+  std::string assignments;
   uint64_t estimate = 0;
   bool on_gpu = false;
   for (size_t i = 0; i < sides.size(); ++i) {
@@ -72,19 +83,20 @@ bool MakePlacement(const std::vector<Sides>& sides, uint32_t mask,
     const KernelReport* const row = !gpu    ? sides[i].cpu
                                     : mixed ? sides[i].gpu_shared
                                             : sides[i].gpu;
-    if (row == nullptr && gpu) return false;
-    // No frame had work for it: whatever runs it, it costs nothing.
-    variants.push_back(row ? row->variant : Variant::kScalar);
+    if (row == nullptr) return false;
+    assignments += Assign(sides[i].kernel, row->variant);
     if (gpu && !on_gpu) estimate += costs.submit;
     on_gpu = gpu;
-    if (row == nullptr) continue;
     if (gpu) {
       estimate += costs.aim == GpuAim::kSpeed ? row->nanoseconds : 0;
     } else {
       estimate += row->nanoseconds / uint64_t(std::max(costs.threads, 1));
     }
   }
-  *placement = {"", MakeRecipe(sides, variants), estimate};
+  for (const KernelId kernel : measured.idle) {
+    if (!mixed) assignments += Assign(kernel, Variant::kVulkan);
+  }
+  *placement = {"", MakeRecipe(assignments), estimate};
   return true;
 }
 
@@ -117,7 +129,7 @@ struct Totals {
 };
 
 // False: not exact on every clip.
-bool Sum(const std::vector<ClipReport>& clips, Totals* totals) {
+bool Sum(std::span<const ClipReport> clips, Totals* totals) {
   const std::string recipe = totals->report->recipe.ToString();
   for (const ClipReport& clip : clips) {
     const auto found =
@@ -138,11 +150,11 @@ bool Sum(const std::vector<ClipReport>& clips, Totals* totals) {
 
 std::vector<Placement> RankPlacements(const std::vector<KernelReport>& kernels,
                                       const CrossingCosts& costs) {
-  const std::vector<Sides> sides = BothSides(kernels);
+  const Measured measured = BothSides(kernels);
   std::vector<Placement> all;
-  for (uint32_t mask = 0; mask < 1u << sides.size(); ++mask) {
+  for (uint32_t mask = 0; mask < 1u << measured.sides.size(); ++mask) {
     Placement placement;
-    if (MakePlacement(sides, mask, costs, &placement)) {
+    if (MakePlacement(measured, mask, costs, &placement)) {
       all.push_back(std::move(placement));
     }
   }
@@ -160,7 +172,8 @@ std::vector<Placement> SensiblePlacements(
     if (!AllOf(kernels, variant, &recipe)) continue;
     AddOnce({std::string("all ") + VariantName(variant), recipe, 0}, &list);
   }
-  const std::vector<Sides> sides = BothSides(kernels);
+  const Measured measured = BothSides(kernels);
+  const std::vector<Sides>& sides = measured.sides;
   for (size_t i = 0; i < sides.size(); ++i) {
     const KernelReport* const gpu = sides[i].gpu_shared;
     const KernelReport* const cpu = sides[i].cpu;
@@ -169,7 +182,7 @@ std::vector<Placement> SensiblePlacements(
       continue;
     }
     Placement placement;
-    if (!MakePlacement(sides, 1u << i, costs, &placement)) continue;
+    if (!MakePlacement(measured, 1u << i, costs, &placement)) continue;
     placement.label = std::string("GPU: ") + RowOf(sides[i].kernel).key;
     AddOnce(std::move(placement), &list);
   }
@@ -182,8 +195,7 @@ std::vector<Placement> SensiblePlacements(
   return list;
 }
 
-const RecipeReport* BestRecipe(const std::vector<ClipReport>& clips,
-                               GpuAim aim) {
+const RecipeReport* BestRecipe(std::span<const ClipReport> clips, GpuAim aim) {
   std::vector<Totals> all;
   if (clips.empty()) return nullptr;
   for (const RecipeReport& report : clips[0].recipes) {

@@ -5,6 +5,7 @@
 #define PERDIX_TOOLS_BENCH_PLACEMENT_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,9 @@ struct CrossingCosts {
 // Every mixture of the fastest CPU variant and of Vulkan that is exact, the
 // best estimate first: the stages' times one after the other (for the CPU's
 // sake: those on the CPU alone), and a submit for each run of neighbouring
-// stages on the GPU. In a mixture the pictures lie in shared memory.
+// stages on the GPU. In a mixture the pictures lie in shared memory. Kernels
+// for which no frame had work are on the GPU where all others are, and else as
+// with auto.
 std::vector<Placement> RankPlacements(const std::vector<KernelReport>& kernels,
                                       const CrossingCosts& costs);
 
@@ -44,12 +47,11 @@ std::vector<Placement> SensiblePlacements(
 // A recipe that video plays with decodes each clip at so many frames a second.
 inline constexpr double kPlays = 60;
 
-// Null: none is exact on every clip. For speed the most frames per second over
-// all clips; within a few per cent, the one that takes the least CPU time. For
-// the CPU's sake the one that takes the least CPU time of those that video
-// plays with; if it plays with none, as for speed.
-const RecipeReport* BestRecipe(const std::vector<ClipReport>& clips,
-                               GpuAim aim);
+// Of clips of one codec. Null: none is exact on every clip. For speed the most
+// frames per second over all clips; within a few per cent, the one that takes
+// the least CPU time. For the CPU's sake the one that takes the least CPU time
+// of those that video plays with; if it plays with none, as for speed.
+const RecipeReport* BestRecipe(std::span<const ClipReport> clips, GpuAim aim);
 
 }  // namespace perdix::bench
 

@@ -14,6 +14,10 @@
 #include "engine/recipe_store.h"
 #include "kernels/vulkan/gpu.h"
 
+namespace perdix {
+struct CodecRow;
+}
+
 namespace perdix::bench {
 
 // kNoWork: no captured frame has work for the kernel that changes a sample.
@@ -59,6 +63,7 @@ struct RecipeReport {
 };
 
 struct ClipReport {
+  const CodecRow* codec = nullptr;
   std::string file;
   uint32_t width = 0;
   uint32_t height = 0;
