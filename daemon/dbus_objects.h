@@ -21,7 +21,7 @@ namespace perdix {
 
 // One value; becomes what the getter returns.
 struct Property {
-  const PropertyValue& value;
+  const FigureValue& value;
   template <typename Value>
   operator Value() const {
     return std::get<Value>(value);
@@ -62,43 +62,9 @@ class DaemonObject final
   void Trace(sdbus::Result<uint32_t>&& result, uint32_t frames,
              uint32_t timeout_ms, sdbus::UnixFd file) override;
 
-  std::string Version() override { return Get("Version"); }
-  bool Connected() override { return Get("Connected"); }
-  std::string ModuleVersion() override { return Get("ModuleVersion"); }
-  std::string VideoNode() override { return Get("VideoNode"); }
-  std::string MediaNode() override { return Get("MediaNode"); }
-  uint32_t Threads() override { return Get("Threads"); }
-  std::string Gpu() override { return Get("Gpu"); }
-  std::string GpuDriver() override { return Get("GpuDriver"); }
-  std::string GpuType() override { return Get("GpuType"); }
-  std::string GpuNode() override { return Get("GpuNode"); }
-  std::string GpuDrmDriver() override { return Get("GpuDrmDriver"); }
-  std::string GpuState() override { return Get("GpuState"); }
-  LimitsValue Limits() override { return Get("Limits"); }
-  VariantsValue Recipe() override { return Get("Recipe"); }
-  std::string RecipeSource() override { return Get("RecipeSource"); }
-  std::string CalibrationState() override { return Get("CalibrationState"); }
-  std::string CalibrationMessage() override {
-    return Get("CalibrationMessage");
-  }
-  std::string LogLevel() override { return Get("LogLevel"); }
-  uint32_t SessionsOpen() override { return Get("SessionsOpen"); }
-  uint64_t Sessions() override { return Get("Sessions"); }
-  uint64_t FramesDecoded() override { return Get("FramesDecoded"); }
-  uint64_t FramesFailed() override { return Get("FramesFailed"); }
-  uint64_t FramesDropped() override { return Get("FramesDropped"); }
-  uint64_t BytesIn() override { return Get("BytesIn"); }
-  uint32_t Buffers() override { return Get("Buffers"); }
-  uint64_t BufferImports() override { return Get("BufferImports"); }
-  uint64_t PrivateBytes() override { return Get("PrivateBytes"); }
-  uint64_t GpuImports() override { return Get("GpuImports"); }
-  uint64_t GpuImportsRefused() override { return Get("GpuImportsRefused"); }
-  uint64_t GpuFrames() override { return Get("GpuFrames"); }
-  uint64_t GpuFramesRedone() override { return Get("GpuFramesRedone"); }
-  uint64_t SelfChecks() override { return Get("SelfChecks"); }
-  uint64_t SelfCheckFailures() override { return Get("SelfCheckFailures"); }
-  StageTimesValue StageUSec() override { return Get("StageUSec"); }
-  uint64_t StatisticsSince() override { return Get("StatisticsSince"); }
+#define PERDIX_DAEMON_FIGURE(Name, field, type, ...) \
+  figure::type Name() override { return Get(#Name); }
+#include "daemon/figures.def"
 
   DbusView& view_;
   const std::shared_ptr<CallQueue> calls_;
@@ -129,29 +95,9 @@ class SessionObject final
   // What it last was, if it is gone.
   const DbusView::PropertiesPtr& Now();
 
-  uint32_t Id() override { return Get("Id"); }
-  uint32_t ClientPid() override { return Get("ClientPid"); }
-  std::string ClientName() override { return Get("ClientName"); }
-  uint64_t OpenedUSec() override { return Get("OpenedUSec"); }
-  std::string Codec() override { return Get("Codec"); }
-  uint32_t Profile() override { return Get("Profile"); }
-  uint32_t Width() override { return Get("Width"); }
-  uint32_t Height() override { return Get("Height"); }
-  uint32_t BitDepth() override { return Get("BitDepth"); }
-  bool FilmGrain() override { return Get("FilmGrain"); }
-  uint64_t PrivateBytes() override { return Get("PrivateBytes"); }
-  uint64_t FramesDecoded() override { return Get("FramesDecoded"); }
-  uint64_t FramesFailed() override { return Get("FramesFailed"); }
-  uint64_t FramesDropped() override { return Get("FramesDropped"); }
-  uint64_t BytesIn() override { return Get("BytesIn"); }
-  double Fps() override { return Get("Fps"); }
-  uint64_t LatencyP50USec() override { return Get("LatencyP50USec"); }
-  uint64_t LatencyP95USec() override { return Get("LatencyP95USec"); }
-  uint64_t LatencyP99USec() override { return Get("LatencyP99USec"); }
-  uint64_t LatencyMaxUSec() override { return Get("LatencyMaxUSec"); }
-  BucketsValue LatencyHistogram() override { return Get("LatencyHistogram"); }
-  StageTimesValue StageUSec() override { return Get("StageUSec"); }
-  double Motion() override { return Get("Motion"); }
+#define PERDIX_SESSION_FIGURE(Name, field, type, ...) \
+  figure::type Name() override { return Get(#Name); }
+#include "daemon/figures.def"
 
   DbusView& view_;
   const uint32_t id_;

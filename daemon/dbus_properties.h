@@ -7,28 +7,16 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <variant>
-#include <vector>
 
-#include "daemon/control.h"
+#include "daemon/figures.h"
 #include "daemon/sdbus.h"
 
 namespace perdix {
 
-using StageTimesValue =
-    std::vector<sdbus::Struct<std::string, std::string, uint64_t>>;
-using BucketsValue = std::vector<sdbus::Struct<uint64_t, uint64_t>>;
-using LimitsValue = std::map<std::string, uint32_t>;
-using VariantsValue = std::map<std::string, std::string>;  // by kernel
-using PropertyValue =
-    std::variant<bool, uint32_t, uint64_t, double, std::string, LimitsValue,
-                 VariantsValue, StageTimesValue, BucketsValue>;
-using Properties = std::map<std::string, PropertyValue>;
+using Properties = std::map<std::string, FigureValue>;
 
 Properties DaemonProperties(const Snapshot& snapshot);
 Properties SessionProperties(const Snapshot::Session& session);
-
-VariantsValue RecipeValue(const Recipe& recipe);
 
 // "/org/perdix/Decoder1/session/<id>"
 std::string SessionPath(uint32_t id);

@@ -7,11 +7,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <future>
+#include <span>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
+#include "daemon/figures.h"
 #include "daemon/unique_fd.h"
 
 namespace perdix {
@@ -45,8 +50,8 @@ std::string Quoted(const std::string& text) {
 
 class Text {
  public:
-  void Family(const char* name, const char* type, const char* help) {
-    name_ = std::string("perdix_") + name;
+  void Family(const std::string& name, const char* type, const char* help) {
+    name_ = "perdix_" + name;
     text_ += "# HELP " + name_ + " " + help + "\n# TYPE " + name_ + " " + type +
              "\n";
   }
@@ -54,17 +59,37 @@ class Text {
   void Value(const std::string& labels, double value, const char* suffix = "") {
     text_ += name_ + suffix + labels + " " + Number(value) + "\n";
   }
-  void Single(const char* name, const char* type, const char* help,
-              double value) {
-    Family(name, type, help);
-    Value("", value);
-  }
   const std::string& text() const { return text_; }
 
  private:
   std::string name_;
   std::string text_;
 };
+
+template <typename Whole>
+double ValueOf(const Figure<Whole>& figure, const Whole& whole) {
+  const double value = std::visit(
+      [](const auto& v) {
+        if constexpr (std::is_arithmetic_v<std::decay_t<decltype(v)>>)
+          return double(v);
+        return 0.;  // texts and lists have no family
+      },
+      figure.value(whole));
+  return figure.unit == Unit::kUSec ? value / kUSecPerSecond : value;
+}
+
+void AddFigures(Text& text, const Snapshot& now) {
+  std::string last;
+  for (const Figure<Snapshot>& figure : DaemonFigures()) {
+    const auto& [type, name, help] = figure.prometheus;
+    if (!type) continue;
+    const size_t end = std::string_view(name).find('{');
+    const std::string family = std::string(name).substr(0, end);
+    if (family != last) text.Family(family, type, help);
+    text.Value(std::string(name).substr(family.size()), ValueOf(figure, now));
+    last = family;
+  }
+}
 
 void AddLatency(Text& text, const LatencyHistogram& latency) {
   text.Family("latency_seconds", "histogram",
@@ -84,33 +109,6 @@ void AddLatency(Text& text, const LatencyHistogram& latency) {
   text.Value("", double(latency.count()), "_count");
 }
 
-void AddFrames(Text& text, const FrameCounts& frames) {
-  text.Family("frames_total", "counter", "Frames that ended, by how.");
-  text.Value("{result=\"decoded\"}", double(frames.decoded));
-  text.Value("{result=\"failed\"}", double(frames.failed));
-  text.Value("{result=\"dropped\"}", double(frames.dropped));
-  text.Single("coded_bytes_total", "counter", "Coded bytes of these frames.",
-              double(frames.bytes));
-}
-
-void AddGpu(Text& text, const Snapshot& now) {
-  text.Single("gpu_frames_total", "counter", "Frames with a stage on the GPU.",
-              double(now.engine.gpu_frames));
-  text.Single("gpu_frames_redone_total", "counter",
-              "Frames done again on the CPU.",
-              double(now.engine.redone_frames));
-  text.Single("gpu_imports_total", "counter", "Buffers imported by the GPU.",
-              double(now.engine.gpu_imports));
-  text.Single("gpu_imports_refused_total", "counter",
-              "Buffers refused by the GPU.", double(now.engine.gpu_refused));
-  text.Single("self_checks_total", "counter",
-              "Frames of the GPU compared with the CPU.",
-              double(now.engine.self_checks));
-  text.Single("self_check_failures_total", "counter",
-              "Frames of the GPU found wrong.",
-              double(now.engine.self_check_failures));
-}
-
 void AddStages(Text& text, const std::vector<StageTime>& stages) {
   text.Family("stage_seconds_total", "counter",
               "Time in a stage, summed over threads.");
@@ -120,36 +118,32 @@ void AddStages(Text& text, const std::vector<StageTime>& stages) {
                double(stage.nanoseconds) / kNanosecondsPerSecond);
 }
 
-void AddSessions(Text& text, const std::vector<Snapshot::Session>& sessions) {
-  const size_t shown = std::min(sessions.size(), kMaxSessions);
-  const auto labels = [](const Snapshot::Session& session) {
-    return "{session=\"" + std::to_string(session.id) +
-           "\",client=" + Quoted(session.counted.client_name) + "}";
-  };
+void AddSessionInfo(Text& text, std::span<const Snapshot::Session> sessions) {
   text.Family("session_info", "gauge",
               "What an open session last decoded, as labels.");
-  for (size_t i = 0; i < shown; ++i) {
-    const SessionStatistics& counted = sessions[i].counted;
+  for (const Snapshot::Session& session : sessions) {
+    const SessionStatistics& counted = session.counted;
     if (!counted.codec) continue;
-    text.Value("{session=\"" + std::to_string(sessions[i].id) +
+    text.Value("{session=\"" + std::to_string(session.id) +
                    "\",codec=" + Quoted(counted.codec->name) + ",bit_depth=\"" +
                    std::to_string(counted.format.bit_depth) +
                    "\",film_grain=\"" +
                    (counted.format.film_grain ? "yes" : "no") + "\"}",
                1);
   }
-  text.Family("session_private_picture_bytes", "gauge",
-              "Of perdix_private_picture_bytes, an open session's.");
-  for (size_t i = 0; i < shown; ++i)
-    text.Value(labels(sessions[i]), double(sessions[i].private_bytes));
-  text.Family("session_frames_per_second", "gauge",
-              "Frames of an open session that ended in the last two seconds.");
-  for (size_t i = 0; i < shown; ++i)
-    text.Value(labels(sessions[i]), sessions[i].fps);
-  text.Family("session_frames_decoded_total", "counter",
-              "Frames of an open session.");
-  for (size_t i = 0; i < shown; ++i)
-    text.Value(labels(sessions[i]), double(sessions[i].counted.frames.decoded));
+}
+
+void AddSessions(Text& text, std::span<const Snapshot::Session> sessions) {
+  AddSessionInfo(text, sessions);
+  for (const Figure<Snapshot::Session>& figure : SessionFigures()) {
+    const auto& [type, name, help] = figure.prometheus;
+    if (!type) continue;
+    text.Family(name, type, help);
+    for (const Snapshot::Session& session : sessions)
+      text.Value("{session=\"" + std::to_string(session.id) +
+                     "\",client=" + Quoted(session.counted.client_name) + "}",
+                 ValueOf(figure, session));
+  }
 }
 
 }  // namespace
@@ -158,24 +152,11 @@ std::string ToPrometheus(const Snapshot& now) {
   Text text;
   text.Family("info", "gauge", "The daemon's version, as a label.");
   text.Value("{version=" + Quoted(PERDIX_VERSION) + "}", 1);
-  text.Single("connected", "gauge", "1: the module is there.", now.connected);
-  text.Single("sessions_open", "gauge", "Open sessions.",
-              double(now.sessions.size()));
-  text.Single("sessions_total", "counter", "Sessions there were.",
-              double(now.sessions_opened));
-  text.Single("buffers", "gauge", "Buffers of clients that are mapped.",
-              double(now.buffers));
-  text.Single("buffer_imports_total", "counter", "Buffers mapped in all.",
-              double(now.buffer_imports));
-  text.Single(
-      "private_picture_bytes", "gauge",
-      "Pictures beside the clients': for film grain, and chroma beyond 4:2:0.",
-      double(now.private_bytes));
-  AddFrames(text, now.frames);
+  AddFigures(text, now);
   AddLatency(text, now.latency);
   AddStages(text, now.stages);
-  AddGpu(text, now);
-  AddSessions(text, now.sessions);
+  AddSessions(text, std::span(now.sessions)
+                        .first(std::min(now.sessions.size(), kMaxSessions)));
   return text.text();
 }
 

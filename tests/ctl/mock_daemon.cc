@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "daemon/dbus_types.h"
 #include "daemon/sdbus.h"
 #include "decoder1_adaptor.h"  // made from systemd/org.perdix.Decoder1.xml
 #include "tests/ctl/sample.h"
@@ -28,58 +29,34 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kSampleSeconds = 600;
 
-// The types of properties that are no strings, uint64 or bool, which JSON does
-// not tell.
-const std::map<std::string, std::string> kTypes = {
-    {"Threads", "u"},
-    {"SessionsOpen", "u"},
-    {"Buffers", "u"},
-    {"Id", "u"},
-    {"ClientPid", "u"},
-    {"Profile", "u"},
-    {"Width", "u"},
-    {"Height", "u"},
-    {"BitDepth", "u"},
-    {"Fps", "d"},
-    {"Motion", "d"},
-    {"Limits", "a{su}"},
-    {"Recipe", "a{ss}"},
-    {"StageUSec", "a(sst)"},
-    {"LatencyHistogram", "a(tt)"}};
+// A list of rows, which JSON has as arrays.
+template <typename... Cells>
+void FromJson(const json& from, std::vector<sdbus::Struct<Cells...>>* to) {
+  for (const json& row : from)
+    to->emplace_back(row.get<std::tuple<Cells...>>());
+}
+void FromJson(const json& from, auto* to) { from.get_to(*to); }
 
-sdbus::Variant ToVariant(const std::string& type, const json& value) {
-  if (type == "u") return sdbus::Variant(value.get<uint32_t>());
-  if (type == "d") return sdbus::Variant(value.get<double>());
-  if (type == "a{su}")
-    return sdbus::Variant(value.get<std::map<std::string, uint32_t>>());
-  if (type == "a{ss}")
-    return sdbus::Variant(value.get<std::map<std::string, std::string>>());
-  if (type == "a(tt)") {
-    std::vector<sdbus::Struct<uint64_t, uint64_t>> rows;
-    for (const json& row : value)
-      rows.emplace_back(row[0].get<uint64_t>(), row[1].get<uint64_t>());
-    return sdbus::Variant(rows);
-  }
-  if (type == "a(sst)") {
-    std::vector<sdbus::Struct<std::string, std::string, uint64_t>> rows;
-    for (const json& row : value) {
-      rows.emplace_back(row[0].get<std::string>(), row[1].get<std::string>(),
-                        row[2].get<uint64_t>());
-    }
-    return sdbus::Variant(rows);
-  }
-  if (value.is_boolean()) return sdbus::Variant(value.get<bool>());
-  if (value.is_string()) return sdbus::Variant(value.get<std::string>());
-  return sdbus::Variant(value.get<uint64_t>());
+template <typename Value>
+Value FromJson(const json& from) {
+  Value value{};
+  FromJson(from, &value);
+  return value;
 }
 
-Properties ToProperties(const json& from) {
+Properties DaemonProperties(const json& from) {
   Properties properties;
-  for (const auto& [name, value] : from.items()) {
-    const auto type = kTypes.find(name);
-    properties.emplace(
-        name, ToVariant(type == kTypes.end() ? "" : type->second, value));
-  }
+#define PERDIX_DAEMON_FIGURE(Name, field, type, ...) \
+  properties[#Name] = sdbus::Variant(FromJson<figure::type>(from.at(#Name)));
+#include "daemon/figures.def"
+  return properties;
+}
+
+Properties SessionProperties(const json& from) {
+  Properties properties;
+#define PERDIX_SESSION_FIGURE(Name, field, type, ...) \
+  properties[#Name] = sdbus::Variant(FromJson<figure::type>(from.at(#Name)));
+#include "daemon/figures.def"
   return properties;
 }
 
@@ -108,17 +85,17 @@ class MockDaemon final
  private:
   using Names = std::map<std::string, std::string>;
 
-  using SessionProperties = std::map<sdbus::ObjectPath, Properties>;
+  using SessionsByPath = std::map<sdbus::ObjectPath, Properties>;
 
   void GetStatistics(
-      sdbus::Result<Properties, SessionProperties>&& result) override {
-    SessionProperties sessions;
+      sdbus::Result<Properties, SessionsByPath>&& result) override {
+    SessionsByPath sessions;
     const json now = Now();
     for (const json& session : now["sessions"]) {
       sessions.emplace("/org/perdix/Decoder1/session/" + session["Id"].dump(),
-                       ToProperties(session));
+                       SessionProperties(session));
     }
-    result.returnResults(ToProperties(now["daemon"]), sessions);
+    result.returnResults(DaemonProperties(now["daemon"]), sessions);
   }
 
   void SetRecipe(sdbus::Result<Names>&& result, std::string recipe) override {
@@ -164,53 +141,12 @@ class MockDaemon final
     now["daemon"].update(overrides_);
     return now;
   }
-  template <typename Value>
-  Value Property(const char* name) const {
-    return Now()["daemon"][name].get<Value>();
-  }
 
-#define PROPERTY(Type, Name) \
-  Type Name() override { return Property<Type>(#Name); }
-  using Numbers = std::map<std::string, uint32_t>;
-  PROPERTY(std::string, Version)
-  PROPERTY(bool, Connected)
-  PROPERTY(std::string, ModuleVersion)
-  PROPERTY(std::string, VideoNode)
-  PROPERTY(std::string, MediaNode)
-  PROPERTY(uint32_t, Threads)
-  PROPERTY(std::string, Gpu)
-  PROPERTY(std::string, GpuDriver)
-  PROPERTY(std::string, GpuType)
-  PROPERTY(std::string, GpuNode)
-  PROPERTY(std::string, GpuDrmDriver)
-  PROPERTY(std::string, GpuState)
-  PROPERTY(Numbers, Limits)
-  PROPERTY(Names, Recipe)
-  PROPERTY(std::string, RecipeSource)
-  PROPERTY(std::string, CalibrationState)
-  PROPERTY(std::string, CalibrationMessage)
-  PROPERTY(std::string, LogLevel)
-  PROPERTY(uint32_t, SessionsOpen)
-  PROPERTY(uint64_t, Sessions)
-  PROPERTY(uint64_t, FramesDecoded)
-  PROPERTY(uint64_t, FramesFailed)
-  PROPERTY(uint64_t, FramesDropped)
-  PROPERTY(uint64_t, BytesIn)
-  PROPERTY(uint32_t, Buffers)
-  PROPERTY(uint64_t, BufferImports)
-  PROPERTY(uint64_t, PrivateBytes)
-  PROPERTY(uint64_t, GpuImports)
-  PROPERTY(uint64_t, GpuImportsRefused)
-  PROPERTY(uint64_t, GpuFrames)
-  PROPERTY(uint64_t, GpuFramesRedone)
-  PROPERTY(uint64_t, SelfChecks)
-  PROPERTY(uint64_t, SelfCheckFailures)
-  PROPERTY(uint64_t, StatisticsSince)
-#undef PROPERTY
-  std::vector<sdbus::Struct<std::string, std::string, uint64_t>> StageUSec()
-      override {
-    return {};
+#define PERDIX_DAEMON_FIGURE(Name, field, type, ...)       \
+  figure::type Name() override {                           \
+    return FromJson<figure::type>(Now()["daemon"][#Name]); \
   }
+#include "daemon/figures.def"
 
   const bool live_;
   const Clock::time_point start_ = Clock::now();

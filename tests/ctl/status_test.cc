@@ -29,7 +29,7 @@ TEST(SnapshotTest, ReadsAllProperties) {
   EXPECT_EQ(snapshot.daemon.stages.size(), 6u);
   ASSERT_EQ(snapshot.sessions.size(), 3u);
   EXPECT_EQ(snapshot.sessions[0].client_name, "gst-launch-1.0");
-  EXPECT_EQ(snapshot.sessions[0].frames.decoded, 35'964u);
+  EXPECT_EQ(snapshot.sessions[0].frames_decoded, 35'964u);
   EXPECT_GT(snapshot.sessions[0].latency_histogram.size(), 5u);
   EXPECT_FALSE(snapshot.sessions[0].film_grain);
   EXPECT_TRUE(snapshot.sessions[2].film_grain);

@@ -4,11 +4,13 @@
 #include <sysexits.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <map>
 #include <sstream>
 
 #include "kernels/text.h"
+#include "tools/ctl/columns.h"
 #include "tools/ctl/failure.h"
 #include "tools/ctl/histogram.h"
 #include "tools/ctl/html.h"
@@ -58,9 +60,9 @@ std::string Tiles(const Snapshot& snapshot,
   for (const Session& session : snapshot.sessions) fps += session.fps;
   return "<div class=\"tiles\">\n" +
          Tile(daemon.connected ? "connected" : "no module", "state") +
-         Tile(Count(daemon.frames.decoded), "frames decoded") +
+         Tile(Count(daemon.frames_decoded), "frames decoded") +
          Tile(
-             Count(daemon.frames.failed) + " / " + Count(daemon.frames.dropped),
+             Count(daemon.frames_failed) + " / " + Count(daemon.frames_dropped),
              "failed / dropped") +
          Tile(Fixed(fps, 1), "frames a second now") +
          Tile(std::to_string(daemon.sessions_open), "sessions open") +
@@ -121,32 +123,28 @@ std::string StagesAndRecipe(const Daemon& daemon) {
   return Section("Recipe, and where the time goes", html);
 }
 
+// "FPS" as "Fps".
+std::string Capitalised(std::string text) {
+  for (size_t i = 1; i < text.size(); ++i)
+    text[i] = char(std::tolower(static_cast<unsigned char>(text[i])));
+  return text;
+}
+
 std::string SessionsSection(const Snapshot& snapshot) {
   std::vector<std::vector<std::string>> rows;
   std::map<uint64_t, uint64_t> frames;
   for (const Session& session : snapshot.sessions) {
-    rows.push_back(
-        {std::to_string(session.id), EscapeXml(session.client_name),
-         EscapeXml(PictureText(session)), Fixed(session.fps, 1),
-         Duration(session.latency_p50_usec), Duration(session.latency_p95_usec),
-         Duration(session.latency_p99_usec), Duration(session.latency_max_usec),
-         Count(session.frames.decoded), Count(session.frames.failed)});
+    rows.push_back(SessionCells(session, Columns::kFew, Style{}));
+    for (std::string& cell : rows.back()) cell = EscapeXml(cell);
     for (const Bucket& bucket : session.latency_histogram)
       frames[bucket.upper_usec] += bucket.frames;
   }
   if (rows.empty())
     return Section("Sessions", "<p class=\"dim\">None is open.</p>\n");
-  std::string html = HtmlTable({{"Id", true},
-                                {"Client"},
-                                {"Picture"},
-                                {"Fps", true},
-                                {"P50", true},
-                                {"P95", true},
-                                {"P99", true},
-                                {"Max", true},
-                                {"Frames", true},
-                                {"Failed", true}},
-                               rows);
+  std::vector<Heading> headings;
+  for (const Table::Column& column : SessionTitles(Columns::kFew))
+    headings.push_back({Capitalised(column.title), column.right});
+  std::string html = HtmlTable(headings, rows);
   std::vector<Bucket> buckets;
   for (const auto& [upper, count] : frames) buckets.push_back({upper, count});
   if (!buckets.empty()) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "kernels/text.h"
+#include "tools/ctl/columns.h"
 
 namespace perdix::ctl {
 namespace {
@@ -46,10 +47,10 @@ std::string Trouble(const Style& style, uint64_t count, Colour colour,
                Count(count) + what);
 }
 
-std::string FramesText(const Frames& frames, const Style& style) {
-  return Count(frames.decoded) + " decoded, " +
-         Trouble(style, frames.failed, Colour::kRed, " failed") + ", " +
-         Trouble(style, frames.dropped, Colour::kYellow, " dropped");
+std::string FramesText(const Daemon& daemon, const Style& style) {
+  return Count(daemon.frames_decoded) + " decoded, " +
+         Trouble(style, daemon.frames_failed, Colour::kRed, " failed") + ", " +
+         Trouble(style, daemon.frames_dropped, Colour::kYellow, " dropped");
 }
 
 std::string GpuFramesText(const Daemon& daemon, const Style& style) {
@@ -145,7 +146,7 @@ std::string StatusText(const Snapshot& snapshot, const Style& style) {
   }
   sheet.Add("sessions", std::to_string(daemon.sessions_open) + " open, " +
                             Count(daemon.sessions) + " in all");
-  sheet.Add("frames", FramesText(daemon.frames, style));
+  sheet.Add("frames", FramesText(daemon, style));
   if (!daemon.gpu.empty()) {
     sheet.Add("on the GPU", GpuFramesText(daemon, style));
   }
@@ -169,32 +170,9 @@ std::string StatusText(const Snapshot& snapshot, const Style& style) {
 
 std::string SessionsText(const Snapshot& snapshot, const Style& style) {
   if (snapshot.sessions.empty()) return "no sessions\n";
-  Table table({{"ID", true},
-               {"CLIENT"},
-               {"PID", true},
-               {"PICTURE"},
-               {"FPS", true},
-               {"P50", true},
-               {"P95", true},
-               {"P99", true},
-               {"MAX", true},
-               {"FRAMES", true},
-               {"FAILED", true},
-               {"DROPPED", true},
-               {"CODED", true},
-               {"PRIVATE", true}});
-  for (const Session& session : snapshot.sessions) {
-    const Frames& frames = session.frames;
-    table.Add({std::to_string(session.id), Printable(session.client_name),
-               std::to_string(session.client_pid), PictureText(session),
-               Fixed(session.fps, 1), Duration(session.latency_p50_usec),
-               Duration(session.latency_p95_usec),
-               Duration(session.latency_p99_usec),
-               Duration(session.latency_max_usec), Count(frames.decoded),
-               Trouble(style, frames.failed, Colour::kRed, ""),
-               Trouble(style, frames.dropped, Colour::kYellow, ""),
-               Bytes(session.bytes_in), Bytes(session.private_bytes)});
-  }
+  Table table(SessionTitles(Columns::kAll));
+  for (const Session& session : snapshot.sessions)
+    table.Add(SessionCells(session, Columns::kAll, style));
   return Join(table.Lines(style), "\n") + "\n";
 }
 

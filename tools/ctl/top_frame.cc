@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/text.h"
+#include "tools/ctl/columns.h"
 #include "tools/ctl/histogram.h"
 #include "tools/ctl/status.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr size_t kStageWidth = 22;
 constexpr size_t kVariantWidth = 8;
+constexpr size_t kClientWidth = 15;     // so that rows stay where they are
 constexpr size_t kShareWidth = 16;      // "100.0 %    12.34"
 constexpr size_t kHistogramHeight = 6;  // and if there is room
 constexpr size_t kMaxHistogramHeight = 14;
@@ -52,43 +54,32 @@ Lines Head(const Snapshot& now, const TopView& view) {
   for (const Session& session : now.sessions) fps += session.fps;
   const std::string state = daemon.connected ? "connected, " + daemon.video_node
                                              : "not connected to the module";
-  const Frames& frames = daemon.frames;
-  return {
-      Paint(view.style, Colour::kBold, "perdix " + daemon.version) + "  " +
-          Paint(view.style, StateColour(daemon), state) + "  " +
-          std::to_string(daemon.threads) + " threads",
-      "GPU " + GpuText(daemon),
-      "recipe " + RecipeSummary(daemon) + " (" +
-          Printable(daemon.recipe_source) + ")",
-      Paint(view.style, Colour::kBold, Fixed(fps, 1) + " fps") + "  " +
-          std::to_string(now.sessions.size()) + " sessions  " +
-          Count(frames.decoded) + " frames  " +
-          Paint(view.style, frames.failed == 0 ? Colour::kPlain : Colour::kRed,
-                Count(frames.failed) + " failed") +
-          "  " + Count(frames.dropped) + " dropped  " + Bytes(daemon.bytes_in) +
-          " coded",
-      ""};
+  return {Paint(view.style, Colour::kBold, "perdix " + daemon.version) + "  " +
+              Paint(view.style, StateColour(daemon), state) + "  " +
+              std::to_string(daemon.threads) + " threads",
+          "GPU " + GpuText(daemon),
+          "recipe " + RecipeSummary(daemon) + " (" +
+              Printable(daemon.recipe_source) + ")",
+          Paint(view.style, Colour::kBold, Fixed(fps, 1) + " fps") + "  " +
+              std::to_string(now.sessions.size()) + " sessions  " +
+              Count(daemon.frames_decoded) + " frames  " +
+              Paint(view.style,
+                    daemon.frames_failed == 0 ? Colour::kPlain : Colour::kRed,
+                    Count(daemon.frames_failed) + " failed") +
+              "  " + Count(daemon.frames_dropped) + " dropped  " +
+              Bytes(daemon.bytes_in) + " coded",
+          ""};
 }
 
 Lines SessionRows(const Snapshot& now, const TopView& view) {
-  Table table({{" ID", true},
-               {"CLIENT"},
-               {"PICTURE"},
-               {"FPS", true},
-               {"P50", true},
-               {"P95", true},
-               {"P99", true},
-               {"MAX", true},
-               {"FRAMES", true},
-               {"FAILED", true}});
+  auto titles = SessionTitles(Columns::kFew);
+  titles[0].title = " " + titles[0].title;
+  Table table(std::move(titles));
   for (const Session& session : now.sessions) {
-    table.Add(
-        {(view.selected == session.id ? ">" : " ") + std::to_string(session.id),
-         PadRight(Printable(session.client_name), 15), PictureText(session),
-         Fixed(session.fps, 1), Duration(session.latency_p50_usec),
-         Duration(session.latency_p95_usec), Duration(session.latency_p99_usec),
-         Duration(session.latency_max_usec), Count(session.frames.decoded),
-         Count(session.frames.failed)});
+    auto cells = SessionCells(session, Columns::kFew, Style{});
+    cells[0] = (view.selected == session.id ? ">" : " ") + cells[0];
+    cells[1] = PadRight(cells[1], kClientWidth);
+    table.Add(std::move(cells));
   }
   Lines lines = table.Lines(view.style);
   for (size_t i = 0; i < now.sessions.size(); ++i) {
