@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Second level of the reduction: partial sums to one result.
+// Second level of the reduction: partial sums to results.
 //
-// Reads: partials. Writes: one of results.
-// Work item: the one workgroup. Order: after the dispatch that wrote the
-// partials.
+// Reads: partials. Writes: some of results.
+// Work item: a result, a workgroup each. Order: after the dispatch that wrote
+// the partials.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -21,14 +21,16 @@ layout(std430, binding = PERDIX_BINDING_PARTIALS) readonly buffer Partials {
   uvec2 partials[];
 };
 layout(std430, binding = PERDIX_BINDING_RESULTS) writeonly buffer Results {
-  MetricsResults results;
+  uvec2 results[];
 };
 
 void main() {
+  const uint result = gl_WorkGroupID.x;
+  const uint first = reduce.first_partial + result * reduce.partials;
   uvec2 sum = uvec2(0);
   for (uint i = Lane(); i < reduce.partials; i += LANES) {
-    sum += partials[reduce.first_partial + i];
+    sum = Add(sum, partials[first + i]);
   }
   sum = WorkgroupSum(sum);
-  if (Lane() == 0) results.sums[reduce.result] = MetricsSum(sum.x, sum.y);
+  if (Lane() == 0) results[reduce.result + result] = sum;
 }

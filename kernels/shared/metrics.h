@@ -87,11 +87,12 @@ struct MetricsConstants {
 // Specialisation constant of metrics/motion.comp.
 #define PERDIX_CONSTANT_SAMPLE_BYTES 1  // 1, or 2 above bit depth 8
 
-// Push constants of reduce.comp.
+// Push constants of reduce.comp, each of whose workgroups makes one of results
+// that lie side by side.
 struct ReduceConstants {
-  uint first_partial;
-  uint partials;
-  uint result;  // index in MetricsResults
+  uint first_partial;  // of the first result; those of the next come behind it
+  uint partials;       // of a result
+  uint result;         // index in MetricsResults of the first
 };
 
 #ifdef __cplusplus

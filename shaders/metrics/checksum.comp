@@ -45,5 +45,5 @@ void main() {
   }
   // Rows end at multiples of 8 bytes.
   const bool whole = part.x + COLUMN_BYTES <= region.row_bytes;
-  StorePartial(WorkgroupSum(left + (whole ? right : uvec2(0))));
+  StorePartial(0, WorkgroupSum(left + (whole ? right : uvec2(0))));
 }

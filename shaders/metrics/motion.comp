@@ -67,5 +67,5 @@ void main() {
   // A tile's sum is below 2^32.
   const uint total = WorkgroupSum(uvec2(sum, 0)).x;
   const uint low = (1u << PERDIX_MOTION_LOW_BITS) - 1;
-  StorePartial(uvec2(total & low, total >> PERDIX_MOTION_LOW_BITS));
+  StorePartial(0, uvec2(total & low, total >> PERDIX_MOTION_LOW_BITS));
 }

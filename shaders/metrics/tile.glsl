@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // How the lanes of a workgroup share a tile of a plane: 16 lanes side by side,
 // 16 bytes each, on as many rows at once as there are lanes for. Includes what
-// both metrics need.
+// the metrics and quality/sse.comp need.
 #define COLUMN_BYTES 16
 #define COLUMNS (PERDIX_METRICS_TILE_BYTES / COLUMN_BYTES)
 #define ROWS_AT_ONCE (LANES / COLUMNS)
@@ -47,10 +47,12 @@ uint FirstOf(PlaneRegion region, TilePart part) {
          (part.x >> 4);
 }
 
-// sum: of the workgroup, known to lane 0.
-void StorePartial(uvec2 sum) {
+// One of the results' sums, of the workgroup, known to lane 0. Partials of a
+// result lie side by side.
+void StorePartial(uint result, uvec2 sum) {
   if (Lane() == 0) {
-    partials[metrics.first_partial +
-             gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x] = sum;
+    const uvec2 groups = gl_NumWorkGroups.xy;
+    partials[metrics.first_partial + result * groups.x * groups.y +
+             gl_WorkGroupID.y * groups.x + gl_WorkGroupID.x] = sum;
   }
 }
