@@ -39,31 +39,6 @@ Status CheckPlane(const std::string& what, uint64_t offset, uint64_t stride,
   return Status::Ok();
 }
 
-// width, height: luma pixels that must be there.
-Status CheckPicture(const std::string& what, const Picture& picture,
-                    uint32_t width, uint32_t height, uint64_t max_range) {
-  const PictureView& view = picture.view;
-  const uint64_t size = picture.memory->size();
-  const uint64_t sample = view.bit_depth > 8 ? 2 : 1;
-  if (size > max_range) {
-    return Bad(StatusCode::kUnsupported, what + " memory", size,
-               "at most " + std::to_string(max_range));
-  }
-  if (Status status =
-          CheckPlane(what + " luma", picture.offsets.luma_offset,
-                     picture.offsets.luma_stride, height, width * sample, size);
-      !status.ok()) {
-    return status;
-  }
-  const uint32_t chroma_width =
-      (width + view.subsampling_x) >> view.subsampling_x;
-  const uint32_t chroma_height =
-      (height + view.subsampling_y) >> view.subsampling_y;
-  return CheckPlane(what + " chroma", picture.offsets.chroma_offset,
-                    picture.offsets.chroma_stride, chroma_height,
-                    2 * chroma_width * sample, size);
-}
-
 // What stages share: the codec, but for those of no codec.
 Status CheckStages(const FrameParams& params,
                    std::span<const KernelId> stages) {
@@ -120,6 +95,30 @@ Status CheckDisplay(const FrameInput& input, uint64_t max_range) {
 }
 
 }  // namespace
+
+Status CheckPicture(const std::string& what, const Picture& picture,
+                    uint32_t width, uint32_t height, uint64_t max_range) {
+  const PictureView& view = picture.view;
+  const uint64_t size = picture.memory->size();
+  const uint64_t sample = view.bit_depth > 8 ? 2 : 1;
+  if (size > max_range) {
+    return Bad(StatusCode::kUnsupported, what + " memory", size,
+               "at most " + std::to_string(max_range));
+  }
+  if (Status status =
+          CheckPlane(what + " luma", picture.offsets.luma_offset,
+                     picture.offsets.luma_stride, height, width * sample, size);
+      !status.ok()) {
+    return status;
+  }
+  const uint32_t chroma_width =
+      (width + view.subsampling_x) >> view.subsampling_x;
+  const uint32_t chroma_height =
+      (height + view.subsampling_y) >> view.subsampling_y;
+  return CheckPlane(what + " chroma", picture.offsets.chroma_offset,
+                    picture.offsets.chroma_stride, chroma_height,
+                    2 * chroma_width * sample, size);
+}
 
 Status CheckInput(const FrameInput& input, std::span<const KernelId> stages,
                   uint64_t max_range) {

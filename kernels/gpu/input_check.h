@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "kernels/gpu/frame_input.h"
 #include "kernels/status.h"
@@ -18,6 +19,11 @@ namespace perdix::gpu {
 // what is allowed.
 Status CheckInput(const FrameInput& input, std::span<const KernelId> stages,
                   uint64_t max_range);
+
+// One picture, which has memory: whether its planes lie there as shaders need
+// them. what: its name. width, height: luma pixels that must be there.
+Status CheckPicture(const std::string& what, const Picture& picture,
+                    uint32_t width, uint32_t height, uint64_t max_range);
 
 }  // namespace perdix::gpu
 

@@ -7,6 +7,7 @@
 #include "kernels/shared/dispatch.h"
 #include "kernels/shared/frame_params.h"
 #include "kernels/shared/metrics.h"
+#include "kernels/shared/quality_dispatch.h"
 #include "kernels/shared/vp9/dispatch.h"
 #include "kernels/shared/vp9/params.h"
 
@@ -36,5 +37,8 @@ BUFFER(17, IntraConstants);
 BUFFER(18, LoopFilterPlane);
 BUFFER(19, LoopFilterConstants);
 BUFFER(20, InterUnit);
+BUFFER(21, QualityPlane);
+BUFFER(22, MotionBlurConstants);
+BUFFER(23, VifConstants);
 
 void main() {}

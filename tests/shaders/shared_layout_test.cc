@@ -21,6 +21,7 @@
 #include "kernels/shared/dispatch.h"
 #include "kernels/shared/frame_params.h"
 #include "kernels/shared/metrics.h"
+#include "kernels/shared/quality_dispatch.h"
 #include "kernels/shared/vp9/dispatch.h"
 #include "kernels/shared/vp9/params.h"
 #include "shaders/shaders.h"
@@ -89,6 +90,11 @@ const Layouts& CppLayouts() {
       STRUCT(PlaneRegion, offset, stride, row_bytes, rows),
       STRUCT(MetricsConstants, first_partial, planes),
       STRUCT(ReduceConstants, first_partial, partials, result),
+      STRUCT(QualityPlane, offset, stride),
+      STRUCT(MotionBlurConstants, reference, previous, width, height, bit_depth,
+             first_partial),
+      STRUCT(VifConstants, reference, decoded, bit_depth, samples, width,
+             height, next_samples, first_partial, gain_limit),
       STRUCT(ReferenceScale, x_scale, y_scale, x_step, y_step),
       STRUCT(Params, mi_cols, mi_rows, lossless, loop_filter_level,
              loop_filter_sharpness, padding0, padding1, padding2, references),
@@ -259,7 +265,8 @@ TEST(SharedLayoutTest, EveryShaderSeesTheSameLayout) {
   for (const char* const name :
        {"FrameUniforms", "InterConstants", "TransformConstants",
         "IntraConstants", "LoopFilterConstants", "MetricsConstants",
-        "ReduceConstants", "CdefStrength", "CdefConstants", "DeblockEdge",
+        "ReduceConstants", "QualityPlane", "MotionBlurConstants",
+        "VifConstants", "CdefStrength", "CdefConstants", "DeblockEdge",
         "DeblockConstants", "PredictConstants", "ResidualConstants",
         "RestorationConstants"}) {
     EXPECT_TRUE(checked.contains(name)) << name << " is in no shader";
