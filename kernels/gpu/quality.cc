@@ -8,6 +8,7 @@
 #include <string>
 
 #include "kernels/gpu/input_check.h"
+#include "kernels/quality/adm_scale.h"
 #include "kernels/shared/metrics.h"
 
 namespace perdix::gpu {
@@ -30,6 +31,15 @@ constexpr std::string_view kVifStat[][2] = {
     {"quality/vif_stat_1", "quality/vif_stat_1"},
     {"quality/vif_stat_2", "quality/vif_stat_2"},
     {"quality/vif_stat_3", "quality/vif_stat_3"}};
+
+constexpr std::string_view kAdmDwt[][2] = {
+    {"quality/adm_dwt_0", "quality/adm_dwt_0_10"},
+    {"quality/adm_dwt_1", "quality/adm_dwt_1"},
+    {"quality/adm_dwt_2", "quality/adm_dwt_2"},
+    {"quality/adm_dwt_3", "quality/adm_dwt_3"}};
+constexpr std::string_view kAdmMask[] = {
+    "quality/adm_mask_0", "quality/adm_mask_1", "quality/adm_mask_2",
+    "quality/adm_mask_3"};
 
 constexpr Program kReduce = {"reduce_64", {}, 256};
 
@@ -85,6 +95,7 @@ class PairWork {
         width_(input.reference.view.width),
         height_(input.reference.view.height),
         high_(input.reference.view.bit_depth > 8),
+        gain_limit_(input.limit_gain ? 1 : PERDIX_ADM_GAIN_LIMIT),
         work_(*work) {}
 
   Status Build(uint64_t max_range);
@@ -94,6 +105,12 @@ class PairWork {
     uint32_t width;
     uint32_t height;
     uint32_t samples;  // words of the scratch memory before them
+  };
+  struct Bands {
+    uint32_t width = 0;
+    uint32_t height = 0;
+    uint32_t approximation = 0;  // words of the scratch memory before it
+    uint32_t planes = 0;         // words of the scratch memory before them
   };
   // Results that lie side by side, each of so many partial sums.
   struct Reduction {
@@ -122,6 +139,7 @@ class PairWork {
   Grid VifTiles(uint32_t scale) const;
   void Plan();
   void PlanVif();
+  void PlanAdm();
 
   void AddStep(uint32_t step);
   void Add(const Program& program, const Grid& grid, const auto& constants);
@@ -130,6 +148,10 @@ class PairWork {
   VifConstants VifOf(uint32_t scale) const;
   void AddVifDown(uint32_t scale);
   void AddVifStat(uint32_t scale);
+  quality::AdmScale AdmScaleOf(uint32_t scale) const;
+  AdmConstants AdmOf(uint32_t scale) const;
+  void AddAdmDwt(uint32_t scale);
+  void AddAdmMask(uint32_t scale);
   void AddReductions();
 
   const DeviceTraits& traits_;
@@ -137,9 +159,11 @@ class PairWork {
   const uint32_t width_;
   const uint32_t height_;
   const bool high_;  // samples of 16 bits
+  const uint32_t gain_limit_;
   Work& work_;
   uint64_t words_ = 0;  // of the scratch memory that are planned
   std::array<Scale, kScales> vif_ = {};
+  std::array<Bands, kScales> adm_ = {};
   std::array<Reduction, kReductions> reductions_ = {};
 };
 
@@ -190,6 +214,7 @@ void PairWork::Plan() {
     TakePartials(kMotion, MotionTiles().groups());
   }
   if (Wants(kQualityVif)) PlanVif();
+  if (Wants(kQualityAdm)) PlanAdm();
 }
 
 void PairWork::PlanVif() {
@@ -198,6 +223,24 @@ void PairWork::PlanVif() {
     made = {width_ >> scale, height_ >> scale, 0};
     if (scale > 0) made.samples = Take(uint64_t{made.width} * made.height);
     TakePartials(kVif + scale, VifTiles(scale).groups());
+  }
+}
+
+void PairWork::PlanAdm() {
+  uint32_t width = width_;
+  uint32_t height = height_;
+  for (uint32_t scale = 0; scale < kScales; ++scale) {
+    width = CeilDiv(width, 2);
+    height = CeilDiv(height, 2);
+    const uint64_t samples = uint64_t{width} * height;
+    Bands& made = adm_[scale];
+    made.width = width;
+    made.height = height;
+    made.approximation = Take(scale == 0 ? samples : 2 * samples);
+    made.planes =
+        Take(samples * (scale == 0 ? PERDIX_ADM_WORDS_0 : PERDIX_ADM_WORDS));
+    TakePartials(kAdm + scale,
+                 static_cast<uint32_t>(AdmScaleOf(scale).rows.size()));
   }
 }
 
@@ -240,6 +283,10 @@ void PairWork::AddStep(uint32_t step) {
     if (step + 1 < kScales) AddVifDown(step);
     AddVifStat(step);
   }
+  if (Wants(kQualityAdm)) {
+    if (step < kScales) AddAdmDwt(step);
+    if (step > 0) AddAdmMask(step - 1);
+  }
 }
 
 void PairWork::Add(const Program& program, const Grid& grid,
@@ -273,7 +320,7 @@ VifConstants PairWork::VifOf(uint32_t scale) const {
           .height = read.height,
           .next_samples = scale + 1 < kScales ? vif_[scale + 1].samples : 0,
           .first_partial = reductions_[kVif + scale].first_partial,
-          .gain_limit = input_.limit_gain ? 1u : uint{PERDIX_ADM_GAIN_LIMIT}};
+          .gain_limit = gain_limit_};
 }
 
 void PairWork::AddVifDown(uint32_t scale) {
@@ -287,6 +334,56 @@ void PairWork::AddVifDown(uint32_t scale) {
 
 void PairWork::AddVifStat(uint32_t scale) {
   Add(TiledProgram(kVifStat[scale][high_]), VifTiles(scale), VifOf(scale));
+}
+
+quality::AdmScale PairWork::AdmScaleOf(uint32_t scale) const {
+  return {static_cast<int>(scale), static_cast<int>(adm_[scale].width),
+          static_cast<int>(adm_[scale].height), static_cast<int>(gain_limit_)};
+}
+
+AdmConstants PairWork::AdmOf(uint32_t scale) const {
+  const Bands& bands = adm_[scale];
+  const Bands from = scale == 0 ? Bands{width_, height_} : adm_[scale - 1];
+  const quality::AdmScale shifts = AdmScaleOf(scale);
+  const quality::AdmSpan columns =
+      quality::AdmReach(static_cast<int>(bands.width));
+  const quality::AdmSpan rows =
+      quality::AdmReach(static_cast<int>(bands.height));
+  return {.reference = LumaOf(input_.reference),
+          .decoded = LumaOf(input_.decoded),
+          .bit_depth = input_.reference.view.bit_depth,
+          .from = from.approximation,
+          .from_width = from.width,
+          .from_height = from.height,
+          .to = bands.approximation,
+          .planes = bands.planes,
+          .width = bands.width,
+          .height = bands.height,
+          .gain_limit = gain_limit_,
+          .reach_left = static_cast<uint32_t>(columns.begin),
+          .reach_top = static_cast<uint32_t>(rows.begin),
+          .reach_right = static_cast<uint32_t>(columns.end),
+          .reach_bottom = static_cast<uint32_t>(rows.end),
+          .left = static_cast<uint32_t>(shifts.columns.begin),
+          .top = static_cast<uint32_t>(shifts.rows.begin),
+          .right = static_cast<uint32_t>(shifts.columns.end),
+          .cube_shift = static_cast<uint32_t>(quality::CeilLog2(bands.width)),
+          .row_shift = static_cast<uint32_t>(shifts.row_shift),
+          .den_cube_shift = static_cast<uint32_t>(shifts.den_cube_shift),
+          .den_row_shift = static_cast<uint32_t>(shifts.den_row_shift),
+          .first_partial = reductions_[kAdm + scale].first_partial};
+}
+
+void PairWork::AddAdmDwt(uint32_t scale) {
+  Add(TiledProgram(kAdmDwt[scale][high_]),
+      TilesOf(adm_[scale].width, adm_[scale].height, PERDIX_ADM_TILE_COLUMNS,
+              PERDIX_ADM_TILE_ROWS),
+      AdmOf(scale));
+}
+
+void PairWork::AddAdmMask(uint32_t scale) {
+  Add(TiledProgram(kAdmMask[scale]), {reductions_[kAdm + scale].partials, 1},
+      AdmOf(scale));
 }
 
 void PairWork::AddReductions() {
@@ -366,6 +463,12 @@ std::vector<Program> QualityPrograms(const DeviceTraits& traits,
   }
   for (const auto& names : kVifStat) {
     programs.push_back(TiledProgram(names[high]));
+  }
+  for (const auto& names : kAdmDwt) {
+    programs.push_back(TiledProgram(names[high]));
+  }
+  for (const std::string_view name : kAdmMask) {
+    programs.push_back(TiledProgram(name));
   }
   return programs;
 }

@@ -26,8 +26,8 @@ struct QualityInput {
 };
 
 // Steps of a pair, each of which is a stage (EndOfStage) that waits for the one
-// before: six of dispatches side by side, and the reduction to QualitySums.
-inline constexpr uint32_t kQualitySteps = 7;
+// before: five of dispatches side by side, and the reduction to QualitySums.
+inline constexpr uint32_t kQualitySteps = 6;
 
 // Whether there are shaders for such pictures and whether they fit each other
 // and their memory. max_range as CheckInput's (input_check.h).

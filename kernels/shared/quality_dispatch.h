@@ -46,6 +46,15 @@ namespace perdix {
 #define PERDIX_VIF_TILE_WIDTH 64
 #define PERDIX_VIF_TILE_HEIGHT 12
 
+// adm_dwt.comp: samples of a band that a workgroup makes. Each takes two
+// columns and rows, and two more at the borders.
+#define PERDIX_ADM_TILE_COLUMNS ((PERDIX_QUALITY_COLUMNS - 2) / 2)
+#define PERDIX_ADM_GROUP_ROWS 4
+#define PERDIX_ADM_TILE_ROWS (PERDIX_QUALITY_GROUPS * PERDIX_ADM_GROUP_ROWS)
+// Words of a sample that it leaves for adm_mask.comp, at scale 0 and at others.
+#define PERDIX_ADM_WORDS_0 9
+#define PERDIX_ADM_WORDS 13
+
 // ---- push constants ----
 
 // Luma of a picture, in words of its buffer.
@@ -78,6 +87,35 @@ struct VifConstants {
   uint gain_limit;     // vif_stat
 };
 
+// adm_dwt.comp, adm_mask.comp. Approximations lie in the scratch memory, row
+// after row: of scale 0 a word for both pictures, of others the reference's and
+// then the decoded picture's.
+struct AdmConstants {
+  QualityPlane reference;  // adm_dwt, scale 0
+  QualityPlane decoded;
+  uint bit_depth;
+  uint from;  // adm_dwt: words before the approximation that is read
+  uint from_width;
+  uint from_height;
+  uint to;      // adm_dwt: words before the approximation that is made
+  uint planes;  // words before what adm_dwt leaves for adm_mask
+  uint width;   // of a band
+  uint height;
+  uint gain_limit;
+  uint reach_left;  // samples that masks need
+  uint reach_top;
+  uint reach_right;
+  uint reach_bottom;
+  uint left;  // samples that are compared
+  uint top;
+  uint right;
+  uint cube_shift;  // as quality::AdmScale; at scale 0 before kAdmCubeShift
+  uint row_shift;
+  uint den_cube_shift;
+  uint den_row_shift;
+  uint first_partial;
+};
+
 // ---- specialisation constants ----
 
 #define PERDIX_CONSTANT_SSE_PLANE 1  // sse.comp: 0 luma, 1 chroma
@@ -85,6 +123,7 @@ struct VifConstants {
 #ifdef __cplusplus
 static_assert(sizeof(MotionBlurConstants) == 32);
 static_assert(sizeof(VifConstants) == 44);
+static_assert(sizeof(AdmConstants) == 100);
 }  // namespace perdix
 #endif
 

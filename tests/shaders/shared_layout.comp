@@ -40,5 +40,6 @@ BUFFER(20, InterUnit);
 BUFFER(21, QualityPlane);
 BUFFER(22, MotionBlurConstants);
 BUFFER(23, VifConstants);
+BUFFER(24, AdmConstants);
 
 void main() {}

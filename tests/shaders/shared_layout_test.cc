@@ -95,6 +95,10 @@ const Layouts& CppLayouts() {
              first_partial),
       STRUCT(VifConstants, reference, decoded, bit_depth, samples, width,
              height, next_samples, first_partial, gain_limit),
+      STRUCT(AdmConstants, reference, decoded, bit_depth, from, from_width,
+             from_height, to, planes, width, height, gain_limit, reach_left,
+             reach_top, reach_right, reach_bottom, left, top, right, cube_shift,
+             row_shift, den_cube_shift, den_row_shift, first_partial),
       STRUCT(ReferenceScale, x_scale, y_scale, x_step, y_step),
       STRUCT(Params, mi_cols, mi_rows, lossless, loop_filter_level,
              loop_filter_sharpness, padding0, padding1, padding2, references),
@@ -266,9 +270,9 @@ TEST(SharedLayoutTest, EveryShaderSeesTheSameLayout) {
        {"FrameUniforms", "InterConstants", "TransformConstants",
         "IntraConstants", "LoopFilterConstants", "MetricsConstants",
         "ReduceConstants", "QualityPlane", "MotionBlurConstants",
-        "VifConstants", "CdefStrength", "CdefConstants", "DeblockEdge",
-        "DeblockConstants", "PredictConstants", "ResidualConstants",
-        "RestorationConstants"}) {
+        "VifConstants", "AdmConstants", "CdefStrength", "CdefConstants",
+        "DeblockEdge", "DeblockConstants", "PredictConstants",
+        "ResidualConstants", "RestorationConstants"}) {
     EXPECT_TRUE(checked.contains(name)) << name << " is in no shader";
   }
 }
