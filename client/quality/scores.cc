@@ -26,7 +26,8 @@ void ScorePsnr(const ScoredFormat& format, const QualitySums& sums,
                FrameScores& scores) {
   const double luma = double(format.width) * format.height;
   const double chroma =
-      double((format.width + 1) / 2) * double((format.height + 1) / 2);
+      double((format.width + format.subsampling_x) >> format.subsampling_x) *
+      double((format.height + format.subsampling_y) >> format.subsampling_y);
   scores[kScorePsnrY] = Psnr(sums.sse[0], luma, format.bit_depth);
   scores[kScorePsnrCb] = Psnr(sums.sse[1], chroma, format.bit_depth);
   scores[kScorePsnrCr] = Psnr(sums.sse[2], chroma, format.bit_depth);

@@ -74,6 +74,8 @@ struct ScoredFormat {
   int width = 0;  // luma samples
   int height = 0;
   int bit_depth = 8;
+  int subsampling_x = 1;  // chroma's, log2
+  int subsampling_y = 1;
 };
 
 // The scores of one pair alone: all but motion2, motion3 and VMAF. features: a

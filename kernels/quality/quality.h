@@ -23,7 +23,7 @@ enum QualityFeature : uint32_t {
 };
 
 // A pair to compare. All pictures have the same size and bit depth, which
-// CheckQualitySize allows, and chroma is 4:2:0.
+// CheckQualitySize allows, and the same chroma.
 struct QualityInput {
   PictureView reference;
   PictureView decoded;

@@ -49,6 +49,23 @@ TEST(ScorePairTest, FlatPicturesHaveNoDetailToLose) {
   EXPECT_NEAR(scores[kScorePsnrY], 15.666, 0.001);  // 85 and 127
 }
 
+// A squared error of 1 in each sample of Cb.
+TEST(ScorePairTest, PsnrOfChromaIsOfItsOwnSamples) {
+  struct Case {
+    int subsampling_x, subsampling_y;
+    int64_t samples;
+  };
+  for (const Case& chroma :
+       {Case{1, 1, 33 * 20}, {1, 0, 33 * 39}, {0, 0, 65 * 39}}) {
+    QualitySums sums = {};
+    sums.sse[1] = chroma.samples;
+    const FrameScores scores =
+        ScorePair({65, 39, 8, chroma.subsampling_x, chroma.subsampling_y}, sums,
+                  kQualityPsnr);
+    EXPECT_NEAR(scores[kScorePsnrCb], 20 * std::log10(255), 1e-9);
+  }
+}
+
 TEST(ScorePairTest, TellsTheReferenceFromTheDecodedPicture) {
   PicturePair pair(96, 64, 8, PairContent::kNatural, 1);
   const FrameScores scores = Score(pair, 96, 64, 8);
