@@ -41,12 +41,17 @@ void CopyPlanes(const Image& image, uint8_t* out) {
 
 }  // namespace
 
+FrameFormat FormatOf(const Image& image) {
+  const PictureView& view = image.view;
+  return {view.width,         view.height,        view.bit_depth,
+          view.subsampling_x, view.subsampling_y, image.monochrome};
+}
+
 void ToPlanar(const Image& image, PlanarFrame* frame) {
   const PictureView& view = image.view;
   const Plane& luma = view.planes[kLuma];
   const Plane& chroma = view.planes[kChroma];
-  frame->format = {view.width,         view.height,        view.bit_depth,
-                   view.subsampling_x, view.subsampling_y, image.monochrome};
+  frame->format = FormatOf(image);
   size_t samples = size_t{luma.width} * luma.height;
   if (!image.monochrome) samples += size_t{2} * chroma.width * chroma.height;
   frame->bytes.resize(samples * (view.bit_depth > 8 ? 2 : 1));

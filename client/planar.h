@@ -19,6 +19,8 @@ struct PlanarFrame {
   std::vector<uint8_t> bytes;
 };
 
+FrameFormat FormatOf(const Image& image);
+
 // Into *frame, whose memory is used again. May throw std::bad_alloc.
 void ToPlanar(const Image& image, PlanarFrame* frame);
 

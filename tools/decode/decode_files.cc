@@ -15,6 +15,7 @@
 #include "client/output.h"
 #include "tools/decode/checksum_sink.h"
 #include "tools/decode/progress.h"
+#include "tools/decode/quality.h"
 
 namespace perdix::client {
 namespace {
@@ -132,6 +133,7 @@ int DecodeStreams(const Options& options, const std::string& file,
 }  // namespace
 
 int DecodeFiles(const Options& options, const OpenBackend& open) {
+  if (!options.metrics.reference.empty()) return MeasureQuality(options, open);
   int first = EX_OK;
   for (const std::string& file : options.files) {
     const int exit_code = options.streams > 1

@@ -23,6 +23,11 @@ using OpenBackend =
 int OpenDecoded(const Options& options, const std::string& file,
                 const OpenBackend& open, std::unique_ptr<FrameSource>* source);
 
+// The frames of a file that is coded, or Y4M. The exit code as above.
+int OpenReference(const Options& options, const std::string& file,
+                  const OpenBackend& open,
+                  std::unique_ptr<FrameSource>* source);
+
 }  // namespace perdix::client
 
 #endif  // PERDIX_TOOLS_DECODE_OPEN_SOURCE_H_

@@ -36,7 +36,8 @@ void AddInputs(CLI::App& app, Options& options) {
       ->check(NotEmpty);
 }
 
-void AddOutputs(CLI::App& app, Options& options) {
+// Returns --metrics.
+CLI::Option* AddOutputs(CLI::App& app, Options& options) {
   const auto outputs = app.add_option_group("output");
   const auto md5 = outputs->add_flag("--md5", options.md5,
                                      "print MD5  FILE of all frames together");
@@ -55,6 +56,13 @@ void AddOutputs(CLI::App& app, Options& options) {
           ->add_flag("--null", options.null,
                      "only decode; print frames, seconds, frames per second")
           ->excludes(md5, frame_md5, checksum, output);
+  const auto metrics =
+      outputs
+          ->add_option("--metrics", options.metrics.reference,
+                       "print the quality of FILE against this reference: Y4M "
+                       "(- is stdin), or coded as FILE may be")
+          ->excludes(md5, frame_md5, checksum, output, null)
+          ->check(NotEmpty);
   outputs->require_option(1, 0);
   app.add_flag("--raw", options.raw, "-o writes planes only, not Y4M")
       ->needs(output);
@@ -62,6 +70,40 @@ void AddOutputs(CLI::App& app, Options& options) {
                  "decode each file so many times at once (1)")
       ->needs(null)
       ->check(CLI::Range(1, 256));
+  return metrics;
+}
+
+std::string IsLog(const std::string& path) {
+  if (path.ends_with(".json") || path.ends_with(".csv")) return {};
+  return ": got " + path + ", allowed: names that end in .json or .csv";
+}
+
+// What belongs to the option --metrics, <metrics>.
+void AddMetrics(CLI::App& app, CLI::Option* metrics, MetricsOptions& options) {
+  metrics->excludes(app.get_option("--keep-going"));
+  const auto add = [&](const std::string& name, auto& value,
+                       const std::string& description) {
+    return app.add_option(name, value, description)
+        ->needs(metrics)
+        ->group("Quality");
+  };
+  add("--model", options.model,
+      "the model of VMAF: v0.6.1, neg (which rewards no added contrast), a "
+      "file "
+      "like libvmaf's, or none (v0.6.1)")
+      ->check(NotEmpty);
+  add("--metrics-log", options.log,
+      "write the scores of each frame here: .json with libvmaf's keys, or .csv")
+      ->check(IsLog);
+  add("--metrics-svg", options.svg,
+      "draw VMAF, without a model PSNR, over the frames here")
+      ->check(NotEmpty);
+  add("--metrics-every", options.every,
+      "only every Nth frame has all scores, the others motion alone (1)")
+      ->check(CLI::Range(1, INT32_MAX));
+  add("--min-vmaf", options.min_vmaf,
+      "exit with 1 if the mean of VMAF is below X")
+      ->check(CLI::Range(0.0, 100.0));
 }
 
 void AddStream(CLI::App& app, Options& options) {
@@ -189,19 +231,34 @@ void AddNode(CLI::App& app, Options& options,
 }
 
 Status CheckFiles(const Options& options) {
-  if (!options.output.empty() && options.files.size() > 1) {
+  const MetricsOptions& metrics = options.metrics;
+  const std::string takes_one = !options.output.empty()      ? "-o"
+                                : !metrics.reference.empty() ? "--metrics"
+                                                             : "";
+  if (!takes_one.empty() && options.files.size() > 1) {
     return {StatusCode::kInvalidArgument,
-            "-o takes one file: got " + std::to_string(options.files.size())};
+            takes_one + " takes one file: got " +
+                std::to_string(options.files.size())};
   }
-  if (options.streams * std::ranges::count(options.files, "-") > 1) {
+  std::vector<std::string> inputs = options.files;
+  if (!metrics.reference.empty()) inputs.push_back(metrics.reference);
+  if (options.streams * std::ranges::count(inputs, "-") > 1) {
     return {StatusCode::kInvalidArgument,
             "-: the standard input can be read once"};
   }
   return CheckOutputs({{"-o", options.output},
                        {"--trace", options.trace},
                        {"--gpu-cache", options.gpu_cache},
+                       {"--metrics-log", metrics.log},
+                       {"--metrics-svg", metrics.svg},
                        {"the standard output", "-"}},
-                      options.files);
+                      inputs);
+}
+
+Status CheckMetrics(const MetricsOptions& metrics) {
+  if (!metrics.min_vmaf || metrics.model != "none") return Status::Ok();
+  return {StatusCode::kInvalidArgument,
+          "--min-vmaf needs a model: got --model none"};
 }
 
 }  // namespace
@@ -210,8 +267,9 @@ std::optional<int> ParseOptions(int argc, char** argv, Options* options) {
   CLI::App app("Decodes " + ListClientCodecs(&ClientCodec::name) + " files.",
                kProgram);
   AddInputs(app, *options);
-  AddOutputs(app, *options);
+  CLI::Option* const metrics = AddOutputs(app, *options);
   AddStream(app, *options);
+  AddMetrics(app, metrics, options->metrics);
   std::vector<CLI::Option*> in_process = AddEngine(app, *options);
   AddTesting(app, *options, &in_process);
   AddNode(app, *options, in_process);
@@ -220,7 +278,8 @@ std::optional<int> ParseOptions(int argc, char** argv, Options* options) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? EX_OK : EX_USAGE;
   }
-  const Status status = CheckFiles(*options);
+  Status status = CheckFiles(*options);
+  if (status.ok()) status = CheckMetrics(options->metrics);
   if (status.ok()) return std::nullopt;
   PrintError(status.message());
   return EX_USAGE;

@@ -14,6 +14,16 @@ namespace perdix::client {
 
 inline constexpr const char* kProgram = "perdix-decode";
 
+// What --metrics compares with, and how.
+struct MetricsOptions {
+  std::string reference;  // empty: nothing is compared
+  std::string model = "v0.6.1";
+  std::string log;     // ends in .json or .csv; empty: none
+  std::string svg;     // empty: none
+  uint64_t every = 1;  // of so many frames one has all scores
+  std::optional<double> min_vmaf;
+};
+
 struct Options {
   std::vector<std::string> files;
   std::string output;  // empty: none
@@ -32,6 +42,7 @@ struct Options {
   bool raw = false;
   bool null = false;
   bool stats = false;
+  MetricsOptions metrics;
   std::string trace;  // empty: none
   bool keep_going = false;
   bool film_grain = true;

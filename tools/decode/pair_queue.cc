@@ -7,10 +7,11 @@
 namespace perdix::client {
 namespace {
 
-// shift: a node's picture has it in the image only.
 PictureView ViewOf(const ShownFrame& frame) {
   PictureView view = frame.image.view;
-  view.shift = frame.image.shift;
+  view.shift = frame.image.shift;  // a node's picture has it there only
+  // memory that nobody wrote
+  if (frame.image.monochrome) view.planes[kChroma].height = 0;
   return view;
 }
 
