@@ -144,13 +144,10 @@ TEST_F(Y4mSourceTest, SaysWhereAFrameShouldBegin) {
   EXPECT_EQ(Next(), "frame 2 begins with BFRAM, allowed: FRAME");
 }
 
-// A header promises more memory than there is.
-TEST_F(Y4mSourceTest, ALargeFrameThatIsNotThereTakesNoMemory) {
-  ASSERT_TRUE(Open("YUV4MPEG2 W65536 H65536 C444p12\nFRAME\n").ok());
-  const std::string said = Next();
-  EXPECT_TRUE(said == "frame 1 is cut short by the end of the file" ||
-              said == "no memory for a frame of 65536x65536")
-      << said;
+// A header that promises much: memory is there when the file fills it.
+TEST_F(Y4mSourceTest, ALargeFrameThatIsNotThereIsCutShort) {
+  ASSERT_TRUE(Open("YUV4MPEG2 W16384 H16384 C420jpeg\nFRAME\n").ok());
+  EXPECT_EQ(Next(), "frame 1 is cut short by the end of the file");
 }
 
 TEST_F(Y4mSourceTest, AHeaderWithoutEndIsRefused) {
