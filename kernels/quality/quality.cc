@@ -87,7 +87,11 @@ void QualityMeter::Measure(const QualityInput& input, QualitySums* sums) {
     pair.decoded = LumaOf(input.decoded, arena);
   }
   if (input.features & kQualityVif) {
-    quality::MeasureVif(pair, arena, sums->vif);
+    if (variant_ == Variant::kSimd) {
+      quality::MeasureVifSimd(pair, arena, sums->vif);
+    } else {
+      quality::MeasureVif(pair, arena, sums->vif);
+    }
   }
   if (input.features & kQualityAdm) {
     quality::MeasureAdm(pair, arena, sums->adm);

@@ -12,6 +12,8 @@ namespace perdix::quality {
 
 void MeasureVif(const LumaPair& pair, Arena& arena,
                 VifSums sums[PERDIX_QUALITY_SCALES]);
+void MeasureVifSimd(const LumaPair& pair, Arena& arena,
+                    VifSums sums[PERDIX_QUALITY_SCALES]);
 
 }  // namespace perdix::quality
 

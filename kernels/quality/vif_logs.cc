@@ -7,12 +7,13 @@
 namespace perdix::quality {
 namespace {
 
-using Logs = std::array<uint16_t, PERDIX_VIF_LOGS>;
+// Vectors load 32 bits from the place of an entry: one more lies behind them.
+using Logs = std::array<uint16_t, PERDIX_VIF_LOGS + 1>;
 
 // libvmaf's logarithm is a float, which is rounded once more: 38 entries are
 // not what the exact logarithm would give.
 Logs MakeLogs() {
-  Logs logs;
+  Logs logs = {};
   for (uint32_t i = 0; i < PERDIX_VIF_LOGS; ++i) {
     const float log =
         static_cast<float>(std::log2(double{PERDIX_VIF_LOG_FIRST} + i));
