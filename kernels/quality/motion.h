@@ -13,6 +13,8 @@ namespace perdix::quality {
 // Sum of absolute values of the blurred difference.
 QualityWord MeasureMotion(const Luma& previous, const Luma& current,
                           int bit_depth, Arena& arena);
+QualityWord MeasureMotionSimd(const Luma& previous, const Luma& current,
+                              int bit_depth, Arena& arena);
 
 }  // namespace perdix::quality
 

@@ -26,6 +26,20 @@ void CopyLuma(const PictureView& picture, const quality::Luma& luma) {
   }
 }
 
+// The features of a variant.
+struct Features {
+  decltype(&quality::MeasureSse) sse;
+  decltype(&quality::MeasureMotion) motion;
+  decltype(&quality::MeasureVif) vif;
+  decltype(&quality::MeasureAdm) adm;
+};
+constexpr Features kScalarFeatures = {quality::MeasureSse,
+                                      quality::MeasureMotion,
+                                      quality::MeasureVif, quality::MeasureAdm};
+constexpr Features kSimdFeatures = {
+    quality::MeasureSseSimd, quality::MeasureMotionSimd,
+    quality::MeasureVifSimd, quality::MeasureAdm};
+
 quality::Luma LumaOf(const PictureView& picture, quality::Arena& arena) {
   const quality::Luma luma = quality::TakeLuma(
       static_cast<int>(picture.width), static_cast<int>(picture.height), arena);
@@ -69,32 +83,30 @@ void QualityMeter::Measure(const QualityInput& input, QualitySums* sums) {
   assert(
       CheckQualitySize(reference.width, reference.height, reference.bit_depth)
           .ok());
+  const Features& features =
+      variant_ == Variant::kSimd ? kSimdFeatures : kScalarFeatures;
   *sums = {};
   quality::Arena& arena = scratch_->arena;
   arena.Reset();
   if (input.features & kQualityPsnr) {
-    quality::MeasureSse(reference, input.decoded, sums->sse);
+    features.sse(reference, input.decoded, sums->sse);
   }
   quality::LumaPair pair;
   pair.reference = LumaOf(reference, arena);
   pair.bit_depth = static_cast<int>(reference.bit_depth);
   pair.gain_limit = input.limit_gain ? 1 : PERDIX_ADM_GAIN_LIMIT;
   if ((input.features & kQualityMotion) && input.previous != nullptr) {
-    sums->motion = quality::MeasureMotion(
-        LumaOf(*input.previous, arena), pair.reference, pair.bit_depth, arena);
+    sums->motion = features.motion(LumaOf(*input.previous, arena),
+                                   pair.reference, pair.bit_depth, arena);
   }
   if (input.features & (kQualityVif | kQualityAdm)) {
     pair.decoded = LumaOf(input.decoded, arena);
   }
   if (input.features & kQualityVif) {
-    if (variant_ == Variant::kSimd) {
-      quality::MeasureVifSimd(pair, arena, sums->vif);
-    } else {
-      quality::MeasureVif(pair, arena, sums->vif);
-    }
+    features.vif(pair, arena, sums->vif);
   }
   if (input.features & kQualityAdm) {
-    quality::MeasureAdm(pair, arena, sums->adm);
+    features.adm(pair, arena, sums->adm);
   }
 }
 

@@ -11,6 +11,8 @@ namespace perdix::quality {
 // Sums of squared differences of Y, Cb and Cr.
 void MeasureSse(const PictureView& reference, const PictureView& decoded,
                 QualityWord sums[3]);
+void MeasureSseSimd(const PictureView& reference, const PictureView& decoded,
+                    QualityWord sums[3]);
 
 }  // namespace perdix::quality
 
