@@ -45,7 +45,9 @@ int Run(const perdix::Config& config, perdix::Log& log) {
     options.notice = [&log](const std::string& text) {
       log.Write(LOG_WARNING, text);
     };
-    options.gpu.compiled = [&log] { log.Write(LOG_INFO, "GPU ready"); };
+    options.gpu.compiled = [&log](const std::string& frames) {
+      log.Write(LOG_INFO, "GPU ready for " + frames);
+    };
     options.measure = true;
     std::string not_stored;
     if (config.auto_recipe) {

@@ -27,13 +27,24 @@ void GpuOwner::Open() {
 }
 
 void GpuOwner::Prepare(const Recipe& recipe) {
-  vulkan::Gpu* const gpu = get();
-  if (gpu == nullptr) return;
+  static_assert(kMaxKernels <= 32);
+  uint32_t wanted = 0;
+  for (size_t i = 0; i < kKernelCount; ++i) {
+    const bool on_gpu = recipe.variant(KernelId(i)) == Variant::kVulkan;
+    wanted |= uint32_t{on_gpu} << i;
+  }
+  prepared_ = wanted;
   FrameParams params = {};
   params.bit_depth = 8;
-  for (size_t i = 0; i < kKernelCount; ++i) {
+  Ask([](KernelId) { return true; }, params);
+}
+
+void GpuOwner::Ask(const std::function<bool(KernelId)>& of,
+                   const FrameParams& params) {
+  vulkan::Gpu* const gpu = get();
+  for (size_t i = 0; gpu != nullptr && i < kKernelCount; ++i) {
     const auto kernel = static_cast<KernelId>(i);
-    if (recipe.variant(kernel) == Variant::kVulkan) gpu->Ready(kernel, params);
+    if ((prepared_ >> i & 1) != 0 && of(kernel)) gpu->Ready(kernel, params);
   }
 }
 
@@ -46,7 +57,15 @@ bool GpuOwner::Takes(KernelId kernel, const FrameParams& params) {
   if (!Supports(kernel, params)) return false;
   vulkan::Gpu* const gpu = get();
   if (wait_) gpu->WaitReady(kernel, params);
-  return gpu->Ready(kernel, params);
+  if (gpu->Ready(kernel, params)) return true;
+  const KernelCodec codec = RowOf(kernel).codec;
+  Ask(
+      [codec](KernelId other) {
+        const KernelCodec own = RowOf(other).codec;
+        return own == codec || own == KernelCodec::kAny;
+      },
+      params);
+  return false;
 }
 
 Status GpuOwner::Import(int fd, size_t size, gpu::MemoryPtr* memory) {

@@ -40,7 +40,8 @@ class GpuOwner {
   // Whether it has shaders of the kernel for such frames. They may yet have to
   // be compiled.
   bool Supports(KernelId kernel, const FrameParams& params) const;
-  // Whether it can run the kernel on such frames now; if not, maybe soon.
+  // Whether it can run the kernel on such frames now; if not, maybe soon: then
+  // programs of the recipe's other kernels of the codec are compiled as well.
   bool Takes(KernelId kernel, const FrameParams& params);
 
   // Makes a dma-buf the GPU's memory, too; it must be open. The first failure
@@ -53,12 +54,15 @@ class GpuOwner {
 
  private:
   void Tell(const std::string& text) const;
+  // Has what is prepared of the kernels compiled for such frames.
+  void Ask(const std::function<bool(KernelId)>& of, const FrameParams& params);
 
   const Notice notice_;
   const vulkan::GpuOptions options_;
   const bool wait_;
   std::unique_ptr<vulkan::Gpu> own_gpu_;
   std::atomic<vulkan::Gpu*> gpu_{nullptr};
+  std::atomic<uint32_t> prepared_{0};  // bit: a KernelId
   std::atomic<bool> failure_told_{false};
   std::atomic<bool> refusal_told_{false};
 };

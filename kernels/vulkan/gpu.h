@@ -46,9 +46,9 @@ struct GpuOptions {
   TestHooks test_hooks = {};
   // A cache_file that is of no use. From the Gpu's own thread; may be null.
   std::function<void(const std::string&)> notice = {};
-  // All programs that were asked for are compiled. From the Gpu's own thread;
-  // may be null.
-  std::function<void()> compiled = {};
+  // All programs that were asked for frames of one kind are compiled, such as
+  // "AV1 of 10 bit". From the Gpu's own thread; may be null.
+  std::function<void(const std::string& frames)> compiled = {};
 };
 
 struct GpuFrameResult {

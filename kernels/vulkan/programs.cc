@@ -102,11 +102,25 @@ Status PipelineMaker::FindModule(std::string_view shader,
 
 namespace {
 
+constexpr std::pair<KernelCodec, const char*> kCodecs[] = {
+    {KernelCodec::kVp9, "VP9"}, {KernelCodec::kAv1, "AV1"}};
+
+// Not of kMetricsGroup.
+KernelId KernelOf(ProgramGroup group) {
+  return static_cast<KernelId>((group - 1) / 2);
+}
+uint32_t BitDepthOf(ProgramGroup group) { return group % 2 == 1 ? 8 : 10; }
+
+bool Serves(KernelId kernel, KernelCodec codec) {
+  const KernelCodec own = RowOf(kernel).codec;
+  return own == codec || own == KernelCodec::kAny;
+}
+
 std::vector<gpu::Program> ProgramsOf(ProgramGroup group,
                                      const gpu::DeviceTraits& traits) {
   if (group == kMetricsGroup) return gpu::MetricsPrograms(traits);
-  const auto kernel = static_cast<KernelId>((group - 1) / 2);
-  const uint32_t bit_depth = (group - 1) % 2 == 0 ? 8 : 10;
+  const KernelId kernel = KernelOf(group);
+  const uint32_t bit_depth = BitDepthOf(group);
   const gpu::GpuKernel* const found = gpu::FindGpuKernel(kernel);
   return found == nullptr || !RowOf(kernel).HasShaderFor(bit_depth)
              ? std::vector<gpu::Program>()
@@ -209,9 +223,32 @@ void Programs::Finish(ProgramGroup group, const Status& status,
     last = queue_.empty();
   }
   changed_.notify_all();
-  if (!last || !status.ok()) return;
-  if (options_.compiled) options_.compiled();
-  if (!options_.cache_file.empty()) StoreCache(cache);
+  if (!status.ok()) return;
+  if (options_.compiled && group != kMetricsGroup) TellOf(group);
+  if (last && !options_.cache_file.empty()) StoreCache(cache);
+}
+
+void Programs::TellOf(ProgramGroup group) {
+  FrameParams params = {};
+  params.bit_depth = BitDepthOf(group);
+  for (const auto& [codec, name] : kCodecs) {
+    if (!Serves(KernelOf(group), codec) || !HasAll(codec, params)) continue;
+    options_.compiled(std::string(name) + " of " +
+                      std::to_string(params.bit_depth) + " bit");
+  }
+}
+
+bool Programs::HasAll(KernelCodec codec, const FrameParams& params) const {
+  const std::lock_guard lock(mutex_);
+  bool any = false;
+  for (size_t i = 0; i < kKernelCount; ++i) {
+    const auto kernel = static_cast<KernelId>(i);
+    const ProgramGroup group = GroupOf(kernel, params);
+    if (!Serves(kernel, codec) || !asked_[group]) continue;
+    if (!ready(group) || !status(group).ok()) return false;
+    any |= RowOf(kernel).codec == codec;
+  }
+  return any;
 }
 
 std::vector<uint8_t> Programs::LoadCache() const {

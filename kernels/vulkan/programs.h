@@ -99,6 +99,10 @@ class Programs {
   // The next group that was asked for; false: the thread ends.
   bool Take(ProgramGroup* group);
   void Finish(ProgramGroup group, const Status& status, VkPipelineCache cache);
+  // Whether all groups that were asked for such frames are compiled, one of the
+  // codec's own among them.
+  bool HasAll(KernelCodec codec, const FrameParams& params) const;
+  void TellOf(ProgramGroup group);
   std::vector<uint8_t> LoadCache() const;
   void StoreCache(VkPipelineCache cache);
   void Notice(const std::string& text) const;

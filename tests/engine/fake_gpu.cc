@@ -156,7 +156,8 @@ class Fake final : public Gpu {
   }
 
   const GpuIdentity& identity() const override { return identity_; }
-  bool Ready(KernelId /*kernel*/, const FrameParams& /*params*/) override {
+  bool Ready(KernelId kernel, const FrameParams& /*params*/) override {
+    FakeGpu().asked |= 1u << int(kernel);
     return FakeGpu().ready;
   }
   void WaitReady(KernelId /*kernel*/, const FrameParams& /*params*/) override {

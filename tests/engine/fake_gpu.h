@@ -15,6 +15,7 @@ namespace perdix {
 struct FakeGpuSettings {
   std::atomic<bool> absent{false};
   std::atomic<bool> ready{true};        // its programs; WaitReady makes them
+  std::atomic<uint32_t> asked{0};       // bit: a KernelId, see Gpu::Ready
   std::atomic<bool> reachable{true};    // Placement::kDevice has data()
   std::atomic<bool> shares{true};       // has Placement::kShared
   std::atomic<bool> refuse{false};      // every Prepare: kUnsupported

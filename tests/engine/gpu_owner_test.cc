@@ -76,6 +76,23 @@ TEST_F(GpuOwnerTest, TakesNothingUntilItsProgramsAreCompiled) {
   EXPECT_TRUE(owner_.Takes(KernelId::kVp9LoopFilter, Params(8)));
 }
 
+// So that a stream does not wait again when its first inter frame comes.
+TEST_F(GpuOwnerTest, HasAllProgramsOfACodecCompiledAtOnce) {
+  Recipe recipe;
+  ASSERT_TRUE(Recipe::Parse("simd,av1_cdef=vulkan,av1_deblock=vulkan,"
+                            "vp9_loop_filter=vulkan,final_shift=vulkan",
+                            &recipe)
+                  .ok());
+  owner_.Open();
+  owner_.Prepare(recipe);
+  FakeGpu().ready = false;
+  FakeGpu().asked = 0;
+  EXPECT_FALSE(owner_.Takes(KernelId::kAv1Cdef, Params(10)));
+  EXPECT_EQ(FakeGpu().asked, 1u << int(KernelId::kAv1Cdef) |
+                                 1u << int(KernelId::kAv1Deblock) |
+                                 1u << int(KernelId::kFinalShift));
+}
+
 TEST_F(GpuOwnerTest, WaitsForProgramsIfItIsToldTo) {
   GpuOwner waiting({}, true, nullptr);
   waiting.Open();

@@ -135,13 +135,15 @@ class PipelineCacheGpuTest : public PipelineCacheTest {
  protected:
   void OpenAndClose() {
     notices_.clear();
-    compiled_ = 0;
+    compiled_.clear();
     GpuOptions options = TestOptions();
     options.cache_file = file_;
     options.notice = [this](const std::string& text) {
       notices_.push_back(text);
     };
-    options.compiled = [this] { ++compiled_; };
+    options.compiled = [this](const std::string& frames) {
+      compiled_ += frames + ";";
+    };
     std::unique_ptr<Gpu> gpu;
     const Status status = Gpu::Open(options, &gpu);
     if (!status.ok()) GTEST_SKIP() << status.message();
@@ -155,13 +157,13 @@ class PipelineCacheGpuTest : public PipelineCacheTest {
   }
 
   std::vector<std::string> notices_;  // until it was closed
-  int compiled_ = 0;
+  std::string compiled_;
 };
 
 TEST_F(PipelineCacheGpuTest, IsWrittenOnceAndReplacedWhenDamaged) {
   OpenAndClose();
   if (IsSkipped()) return;
-  EXPECT_EQ(compiled_, 1);
+  EXPECT_EQ(compiled_, "VP9 of 8 bit;");
   EXPECT_TRUE(notices_.empty());
   const Bytes good = File();
   EXPECT_GT(good.size(), 24u);
@@ -173,7 +175,7 @@ TEST_F(PipelineCacheGpuTest, IsWrittenOnceAndReplacedWhenDamaged) {
   damaged[30] ^= 1;
   SetFile(damaged);
   OpenAndClose();
-  EXPECT_EQ(compiled_, 1);
+  EXPECT_EQ(compiled_, "VP9 of 8 bit;");
   ASSERT_EQ(notices_.size(), 1u);
   EXPECT_NE(notices_[0].find("its checksum is wrong"), std::string::npos);
   EXPECT_EQ(File(), good);
@@ -183,7 +185,7 @@ TEST_F(PipelineCacheGpuTest, SaysThatItCannotBeWritten) {
   file_ = (folder_ / "none" / "file").string();
   OpenAndClose();
   if (IsSkipped()) return;
-  EXPECT_EQ(compiled_, 1);
+  EXPECT_EQ(compiled_, "VP9 of 8 bit;");
   ASSERT_EQ(notices_.size(), 1u);
   EXPECT_NE(notices_[0].find("cannot be written"), std::string::npos);
 }
