@@ -31,7 +31,7 @@ void StageCoefficients(const std::vector<TileInput>& tiles, Work* work) {
   const size_t units =
       tiles.back().coefficient_base + RoundedCoefficients(tiles.back().lists);
   work->Stage(PERDIX_BINDING_COEFFICIENTS, sizeof(int16_t) * units,
-              [&tiles](uint8_t* at) {
+              sizeof(int16_t), [&tiles](uint8_t* at) {
                 auto* const units = reinterpret_cast<int16_t*>(at);
                 for (const TileInput& tile : tiles) {
                   std::copy(tile.lists.coefficients.begin(),

@@ -21,11 +21,13 @@ void Work::Clear() {
   AddBarrier();
 }
 
-size_t Work::Stage(uint32_t binding, size_t bytes, Writer write) {
-  const size_t offset = staged_[binding];
+size_t Work::Stage(uint32_t binding, size_t bytes, size_t alignment,
+                   Writer write) {
+  const size_t offset =
+      (staged_[binding] + alignment - 1) / alignment * alignment;
   if (bytes == 0) return offset;
   parts_.push_back({binding, offset, bytes, std::move(write)});
-  staged_[binding] += bytes;
+  staged_[binding] = offset + bytes;
   return offset;
 }
 
@@ -33,14 +35,17 @@ size_t Work::StageTable(const FrameTables& tables, uint32_t table) {
   std::optional<size_t>& at = tables_[table];
   if (!at) {
     const std::span<const std::byte> bytes = tables.bytes[table];
-    at = StageItems(PERDIX_BINDING_FRAME_TABLES, bytes);
+    at = Stage(
+        PERDIX_BINDING_FRAME_TABLES, bytes.size(), kTableAlignment,
+        [bytes](uint8_t* to) { std::memcpy(to, bytes.data(), bytes.size()); });
   }
   return *at;
 }
 
 size_t Work::MakeTable(const FrameTables& tables, uint32_t table) {
-  tables_[table] = Stage(PERDIX_BINDING_FRAME_TABLES,
-                         tables.bytes[table].size(), [](uint8_t* /*at*/) {});
+  tables_[table] =
+      Stage(PERDIX_BINDING_FRAME_TABLES, tables.bytes[table].size(),
+            kTableAlignment, [](uint8_t* /*at*/) {});
   return *tables_[table];
 }
 

@@ -106,31 +106,35 @@ class Work {
 
   // ---- written by kernels ----
 
-  // Appends a part to the binding's section and returns its offset, in bytes.
-  // What <write> reads must stay until the work is executed.
-  size_t Stage(uint32_t binding, size_t bytes, Writer write);
-  // Appends one value, which is copied.
+  // Appends a part to the binding's section and returns its offset, in bytes: a
+  // multiple of <alignment>, as shaders count in records of the part. What
+  // <write> reads must stay until the work is executed.
+  size_t Stage(uint32_t binding, size_t bytes, size_t alignment, Writer write);
+  // Appends one value, which is copied, where the value before ends.
   template <typename Value>
   size_t StageValue(uint32_t binding, const Value& value) {
     static_assert(std::is_trivially_copyable_v<Value>);
-    return Stage(binding, sizeof(value), [value](uint8_t* at) {
+    return Stage(binding, sizeof(value), alignof(Value), [value](uint8_t* at) {
       std::memcpy(at, &value, sizeof(value));
     });
   }
   // Appends items, which are read when the work is executed.
   template <typename Item>
   size_t StageItems(uint32_t binding, std::span<const Item> items) {
-    return Stage(binding, items.size_bytes(), [items](uint8_t* at) {
-      if (!items.empty()) std::memcpy(at, items.data(), items.size_bytes());
-    });
+    return Stage(binding, items.size_bytes(), sizeof(Item),
+                 [items](uint8_t* at) {
+                   std::memcpy(at, items.data(), items.size_bytes());
+                 });
   }
   // Appends an Address: for kernels that say so (GpuKernel::needs_addresses).
   // The picture has memory.
   size_t StageAddress(uint32_t binding, PictureId picture, uint32_t at);
   bool IsStaged(uint32_t binding) const { return staged_[binding] != 0; }
 
-  // Where a table of the frame begins in PERDIX_BINDING_FRAME_TABLES, in bytes:
-  // staged as the CPU has written it, unless it is there.
+  // Where a table of the frame begins in PERDIX_BINDING_FRAME_TABLES, in bytes,
+  // a multiple of kTableAlignment: staged as the CPU has written it, unless it
+  // is there.
+  static constexpr size_t kTableAlignment = 16;  // a shader's uvec4
   size_t StageTable(const FrameTables& tables, uint32_t table);
   // Room for it instead, which dispatches fill: those behind read that. Before
   // any kernel reads the table.

@@ -104,6 +104,17 @@ TEST_F(WorkTest, PutsThePartsOfASectionBehindEachOther) {
   EXPECT_EQ(Section(kBinding), (std::vector<uint8_t>{1, 2, 3, 9}));
 }
 
+// Shaders count records of 8 bytes from the section's begin, for one.
+TEST_F(WorkTest, APartBeginsWhereItsRecordsAreCounted) {
+  constexpr uint32_t kBinding = PERDIX_BINDING_RECORDS;
+  const std::vector<uint32_t> words = {1, 2, 3};
+  const std::vector<std::array<uint32_t, 2>> pairs = {{4, 5}};
+  EXPECT_EQ(work_.StageItems(kBinding, std::span(words)), 0u);
+  EXPECT_EQ(work_.StageItems(kBinding, std::span(pairs)), 16u);
+  EXPECT_EQ(work_.Stage(kBinding, 48, 48, [](uint8_t*) {}), 48u);
+  EXPECT_EQ(work_.staged_bytes(kBinding), 96u);
+}
+
 TEST_F(WorkTest, HasATableOnce) {
   std::array<std::byte, 5> bytes;
   bytes.fill(std::byte{7});
@@ -111,11 +122,12 @@ TEST_F(WorkTest, HasATableOnce) {
   tables.bytes[2] = bytes;
   tables.bytes[3] = std::span(bytes).first(2);
   EXPECT_EQ(work_.StageTable(tables, 2), 0u);
-  EXPECT_EQ(work_.MakeTable(tables, 3), 5u);
+  EXPECT_EQ(work_.MakeTable(tables, 3), 16u);
   EXPECT_EQ(work_.StageTable(tables, 2), 0u);
-  EXPECT_EQ(work_.StageTable(tables, 3), 5u);
-  EXPECT_EQ(Section(PERDIX_BINDING_FRAME_TABLES),
-            (std::vector<uint8_t>{7, 7, 7, 7, 7, 0, 0}));
+  EXPECT_EQ(work_.StageTable(tables, 3), 16u);
+  std::vector<uint8_t> section(18);
+  std::fill_n(section.begin(), 5, uint8_t{7});
+  EXPECT_EQ(Section(PERDIX_BINDING_FRAME_TABLES), section);
   work_.Clear();
   EXPECT_EQ(work_.StageTable(tables, 3), 0u);
 }

@@ -78,7 +78,7 @@ uint32_t StageItems(const gpu::DeviceTraits& traits, const ResidualItems& items,
   }
   const size_t at =
       work->Stage(PERDIX_BINDING_RECORDS, count * sizeof(uint32_t),
-                  [traits, &items](uint8_t* to) {
+                  sizeof(uint32_t), [traits, &items](uint8_t* to) {
                     WriteItems(traits, items, reinterpret_cast<uint32_t*>(to));
                   });
   return static_cast<uint32_t>(at / sizeof(uint32_t));

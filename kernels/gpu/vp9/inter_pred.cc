@@ -40,7 +40,7 @@ class InterPredWork final : public gpu::KernelWork {
                      std::span<const SubpelTable>(&SubpelFilters(), 1));
     const size_t at =
         work->Stage(PERDIX_BINDING_RECORDS, units_.size() * sizeof(InterUnit),
-                    [this](uint8_t* records) {
+                    sizeof(InterUnit), [this](uint8_t* records) {
                       units_.Write(reinterpret_cast<InterUnit*>(records));
                     });
     work->AddBarrier();

@@ -52,7 +52,7 @@ class IntraPredWork final : public gpu::KernelWork {
   void AddWaves(const gpu::Program& program, gpu::Work* work) const {
     const size_t at =
         work->Stage(PERDIX_BINDING_RECORDS, waves_.size() * sizeof(IntraBlock),
-                    [this](uint8_t* records) {
+                    sizeof(IntraBlock), [this](uint8_t* records) {
                       waves_.Write(reinterpret_cast<IntraBlock*>(records));
                     });
     const auto base = static_cast<uint32_t>(at / sizeof(IntraBlock));

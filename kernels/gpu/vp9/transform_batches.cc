@@ -207,7 +207,7 @@ void AddTransforms(const gpu::FrameInput& input,
   gpu::StageCoefficients(tiles, work);
   const size_t at = work->Stage(
       PERDIX_BINDING_RECORDS, batches.size() * sizeof(TransformBlock),
-      [&batches](uint8_t* records) {
+      sizeof(TransformBlock), [&batches](uint8_t* records) {
         batches.Write(reinterpret_cast<TransformBlock*>(records));
       });
   for (const TransformDispatch& dispatch : batches.dispatches()) {

@@ -96,7 +96,7 @@ TEST_F(LoopRestorationWorkTest, HasNothingToDoWithoutUnitsThatAreFiltered) {
 
 TEST_F(LoopRestorationWorkTest, ReadsLinesWhereTheyWereMade) {
   work_.Clear();
-  work_.Stage(PERDIX_BINDING_FRAME_TABLES, 1600, [](uint8_t*) {});
+  work_.Stage(PERDIX_BINDING_FRAME_TABLES, 1600, 16, [](uint8_t*) {});
   const size_t at = work_.MakeTable(input_.tables.View(), kCdefLines.index);
   ASSERT_TRUE(kernel_->Build(Frame(), &work_).ok());
   EXPECT_EQ(at, 1600u);
