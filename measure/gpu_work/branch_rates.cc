@@ -121,6 +121,7 @@ IntraCounts CountIntra(const gpu::FrameInput& input) {
 }
 
 bool IsIntraOnly(const gpu::FrameInput& input) {
+  // AV1's list of inter blocks has the same number.
   return std::ranges::all_of(input.tiles, [](const WorkLists& tile) {
     return tile.Of(vp9::kInterBlocks).empty();
   });

@@ -45,7 +45,7 @@ struct IntraCounts {
 };
 IntraCounts CountIntra(const gpu::FrameInput& input);
 
-// No block refers to another frame.
+// No block refers to another frame; of either codec.
 bool IsIntraOnly(const gpu::FrameInput& input);
 
 }  // namespace perdix::measure

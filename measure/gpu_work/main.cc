@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // perdix-gpu-work: what a Raspberry Pi 5's GPU would be given for the frames of
-// a VP9 file, as the JSON that measure/pi-model reads (measure/pi_model). The
-// CPU decodes; no Vulkan is used.
+// a file, as the JSON that measure/pi-model reads (measure/pi_model). The CPU
+// decodes; no Vulkan is used.
 #include <sysexits.h>
 
 #include <CLI/CLI.hpp>
@@ -17,6 +17,7 @@
 #include "kernels/gpu/frame_work.h"
 #include "kernels/shared/vp9/dispatch.h"
 #include "measure/gpu_work/branch_rates.h"
+#include "measure/gpu_work/subgroups.h"
 #include "tools/bench/workload.h"
 #include "tools/console.h"
 
@@ -60,6 +61,7 @@ struct Frame {
     input.tables = tables.View();
     input.tiles = tiles;
     input.target = InMemory(*job.request.target);
+    if (job.request.display) input.display = InMemory(*job.request.display);
     ForEachReference(job.params, [&](uint32_t i) {
       input.references[i] = InMemory(*job.request.references[i]);
     });
@@ -75,12 +77,15 @@ struct Frame {
   std::vector<KernelId> stages;  // those with a shader
 };
 
-json DispatchJson(const gpu::Dispatch& dispatch) {
-  return {{"shader", dispatch.program.shader},
-          {"constants", dispatch.program.constants},
-          {"lanes", dispatch.program.lanes},
-          {"groups", {dispatch.groups_x, dispatch.groups_y}},
-          {"records", dispatch.groups_x * dispatch.records}};
+json DispatchJson(const gpu::Dispatch& dispatch,
+                  const SubgroupCounts& subgroups) {
+  json made = {{"shader", dispatch.program.shader},
+               {"constants", dispatch.program.constants},
+               {"lanes", dispatch.program.lanes},
+               {"groups", {dispatch.groups_x, dispatch.groups_y}},
+               {"records", dispatch.groups_x * dispatch.records}};
+  if (!subgroups.empty()) made["subgroups"] = subgroups;
+  return made;
 }
 
 size_t StagedBytes(const gpu::Work& work) {
@@ -99,6 +104,7 @@ json StageJson(KernelId kernel, const gpu::Work& alone, json commands) {
 
 // The commands of each stage.
 std::vector<json> CommandsByStage(const gpu::Work& work) {
+  const Records records(work);
   std::vector<json> stages(1, json::array());
   for (const gpu::Command& command : work.commands()) {
     if (std::holds_alternative<gpu::Barrier>(command)) {
@@ -106,7 +112,9 @@ std::vector<json> CommandsByStage(const gpu::Work& work) {
     } else if (std::holds_alternative<gpu::EndOfStage>(command)) {
       stages.push_back(json::array());
     } else {
-      stages.back().push_back(DispatchJson(std::get<gpu::Dispatch>(command)));
+      const auto& dispatch = std::get<gpu::Dispatch>(command);
+      stages.back().push_back(
+          DispatchJson(dispatch, records.CountSubgroups(dispatch)));
     }
   }
   return stages;
@@ -151,6 +159,16 @@ json IntraJson(const IntraCounts& counts) {
   return intra;
 }
 
+// What decides branches of VP9's programs that their records do not say.
+json Vp9Rates(const gpu::FrameInput& input) {
+  return {{"loop_filter", LoopFilterJson(CountLoopFilterRounds(input))},
+          {"intra", IntraJson(CountIntra(input))}};
+}
+
+KernelCodec CodecOf(const FrameJob& job) {
+  return RowOf(job.plan.kernels[0]).codec;
+}
+
 Status FrameJson(const FrameJob& job, json* made) {
   const Frame frame(job);
   gpu::FrameWork whole(kPi5);
@@ -173,9 +191,8 @@ Status FrameJson(const FrameJob& job, json* made) {
            {"width", job.params.width},
            {"height", job.params.height},
            {"bit_depth", job.params.bit_depth},
-           {"stages", std::move(stages)},
-           {"loop_filter", LoopFilterJson(CountLoopFilterRounds(frame.input))},
-           {"intra", IntraJson(CountIntra(frame.input))}};
+           {"stages", std::move(stages)}};
+  if (CodecOf(job) == KernelCodec::kVp9) made->update(Vp9Rates(frame.input));
   return Status::Ok();
 }
 
@@ -185,17 +202,19 @@ Status Describe(const std::string& file, size_t count, json* work) {
     return status;
   }
   json frames = json::array();
+  const char* codec = "vp9";
   Status failure;
   Status status = bench::ObserveFrames(file, recipe, [&](const FrameJob& job) {
     if (!failure.ok() || frames.size() == count) return;
     json frame;
+    if (CodecOf(job) == KernelCodec::kAv1) codec = "av1";
     failure = FrameJson(job, &frame);
     if (failure.ok()) frames.push_back(std::move(frame));
   });
   if (!status.ok()) return status;
   if (!failure.ok()) return failure;
   *work = {{"clip", std::filesystem::path(file).stem().string()},
-           {"codec", "vp9"},
+           {"codec", codec},
            {"frames", std::move(frames)}};
   return status;
 }
@@ -208,12 +227,12 @@ bool Write(const std::string& path, const std::string& text) {
 
 int Run(int argc, char** argv) {
   CLI::App app(
-      "What a Raspberry Pi 5's GPU would be given for the frames of a VP9 "
-      "file: JSON for measure/pi-model");
+      "What a Raspberry Pi 5's GPU would be given for the frames of a VP9 or "
+      "AV1 file: JSON for measure/pi-model");
   std::string file;
   std::string output = "-";
   size_t frames = 60;
-  app.add_option("FILE", file, "a VP9 file with 8-bit 4:2:0 frames")
+  app.add_option("FILE", file, "a file with 4:2:0 frames of 8 or 10 bits")
       ->required();
   app.add_option("--frames", frames, "the first so many (60)");
   app.add_option("--output", output, "where to write it; - is stdout (-)");
