@@ -6,7 +6,8 @@ check` holds the model to it; params.json has each parameter with its range and
 its source. The parts, each of which the next one uses:
 
   steps, simulator    GPU: subgroups on 12 QPUs that share three memory units
-  qpu_code, walks     what a subgroup executes of a program of the Pi's compiler
+  qpu_code, shapes,   what a subgroup executes of a program of the Pi's compiler
+  walks, walks_av1
   programs            that compiler (measure/v3d-setup), and what it made
   work, instructions  what a clip needs of GPU and CPU
   prediction, tables  times of frames
@@ -20,7 +21,8 @@ spill to (perdix's have none), the CPU's use of memory beside the GPU, and what
 staging costs (bandwidth_gbs and readback_gbs are kept for whoever asks; no
 prediction uses them).
 
-**WORK.json** says what the GPU is given for a clip's frames, in decoding order:
+**WORK.json** says what the GPU is given for a clip's frames, in decoding order
+(perdix-gpu-work writes it):
 
   {"clip": "bbb_1080p30_p0_4tiles_4M", "codec": "vp9",
    "frames": [
@@ -49,6 +51,21 @@ prediction uses them).
 * intra: blocks that intra prediction on the GPU has in that frame, by plane and
   size in pixels; modes (dc, v, h, tm, d45, d63, d135, d117, d153, d207) and the
   share with a residual may be missing; params.json assumes them then.
+
+A frame of AV1 has neither loop_filter nor intra. What decides loops and branches
+there is said by the dispatches, of which each has "subgroups": how many of them,
+by what they do; of programs that do the same in all, it is missing. "none": they
+only fill up the last workgroup.
+
+  {"shader": "av1/inter_pred", ..., "subgroups": {"16": 240, "8": 11, "none": 5}}
+
+* inter_pred, inter_overlap, inter_blend: the most lines of a lane's unit.
+* wiener, self_guided, restoration_copy: lines of a cell of 64 samples, and
+  whether it is at the picture's left or right border: "64", "56 border".
+* residual_dc: the most rows of a lane's part, in fours.
+* intra_pred: a block, "16x8 smooth blended residual": its size; of plain modes
+  dc, v, h, smooth or paeth, and blended where it is over an inter prediction; of
+  directions, whether an edge is upsampled; residual, where it has one.
 
 Counts that a prediction prints are the sums of this file, nothing else.
 

@@ -6,6 +6,12 @@ import re
 # What tells, in a source file's name, the SIMD variant from the scalar one.
 VARIANT = re.compile(r"\d*(_simd)?\.cc$")
 PROFILE = "profile-arm64-"
+KERNELS = ("inter_pred", "inverse_transform", "intra_pred", "loop_filter", "deblock", "cdef",
+           "super_res", "loop_restoration", "film_grain")
+# Files with a kernel's code that are not named as it is. Where blocks are
+# intra-predicted the CPU adds their residual by the same functions.
+KERNEL_OF = {"transform_passes": "inverse_transform", "small_blocks": "inverse_transform",
+             "masks": "inter_pred"}
 
 
 class Instructions:
@@ -39,8 +45,10 @@ def of_profile(profile, clip):
       continue
     found = True
     millions = row["figures"]["instructions"]
-    kernel = f"{codec}_{VARIANT.sub('', row['of']['file'])}"
-    if kernel.endswith(("_pred", "_transform", "_filter")):
+    stem = VARIANT.sub("", row["of"]["file"])
+    stem = KERNEL_OF.get(stem, stem)
+    if stem in KERNELS:
+      kernel = f"{codec}_{stem}"
       kernels[kernel] = kernels.get(kernel, 0.0) + millions
     else:
       parsing += millions

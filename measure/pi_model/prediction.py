@@ -219,7 +219,7 @@ class Prediction:
 def predict(frames, schemes, programs, params, instructions=None):
   """instructions: an Instructions, or None where nobody counted."""
   rates = walks.Rates(work.loop_filter_rates(frames), work.intra_rates(frames),
-                      params.branches())
+                      params.branches(), work.subgroups(frames))
   simulated = Simulated(programs, rates)
   by_scheme = {scheme: stages(frames, scheme, simulated, params) for scheme in schemes}
   rows = []

@@ -8,7 +8,7 @@ branch executed and every loop once, and the prediction says so.
 """
 import random
 
-from pi_model import qpu_code
+from pi_model import qpu_code, walks_av1
 
 SUBGROUP = 16
 # Traces of a program whose subgroups differ, from which a workgroup is put together.
@@ -23,10 +23,12 @@ class Rates:
   loop_filter: {"luma_horizontal": {"rounds", "edge", "edge_8", "edge_16",
   "inner"}, ...}; intra: {"blocks": [{"plane", "size", "count"}], "modes": {},
   "residual": share}, each as WORK.json has it, or {}. assumed: the values of
-  params.json's group branches."""
+  params.json's group branches. subgroups: counts by what they do, of AV1's
+  programs by (shader, constants)."""
 
-  def __init__(self, loop_filter, intra, assumed):
+  def __init__(self, loop_filter, intra, assumed, subgroups=None):
     self.loop_filter, self.intra, self.assumed = loop_filter, intra, assumed
+    self.subgroups = subgroups or {}
 
 
 def traces(program, dispatch, plane, rates):
@@ -321,4 +323,4 @@ WALKS = {
     "vp9/loop_filter": loop_filter,
     "metrics/checksum": tile,
     "metrics/motion": tile,
-}
+} | walks_av1.WALKS

@@ -64,6 +64,18 @@ def loop_filter_rates(frames):
   return {pass_: found for pass_, found in sums.items() if found["rounds"]}
 
 
+def subgroups(frames):
+  """Sums of the counts of AV1's programs."""
+  sums = {}
+  for frame in frames:
+    for stage in frame["stages"]:
+      for dispatch in dispatches(stage):
+        of_program = sums.setdefault(program_of(dispatch), {})
+        for what, count in dispatch.get("subgroups", {}).items():
+          of_program[what] = of_program.get(what, 0) + count
+  return sums
+
+
 def intra_rates(frames):
   """Sums of the frames' blocks and modes; the mean of the shares with a residual."""
   blocks, modes, residual, count = {}, {}, 0.0, 0
