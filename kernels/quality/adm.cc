@@ -21,6 +21,8 @@ int64_t Filtered(const int32_t taps[4], const Sample* a, const Sample* b,
 
 template <bool kScale0>
 struct Rows {
+  using Column = int32_t;
+
   template <class Source>
   static void TransformColumns(const AdmScale& scale, int bit_depth,
                                const Source& from, int y, int32_t* low,

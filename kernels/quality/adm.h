@@ -12,6 +12,8 @@ namespace perdix::quality {
 
 void MeasureAdm(const LumaPair& pair, Arena& arena,
                 AdmSums sums[PERDIX_QUALITY_SCALES]);
+void MeasureAdmSimd(const LumaPair& pair, Arena& arena,
+                    AdmSums sums[PERDIX_QUALITY_SCALES]);
 
 }  // namespace perdix::quality
 

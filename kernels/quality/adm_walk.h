@@ -23,8 +23,9 @@ namespace perdix::quality {
 inline constexpr size_t kAdmMargin = 16;
 
 // A row of width samples with margins.
-inline int32_t* TakeAdmRow(int width, Arena& arena) {
-  return arena.Take<int32_t>(size_t(width) + 4 * kAdmMargin) + kAdmMargin;
+template <typename Sample = int32_t>
+Sample* TakeAdmRow(int width, Arena& arena) {
+  return arena.Take<Sample>(size_t(width) + 4 * kAdmMargin) + kAdmMargin;
 }
 
 // What a scale is made of: the approximation of the scale before.
@@ -72,6 +73,8 @@ struct MaskRows {
 // on a row: see adm.cc.
 template <class Rows, class Source>
 class AdmScaleWalk {
+  using Column = typename Rows::Column;  // a sample that is filtered vertically
+
  public:
   AdmScaleWalk(const AdmScale& scale, const Source sources[2],
                const Approximation to[2], int bit_depth, Arena& arena)
@@ -83,8 +86,8 @@ class AdmScaleWalk {
       }
     }
     bit_depth_ = bit_depth;
-    low_ = TakeAdmRow(sources[0].width, arena);
-    high_ = TakeAdmRow(sources[0].width, arena);
+    low_ = TakeAdmRow<Column>(sources[0].width, arena);
+    high_ = TakeAdmRow<Column>(sources[0].width, arena);
     for (DecoupledRow& row : ring_) {
       TakePart(row.restored, arena);
       TakePart(row.added, arena);
@@ -120,7 +123,7 @@ class AdmScaleWalk {
   }
 
   // Mirrors at the sample itself on the left, behind it on the right.
-  static void ExtendEnds(int32_t* row, int n) {
+  static void ExtendEnds(Column* row, int n) {
     row[-1] = row[1];
     row[n] = row[n - 1];
     row[n + 1] = row[n - 2];
@@ -175,8 +178,8 @@ class AdmScaleWalk {
   Source source_[2];
   int bit_depth_;
   BandRow bands_[2];  // reference, decoded
-  int32_t* low_;
-  int32_t* high_;
+  Column* low_;
+  Column* high_;
   DecoupledRow ring_[3];
 };
 

@@ -38,7 +38,7 @@ constexpr Features kScalarFeatures = {quality::MeasureSse,
                                       quality::MeasureVif, quality::MeasureAdm};
 constexpr Features kSimdFeatures = {
     quality::MeasureSseSimd, quality::MeasureMotionSimd,
-    quality::MeasureVifSimd, quality::MeasureAdm};
+    quality::MeasureVifSimd, quality::MeasureAdmSimd};
 
 quality::Luma LumaOf(const PictureView& picture, quality::Arena& arena) {
   const quality::Luma luma = quality::TakeLuma(
