@@ -41,9 +41,15 @@ struct ErrorSums {
   uint64_t odd = 0;
 };
 
+// Bits below the value in the samples of each picture.
+struct Shifts {
+  int reference;
+  int decoded;
+};
+
 template <typename Sample>
 HWY_NOINLINE HWY_ATTR void AddRow(const Sample* a, const Sample* b, int samples,
-                                  int shift, ErrorSums& sums) {
+                                  Shifts shifts, ErrorSums& sums) {
   // With 12 bits so many squares of a lane fit 32 bits.
   constexpr int kPiece = 256 * kLanes16;
   const int whole = samples / kLanes16 * kLanes16;
@@ -54,8 +60,9 @@ HWY_NOINLINE HWY_ATTR void AddRow(const Sample* a, const Sample* b, int samples,
     V32 even = hn::Zero(d32);
     V32 odd = hn::Zero(d32);
     for (; x < end; x += kLanes16) {
-      const V32 error = hn::BitCast(
-          d32, hn::Sub(LoadSamples(a + x, shift), LoadSamples(b + x, shift)));
+      const V32 error =
+          hn::BitCast(d32, hn::Sub(LoadSamples(a + x, shifts.reference),
+                                   LoadSamples(b + x, shifts.decoded)));
       const V16 even_error = hn::BitCast(D16(), hn::And(error, Set32(0xffff)));
       const V16 odd_error = hn::BitCast(
           D16(),
@@ -69,16 +76,17 @@ HWY_NOINLINE HWY_ATTR void AddRow(const Sample* a, const Sample* b, int samples,
     sums.odd += uint64_t(SumLanes(AddWords(hn::BitCast(du32, odd), zero)));
   }
   for (; x < samples; ++x) {
-    const int error = (a[x] >> shift) - (b[x] >> shift);
+    const int error = (a[x] >> shifts.reference) - (b[x] >> shifts.decoded);
     (x % 2 == 0 ? sums.even : sums.odd) += uint64_t(error * error);
   }
 }
 
 template <typename Sample>
-ErrorSums PlaneErrors(const Plane& a, const Plane& b, int samples, int shift) {
+ErrorSums PlaneErrors(const Plane& a, const Plane& b, int samples,
+                      Shifts shifts) {
   ErrorSums sums;
   for (uint32_t y = 0; y < a.height; ++y) {
-    AddRow(a.Row<const Sample>(y), b.Row<const Sample>(y), samples, shift,
+    AddRow(a.Row<const Sample>(y), b.Row<const Sample>(y), samples, shifts,
            sums);
   }
   return sums;
@@ -90,7 +98,8 @@ void PictureErrors(const PictureView& reference, const PictureView& decoded,
   const auto errors = [&](uint32_t plane, uint32_t components) {
     const Plane& a = reference.planes[plane];
     return PlaneErrors<Sample>(a, decoded.planes[plane],
-                               int(a.width * components), int(reference.shift));
+                               int(a.width * components),
+                               {int(reference.shift), int(decoded.shift)});
   };
   const ErrorSums luma = errors(kLuma, 1);
   const ErrorSums chroma = errors(kChroma, 2);

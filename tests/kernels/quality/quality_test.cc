@@ -101,12 +101,14 @@ TEST(QualityMeterTest, ReadsP010AsTheSameSamples) {
 
 // A node's picture against a file's.
 TEST(QualityMeterTest, ComparesP010WithSamplesInTheLowBits) {
-  PicturePair pair(66, 35, 10, PairContent::kNatural, 3);
-  QualityMeter meter(Variant::kScalar);
-  const QualitySums low = MeasureQuality(meter, pair.Input());
-  pair.decoded.SetShift(6);
-  pair.decoded.UseUpperBits();
-  ExpectEqualSums(low, MeasureQuality(meter, pair.Input()));
+  for (const Variant variant : {Variant::kScalar, Variant::kSimd}) {
+    PicturePair pair(66, 35, 10, PairContent::kNatural, 3);
+    QualityMeter meter(variant);
+    const QualitySums low = MeasureQuality(meter, pair.Input());
+    pair.decoded.SetShift(6);
+    pair.decoded.UseUpperBits();
+    ExpectEqualSums(low, MeasureQuality(meter, pair.Input()));
+  }
 }
 
 TEST(QualityMeterTest, MeasuresOnlyWhatIsAskedFor) {
