@@ -132,7 +132,8 @@ void ScoreAdm(const ScoredFormat& format, const QualitySums& sums,
   if (den < least) den = 0;
   scores[kScoreAdm2] = den == 0 ? 1 : num / den;
   scores[kScoreAim] = den == 0 ? 0 : aim / den;
-  scores[kScoreAdm3] = scores[kScoreAdm2] * 0.5 + (1 - scores[kScoreAim]) * 0.5;
+  scores[kScoreAdm3] =
+      std::max(0.0, scores[kScoreAdm2] * 0.5 + (1 - scores[kScoreAim]) * 0.5);
 }
 
 }  // namespace

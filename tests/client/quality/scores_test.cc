@@ -76,6 +76,18 @@ TEST(ScorePairTest, TellsTheReferenceFromTheDecodedPicture) {
   EXPECT_EQ(scores[kScorePsnrY], swapped[kScorePsnrY]);
 }
 
+// With limited gain, contrast of 255 over one of 3 is nothing but impairment.
+TEST(ScorePairTest, Adm3IsNotBelowZero) {
+  PicturePair pair(64, 64, 8, PairContent::kContrast, 1);
+  QualityMeter meter(Variant::kScalar);
+  QualityInput input = pair.Input();
+  input.limit_gain = true;
+  const FrameScores scores =
+      ScorePair({64, 64, 8}, MeasureQuality(meter, input), kAllQualityFeatures);
+  EXPECT_GT(scores[kScoreAim], 2);
+  EXPECT_EQ(scores[kScoreAdm3], 0);
+}
+
 TEST(ScorePairTest, WhatWasNotMeasuredIsNoNumber) {
   const FrameScores scores =
       ScorePair({64, 64, 8}, QualitySums{}, kQualityMotion | kQualityPsnr);
