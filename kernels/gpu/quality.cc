@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Scratch memory is planned first: the partial sums and the planes of each
-// dispatch lie one behind the other.
+// Memory is planned first: the partial sums of each dispatch lie one behind the
+// other, and so do the planes in each of two buffers.
 #include "kernels/gpu/quality.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -99,18 +100,21 @@ class PairWork {
         work_(*work) {}
 
   Status Build(uint64_t max_range);
+  size_t plane_bytes(uint32_t buffer) const {
+    return words_[buffer] * sizeof(uint32_t);
+  }
 
  private:
   struct Scale {
     uint32_t width;
     uint32_t height;
-    uint32_t samples;  // words of the scratch memory before them
+    uint32_t samples;  // words before them
   };
   struct Bands {
     uint32_t width = 0;
     uint32_t height = 0;
-    uint32_t approximation = 0;  // words of the scratch memory before it
-    uint32_t planes = 0;         // words of the scratch memory before them
+    uint32_t approximation = 0;  // words before it
+    uint32_t planes = 0;         // words before them
   };
   // Results that lie side by side, each of so many partial sums.
   struct Reduction {
@@ -132,7 +136,8 @@ class PairWork {
   bool Wants(uint32_t feature) const {
     return (input_.features & feature) != 0;
   }
-  uint32_t Take(uint64_t words);
+  // Words of what the step of a scale leaves; gives the words before them.
+  uint32_t Take(uint32_t scale, uint64_t words);
   void TakePartials(uint32_t reduction, uint64_t partials);
   Grid SseTiles(uint32_t plane) const;
   Grid MotionTiles() const;
@@ -161,7 +166,9 @@ class PairWork {
   const bool high_;  // samples of 16 bits
   const uint32_t gain_limit_;
   Work& work_;
-  uint64_t words_ = 0;  // of the scratch memory that are planned
+  std::array<uint64_t, 2> words_ = {};  // planned in each buffer of planes
+  uint64_t partials_ = 0;               // planned
+  uint8_t buffers_ = 0;                 // Bindings::quality of the step
   std::array<Scale, kScales> vif_ = {};
   std::array<Bands, kScales> adm_ = {};
   std::array<Reduction, kReductions> reductions_ = {};
@@ -169,18 +176,18 @@ class PairWork {
 
 // ---- the plan ----
 
-uint32_t PairWork::Take(uint64_t words) {
-  constexpr uint64_t kGranule = 4;  // words
-  const uint64_t at = words_;
-  words_ += (words + kGranule - 1) / kGranule * kGranule;
+uint32_t PairWork::Take(uint32_t scale, uint64_t words) {
+  uint64_t& planned = words_[scale % 2];
+  const uint64_t at = planned;
+  planned += words;
   return static_cast<uint32_t>(at);
 }
 
 void PairWork::TakePartials(uint32_t reduction, uint64_t partials) {
-  constexpr uint32_t kWords = 2;  // of a partial sum
   Reduction& made = reductions_[reduction];
   made.partials = static_cast<uint32_t>(partials);
-  made.first_partial = Take(kWords * made.results * partials) / kWords;
+  made.first_partial = static_cast<uint32_t>(partials_);
+  partials_ += made.results * partials;
 }
 
 Grid PairWork::SseTiles(uint32_t plane) const {
@@ -221,7 +228,9 @@ void PairWork::PlanVif() {
   for (uint32_t scale = 0; scale < kScales; ++scale) {
     Scale& made = vif_[scale];
     made = {width_ >> scale, height_ >> scale, 0};
-    if (scale > 0) made.samples = Take(uint64_t{made.width} * made.height);
+    if (scale > 0) {
+      made.samples = Take(scale - 1, uint64_t{made.width} * made.height);
+    }
     TakePartials(kVif + scale, VifTiles(scale).groups());
   }
 }
@@ -236,9 +245,9 @@ void PairWork::PlanAdm() {
     Bands& made = adm_[scale];
     made.width = width;
     made.height = height;
-    made.approximation = Take(scale == 0 ? samples : 2 * samples);
-    made.planes =
-        Take(samples * (scale == 0 ? PERDIX_ADM_WORDS_0 : PERDIX_ADM_WORDS));
+    made.approximation = Take(scale, scale == 0 ? samples : 2 * samples);
+    made.planes = Take(
+        scale, samples * (scale == 0 ? PERDIX_ADM_WORDS_0 : PERDIX_ADM_WORDS));
     TakePartials(kAdm + scale,
                  static_cast<uint32_t>(AdmScaleOf(scale).rows.size()));
   }
@@ -249,17 +258,20 @@ void PairWork::PlanAdm() {
 Status PairWork::Build(uint64_t max_range) {
   work_.Clear();
   Plan();
-  const uint64_t bytes = words_ * sizeof(uint32_t);
+  const uint64_t bytes = std::max(
+      {plane_bytes(0), plane_bytes(1), size_t{partials_ * sizeof(uint64_t)}});
   if (bytes > max_range) {
     return {StatusCode::kUnsupported,
-            "scratch memory: got " + std::to_string(bytes) +
+            "memory for a pair: got " + std::to_string(bytes) +
                 ", needed at most " + std::to_string(max_range)};
   }
-  work_.NeedScratch(bytes);
+  work_.NeedPartials(static_cast<uint32_t>(partials_));
   for (uint32_t step = 0; step < kQualitySteps; ++step) {
     const uint32_t barriers = work_.barriers();
     const uint32_t dispatches = work_.dispatches();
     work_.AddBarrier();
+    const bool last = step + 1 == kQualitySteps;
+    buffers_ = static_cast<uint8_t>(last ? 3 : step == 0 ? 0 : 2 - step % 2);
     AddStep(step);
     work_.EndStage(
         {work_.barriers() - barriers, work_.dispatches() - dispatches});
@@ -291,8 +303,11 @@ void PairWork::AddStep(uint32_t step) {
 
 void PairWork::Add(const Program& program, const Grid& grid,
                    const auto& constants) {
-  work_.AddDispatch(
-      {.program = program, .groups_x = grid.x, .groups_y = grid.y}, constants);
+  work_.AddDispatch({.program = program,
+                     .bindings = {.quality = buffers_},
+                     .groups_x = grid.x,
+                     .groups_y = grid.y},
+                    constants);
 }
 
 void PairWork::AddSse(uint32_t plane) {
@@ -474,7 +489,10 @@ std::vector<Program> QualityPrograms(const DeviceTraits& traits,
 }
 
 Status QualityWork::Build(const QualityInput& input, uint64_t max_range) {
-  return PairWork(traits_, input, &work_).Build(max_range);
+  PairWork pair(traits_, input, &work_);
+  if (Status status = pair.Build(max_range); !status.ok()) return status;
+  plane_bytes_ = {pair.plane_bytes(0), pair.plane_bytes(1)};
+  return Status::Ok();
 }
 
 }  // namespace perdix::gpu

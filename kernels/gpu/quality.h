@@ -4,6 +4,8 @@
 #ifndef PERDIX_KERNELS_GPU_QUALITY_H_
 #define PERDIX_KERNELS_GPU_QUALITY_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -29,6 +31,26 @@ struct QualityInput {
 // before: five of dispatches side by side, and the reduction to QualitySums.
 inline constexpr uint32_t kQualitySteps = 6;
 
+// Planes that a step leaves are read in the next one only. So two buffers of
+// planes take turns, and what is read is never in the buffer that is written.
+enum class QualityBuffer : uint8_t {
+  kNone,
+  kPrevious,
+  kPlanes0,
+  kPlanes1,
+  kSums
+};
+struct QualityBuffers {
+  QualityBuffer in;   // PERDIX_BINDING_PLANES_IN
+  QualityBuffer out;  // PERDIX_BINDING_PLANES_OUT
+};
+// By Bindings::quality.
+inline constexpr QualityBuffers kQualityBuffers[] = {
+    {QualityBuffer::kPrevious, QualityBuffer::kPlanes0},  // the first step
+    {QualityBuffer::kPlanes0, QualityBuffer::kPlanes1},
+    {QualityBuffer::kPlanes1, QualityBuffer::kPlanes0},
+    {QualityBuffer::kNone, QualityBuffer::kSums}};  // the last step
+
 // Whether there are shaders for such pictures and whether they fit each other
 // and their memory. max_range as CheckInput's (input_check.h).
 Status CheckQualityInput(const QualityInput& input, uint64_t max_range);
@@ -41,16 +63,18 @@ class QualityWork {
  public:
   explicit QualityWork(const DeviceTraits& traits) : traits_(traits) {}
 
-  // Makes the work of a pair that CheckQualityInput allows. All its dispatches
-  // have the same Bindings; kernels/shared/quality_dispatch.h says what is
-  // bound. Fails with kUnsupported where a shader cannot see all the scratch
-  // memory that the pair needs.
+  // Makes the work of a pair that CheckQualityInput allows;
+  // kernels/shared/quality_dispatch.h says what is bound. Fails with
+  // kUnsupported where a shader cannot see all the planes that the pair needs.
   Status Build(const QualityInput& input, uint64_t max_range);
   const Work& work() const { return work_; }
+  // What kPlanes0 and kPlanes1 hold at least.
+  size_t plane_bytes(uint32_t buffer) const { return plane_bytes_[buffer]; }
 
  private:
   const DeviceTraits traits_;
   Work work_;
+  std::array<size_t, 2> plane_bytes_ = {};
 };
 
 }  // namespace perdix::gpu

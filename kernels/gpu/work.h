@@ -31,6 +31,8 @@ struct Bindings {
   PictureId reference = PictureId::kTarget;  // PERDIX_BINDING_REFERENCE
   // PERDIX_BINDING_PARTIALS and RESULTS in place of scratch and frame tables.
   bool metrics = false;
+  // Which buffers of its own work on quality has (QualityBuffers); else 0.
+  uint8_t quality = 0;
 
   bool operator==(const Bindings&) const = default;
 };

@@ -15,11 +15,14 @@ namespace perdix {
 // ---- bindings ----
 
 // The target is the decoded picture, the reference what it is compared with.
-// Partial sums lie at the beginning of the scratch memory. In place of buffers
-// that a decoder's shaders have:
-#define PERDIX_BINDING_LOGS PERDIX_BINDING_RECORDS           // of VIF
+// In place of buffers that a decoder's shaders have:
+#define PERDIX_BINDING_LOGS PERDIX_BINDING_RECORDS  // of VIF
+// Planes that the step before has written. In the first step, which reads none:
+#define PERDIX_BINDING_PLANES_IN PERDIX_BINDING_COEFFICIENTS
 #define PERDIX_BINDING_PREVIOUS PERDIX_BINDING_COEFFICIENTS  // reference before
-#define PERDIX_BINDING_SUMS PERDIX_BINDING_FRAME_TABLES      // QualitySums
+// Planes for the next step. In the last step, which writes none:
+#define PERDIX_BINDING_PLANES_OUT PERDIX_BINDING_FRAME_TABLES
+#define PERDIX_BINDING_SUMS PERDIX_BINDING_FRAME_TABLES  // QualitySums
 
 // ---- workgroups ----
 
@@ -74,7 +77,7 @@ struct MotionBlurConstants {
 };
 
 // vif_down.comp, vif_stat.comp. Of a scale above 0 the samples of both pictures
-// lie in the scratch memory, a word each, row after row.
+// are a plane, a word each, row after row.
 struct VifConstants {
   QualityPlane reference;  // scale 0
   QualityPlane decoded;
@@ -87,9 +90,9 @@ struct VifConstants {
   uint gain_limit;     // vif_stat
 };
 
-// adm_dwt.comp, adm_mask.comp. Approximations lie in the scratch memory, row
-// after row: of scale 0 a word for both pictures, of others the reference's and
-// then the decoded picture's.
+// adm_dwt.comp, adm_mask.comp. Approximations are planes, row after row: of
+// scale 0 a word for both pictures, of others the reference's and then the
+// decoded picture's.
 struct AdmConstants {
   QualityPlane reference;  // adm_dwt, scale 0
   QualityPlane decoded;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What adm_dwt.comp and adm_mask.comp share: planes of the scratch memory, which
-// the first writes and the second reads, and products of 64 bits.
+// What adm_dwt.comp and adm_mask.comp share: planes, which the first writes and
+// the second reads, and products of 64 bits.
 #include "shaders/quality/planes.glsl"
 
 layout(push_constant) uniform Constants { AdmConstants adm; };

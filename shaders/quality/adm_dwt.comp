@@ -3,16 +3,16 @@
 // of both pictures, what of the decoded one restores the reference, what is
 // added, and what both are in a mask.
 //
-// Reads: the reference and the target, or the approximations of the scale before
-// in the scratch memory. Writes: the scratch memory.
+// Reads: the reference and the target, or the approximations of the scale before.
+// Writes: planes.
 // Work item: a tile of the bands. Order: any.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
 #include "kernels/shared/quality_dispatch.h"
 
-layout(std430, binding = PERDIX_BINDING_SCRATCH) buffer Scratch {
-  uint scratch[];
+layout(std430, binding = PERDIX_BINDING_PLANES_OUT) writeonly buffer PlanesOut {
+  uint planes_out[];
 };
 #if SCALE == 0
 layout(std430, binding = PERDIX_BINDING_REFERENCE) readonly buffer Reference {
@@ -20,6 +20,10 @@ layout(std430, binding = PERDIX_BINDING_REFERENCE) readonly buffer Reference {
 };
 layout(std430, binding = PERDIX_BINDING_TARGET) readonly buffer Target {
   uint target[];
+};
+#else
+layout(std430, binding = PERDIX_BINDING_PLANES_IN) readonly buffer PlanesIn {
+  uint planes_in[];
 };
 #endif
 
@@ -43,9 +47,9 @@ Column ApproximationColumn(uint x) { return Column(adm.from + x, 0); }
 ivec2 SamplesAt(Column column, uint row) {
   const uint at = column.word + row * adm.from_width;
 #if SCALE == 1
-  return Unpack(scratch[at]);
+  return Unpack(planes_in[at]);
 #else
-  return ivec2(scratch[at], scratch[at + adm.from_width * adm.from_height]);
+  return ivec2(planes_in[at], planes_in[at + adm.from_width * adm.from_height]);
 #endif
 }
 #endif
@@ -298,21 +302,21 @@ void Decouple(ivec3 original, ivec3 decoded, uint x, uint y) {
     restored_mask += MaskShares(band, restored);
     added_mask += MaskShares(band, added);
 #if SCALE == 0
-    scratch[PlaneAt(PLANE_PARTS + band, x, y)] = Pack(restored, added);
+    planes_out[PlaneAt(PLANE_PARTS + band, x, y)] = Pack(restored, added);
 #else
-    scratch[PlaneAt(PLANE_PARTS + band, x, y)] = restored;
-    scratch[PlaneAt(PLANE_PARTS + PERDIX_ADM_BANDS + band, x, y)] = added;
-    scratch[PlaneAt(PLANE_REFERENCE + band, x, y)] = original[band];
+    planes_out[PlaneAt(PLANE_PARTS + band, x, y)] = restored;
+    planes_out[PlaneAt(PLANE_PARTS + PERDIX_ADM_BANDS + band, x, y)] = added;
+    planes_out[PlaneAt(PLANE_REFERENCE + band, x, y)] = original[band];
 #endif
   }
 #if SCALE == 0
-  scratch[PlaneAt(PLANE_REFERENCE, x, y)] = Pack(original.x, original.y);
-  scratch[PlaneAt(PLANE_REFERENCE + 1, x, y)] = original.z;
+  planes_out[PlaneAt(PLANE_REFERENCE, x, y)] = Pack(original.x, original.y);
+  planes_out[PlaneAt(PLANE_REFERENCE + 1, x, y)] = original.z;
 #endif
-  scratch[PlaneAt(PLANE_MASKS, x, y)] = restored_mask.x;
-  scratch[PlaneAt(PLANE_MASKS + 1, x, y)] = added_mask.x;
-  scratch[PlaneAt(PLANE_CENTRES, x, y)] = restored_mask.y;
-  scratch[PlaneAt(PLANE_CENTRES + 1, x, y)] = added_mask.y;
+  planes_out[PlaneAt(PLANE_MASKS, x, y)] = restored_mask.x;
+  planes_out[PlaneAt(PLANE_MASKS + 1, x, y)] = added_mask.x;
+  planes_out[PlaneAt(PLANE_CENTRES, x, y)] = restored_mask.y;
+  planes_out[PlaneAt(PLANE_CENTRES + 1, x, y)] = added_mask.y;
 }
 
 void TransformRow(uint row, uint column) {
@@ -327,10 +331,10 @@ void TransformRow(uint row, uint column) {
     const ivec4 high = RowSum(kAdmHigh, HIGH_NEGATIVE, a, b, c, d);
     const uint at = adm.to + y * adm.width + x;
 #if SCALE == 0
-    scratch[at] = Pack(low.x, low.z);
+    planes_out[at] = Pack(low.x, low.z);
 #elif SCALE < 3
-    scratch[at] = low.x;
-    scratch[at + adm.width * adm.height] = low.z;
+    planes_out[at] = low.x;
+    planes_out[at + adm.width * adm.height] = low.z;
 #endif
     if (x >= adm.reach_left && x < adm.reach_right && y >= adm.reach_top &&
         y < adm.reach_bottom) {

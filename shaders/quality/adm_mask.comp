@@ -2,15 +2,15 @@
 // ADM, second half of SCALE (kernels/quality/adm_point.h): cubes of what stands
 // out of its mask, in each part of the decoded picture, and of the reference.
 //
-// Reads: the scratch memory. Writes: partials, of the nine results of AdmSums.
+// Reads: planes. Writes: partials, of the nine results of AdmSums.
 // Work item: a row of the bands, as a row's sums are rounded. Order: any.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
 #include "kernels/shared/quality_dispatch.h"
 
-layout(std430, binding = PERDIX_BINDING_SCRATCH) readonly buffer Scratch {
-  uint scratch[];
+layout(std430, binding = PERDIX_BINDING_PLANES_IN) readonly buffer PlanesIn {
+  uint planes_in[];
 };
 layout(std430, binding = PERDIX_BINDING_PARTIALS) writeonly buffer Partials {
   uvec2 partials[];
@@ -22,8 +22,8 @@ layout(std430, binding = PERDIX_BINDING_PARTIALS) writeonly buffer Partials {
 
 // Of the masks of what is restored and of what is added, around a sample.
 ivec2 MaskAt(uint plane, uint x, uint y) {
-  return ivec2(scratch[PlaneAt(plane, x, y)],
-               scratch[PlaneAt(plane + 1, x, y)]);
+  return ivec2(planes_in[PlaneAt(plane, x, y)],
+               planes_in[PlaneAt(plane + 1, x, y)]);
 }
 
 ivec2 MaskRow(uvec3 columns, uint y) {
@@ -47,21 +47,21 @@ ivec2 Thresholds(uint x, uvec3 rows) {
 // What is restored, and what is added.
 ivec2 Parts(uint band, uint x, uint y) {
 #if SCALE == 0
-  return Unpack(scratch[PlaneAt(PLANE_PARTS + band, x, y)]);
+  return Unpack(planes_in[PlaneAt(PLANE_PARTS + band, x, y)]);
 #else
-  return ivec2(scratch[PlaneAt(PLANE_PARTS + band, x, y)],
-               scratch[PlaneAt(PLANE_PARTS + PERDIX_ADM_BANDS + band, x, y)]);
+  return ivec2(planes_in[PlaneAt(PLANE_PARTS + band, x, y)],
+               planes_in[PlaneAt(PLANE_PARTS + PERDIX_ADM_BANDS + band, x, y)]);
 #endif
 }
 
 ivec3 Original(uint x, uint y) {
 #if SCALE == 0
-  return ivec3(Unpack(scratch[PlaneAt(PLANE_REFERENCE, x, y)]),
-               scratch[PlaneAt(PLANE_REFERENCE + 1, x, y)]);
+  return ivec3(Unpack(planes_in[PlaneAt(PLANE_REFERENCE, x, y)]),
+               planes_in[PlaneAt(PLANE_REFERENCE + 1, x, y)]);
 #else
-  return ivec3(scratch[PlaneAt(PLANE_REFERENCE, x, y)],
-               scratch[PlaneAt(PLANE_REFERENCE + 1, x, y)],
-               scratch[PlaneAt(PLANE_REFERENCE + 2, x, y)]);
+  return ivec3(planes_in[PlaneAt(PLANE_REFERENCE, x, y)],
+               planes_in[PlaneAt(PLANE_REFERENCE + 1, x, y)],
+               planes_in[PlaneAt(PLANE_REFERENCE + 2, x, y)]);
 #endif
 }
 

@@ -35,7 +35,3 @@ uint Mirror(int at, uint size) {
   const int last = int(size) - 1;
   return uint(max(last - abs(last - abs(at)), 0));
 }
-
-// (sum of f x) >> 16, rounded, for factors f >= 0 whose sum is 2^16; high and
-// low are the sums of f times the upper and the lower 16 bits of x.
-uint Blurred(uint high, uint low) { return high + (low + 0x8000 >> 16); }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What vif_down.comp and vif_stat.comp share: the samples of both pictures at
 // SCALE. Those of scale 0 are the pictures' own, of SAMPLE_BITS; those of others
-// lie in the scratch memory, the reference's in the lower half of a word, the
-// decoded picture's in the upper one.
+// are a plane, the reference's in the lower half of a word, the decoded picture's
+// in the upper one.
 #include "shaders/quality/planes.glsl"
 
 layout(push_constant) uniform Constants { VifConstants vif; };
@@ -22,10 +22,14 @@ uint SamplesAt(Column column, uint row) {
 
 #define MEAN_SHIFT vif.bit_depth
 #else
+layout(std430, binding = PERDIX_BINDING_PLANES_IN) readonly buffer PlanesIn {
+  uint planes_in[];
+};
+
 Column ScaleColumn(uint x) { return Column(vif.samples + x, 0); }
 #define ColumnOf ScaleColumn
 
-#define SamplesAt(column, row) scratch[column.word + (row) * vif.width]
+#define SamplesAt(column, row) planes_in[column.word + (row) * vif.width]
 
 #define MEAN_SHIFT 16
 #endif

@@ -2,19 +2,17 @@
 // Scales of VIF (kernels/quality/vif.cc): from the samples of SCALE those of the
 // next one, half as wide and as high.
 //
-// Reads: the reference and the target, or the scratch memory. Writes: the
-// scratch memory.
+// Reads: the reference and the target, or a plane. Writes: a plane.
 // Work item: a tile of the next scale. Order: any.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
 #include "kernels/shared/quality_dispatch.h"
-
-layout(std430, binding = PERDIX_BINDING_SCRATCH) buffer Scratch {
-  uint scratch[];
-};
-
 #include "shaders/quality/vif.glsl"
+
+layout(std430, binding = PERDIX_BINDING_PLANES_OUT) writeonly buffer PlanesOut {
+  uint planes_out[];
+};
 
 #define FILTER (SCALE + 1)
 const int TAPS = int(kVifTaps[FILTER]);
@@ -71,7 +69,7 @@ void main() {
                        i * 2 * PERDIX_QUALITY_GROUPS;
       const uint y = gl_WorkGroupID.y * PERDIX_VIF_DOWN_ROWS + row;
       if (y < next.y)
-        scratch[vif.next_samples + y * next.x + x] = BlurredRow(row, column);
+        planes_out[vif.next_samples + y * next.x + x] = BlurredRow(row, column);
     }
   }
 }

@@ -2,7 +2,7 @@
 // VIF of SCALE (kernels/quality/vif.cc): means, variances and the covariance of
 // both pictures around each sample, their logarithms, and what is summed.
 //
-// Reads: the reference and the target, or the scratch memory; the logarithms.
+// Reads: the reference and the target, or a plane; the logarithms.
 // Writes: partials, of the four results of VifSums.
 // Work item: a tile of 64 x 12 samples. Order: any.
 #version 450
@@ -15,11 +15,10 @@
 const int TAPS = int(kVifTaps[SCALE]);
 const int RADIUS = TAPS / 2;
 const int COLUMNS = TILE_WIDTH + 2 * RADIUS;
-const int PITCH = (COLUMNS + 3) / 4 * 4;
 
 // Weighted sums over columns: of samples in the two halves of x, of their
 // squares and of their product in the others. The lanes' sums come afterwards.
-shared uvec4 tile[TILE_HEIGHT * PITCH];
+shared uvec4 tile[TILE_HEIGHT * COLUMNS];
 #define LANE_SUM(i) tile[i].xy
 
 #include "shaders/quality/vif.glsl"
@@ -27,30 +26,17 @@ shared uvec4 tile[TILE_HEIGHT * PITCH];
 layout(std430, binding = PERDIX_BINDING_LOGS) readonly buffer Logs {
   uint logs[];
 };
-#if SCALE == 0
 layout(std430, binding = PERDIX_BINDING_PARTIALS) writeonly buffer Partials {
-#else
-layout(std430, binding = PERDIX_BINDING_SCRATCH) readonly buffer Scratch {
-  uint scratch[];
-};
-layout(std430, binding = PERDIX_BINDING_PARTIALS) writeonly buffer Partials {
-#endif
   uvec2 partials[];
 };
 
 // Squares of samples above 8 bit are summed in halves, because the sums pass a
-// word. A lane takes fewer rows then, to have registers for both.
-#if SCALE == 0 && SAMPLE_BITS == 8
-#define ROWS 6
-#else
+// word.
+#if SCALE > 0 || SAMPLE_BITS > 8
 #define HALVES
-#define ROWS 3
 #endif
-
-// Columns a multiple of four apart lie side by side: lanes read those.
-uint TileIndex(uint row, uint column) {
-  return row * PITCH + column % 4 * (PITCH / 4) + column / 4;
-}
+// Of a lane at once: V3D's registers hold the sums of no more.
+#define ROWS 3
 
 // ---- over columns ----
 
@@ -97,7 +83,7 @@ void SumColumn(uint column, uint first_row) {
   }
   [[unroll]] for (uint row = 0; row < ROWS; ++row) {
     const uvec2 mean = RoundShift(means[row], MEAN_SHIFT);
-    tile[TileIndex(first_row + row, column)] =
+    tile[(first_row + row) * COLUMNS + column] =
         uvec4(mean.x | mean.y << 16, SquareSums(high[row], low[row]));
   }
 }
@@ -126,7 +112,7 @@ int Variance(uint product, uint a, uint b) {
 
 // x^2 / divisor, below 2^31, and the remainder. Two quotients in float, of the
 // square and of what the first leaves, are off by less than 1 together; so one
-// less than them is right, or 1 or 2 too low.
+// less than them is right, or 1 or 2 too low, unless it is below 0.
 uint SquareQuotient(uint x, uint divisor, out uint remainder) {
   const float inverse = 1.0 / float(divisor);
   uint quotient = uint(float(x) * float(x) * inverse);
@@ -137,7 +123,7 @@ uint SquareQuotient(uint x, uint divisor, out uint remainder) {
   const uint rest_high = square.y - product.y - uint(square.x < product.x);
   const float rest = float(int(rest_high)) * 4294967296.0 +
                      float(square.x - product.x);
-  quotient += uint(int(floor(rest * inverse)) - 1);
+  quotient = uint(max(int(quotient) + int(floor(rest * inverse)) - 1, 0));
 
   umulExtended(quotient, divisor, product.y, product.x);
   uvec2 left = uvec2(square.x - product.x,
@@ -199,35 +185,24 @@ void AddPoint(uvec2 means, uvec3 squares) {
 
 // ---- over rows ----
 
-// Four samples side by side.
-void SumRow(uint row, uint four) {
-  uvec2 means[4];
-  uvec3 low[4];
-  uvec3 high[4];
-  [[unroll]] for (int i = 0; i < 4; ++i) {
-    means[i] = uvec2(0);
-    low[i] = uvec3(0);
-    high[i] = uvec3(0);
+void SumRow(uint row, uint column) {
+  // Products are summed in halves, because their sums pass a word.
+  const uint middle = row * COLUMNS + column + RADIUS;
+  const uvec4 sums = tile[middle];
+  const uint most = kVifFilters[SCALE][RADIUS];
+  uvec2 means = most * Halves16(sums.x);
+  uvec3 low = most * (sums.yzw & 0xffff);
+  uvec3 high = most * (sums.yzw >> 16);
+  // The filter is symmetric.
+  [[unroll]] for (int i = 1; i <= RADIUS; ++i) {
+    const uvec4 left = tile[middle - i];
+    const uvec4 right = tile[middle + i];
+    const uint factor = kVifFilters[SCALE][RADIUS - i];
+    means += factor * (Halves16(left.x) + Halves16(right.x));
+    low += factor * ((left.yzw & 0xffff) + (right.yzw & 0xffff));
+    high += factor * ((left.yzw >> 16) + (right.yzw >> 16));
   }
-  [[unroll]] for (uint column = 0; column < TAPS + 3; ++column) {
-    const uvec4 sums = tile[TileIndex(row, column) + four];
-    const uvec2 mean = Halves16(sums.x);
-    [[unroll]] for (int i = 0; i < 4; ++i) {
-      const int tap = int(column) - i;
-      if (tap >= 0 && tap < TAPS) {
-        const uint factor = kVifFilters[SCALE][tap];
-        means[i] += factor * mean;
-        low[i] += factor * (sums.yzw & 0xffff);
-        high[i] += factor * (sums.yzw >> 16);
-      }
-    }
-  }
-  const uint x = gl_WorkGroupID.x * TILE_WIDTH + four * 4;
-  const uint y = gl_WorkGroupID.y * TILE_HEIGHT + row;
-  [[unroll]] for (uint i = 0; i < 4; ++i) {
-    if (x + i < vif.width && y < vif.height)
-      AddPoint(means[i], high[i] + (low[i] + 0x8000 >> 16));
-  }
+  AddPoint(means, high + (low + 0x8000 >> 16));
 }
 
 void StorePartial(uint result, uvec2 value) {
@@ -244,7 +219,14 @@ void main() {
   for (uint item = lane; item < COLUMNS * (TILE_HEIGHT / ROWS); item += LANES)
     SumColumn(item % COLUMNS, item / COLUMNS * ROWS);
   barrier();
-  SumRow(lane / (TILE_WIDTH / 4), lane % (TILE_WIDTH / 4));
+  const uint column = lane % TILE_WIDTH;
+  const uint y = gl_WorkGroupID.y * TILE_HEIGHT;
+  if (gl_WorkGroupID.x * TILE_WIDTH + column < vif.width) {
+    for (uint row = lane / TILE_WIDTH;
+         row < TILE_HEIGHT && y + row < vif.height; row += LANES / TILE_WIDTH) {
+      SumRow(row, column);
+    }
+  }
   StorePartial(0, uvec2(num_log, 0));
   StorePartial(1, uvec2(den_log, 0));
   StorePartial(2, num_non);

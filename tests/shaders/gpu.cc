@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "tests/shaders/gpu.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -88,9 +89,10 @@ vulkan::Buffer Gpu::MakeBuffer(const Bytes& content) {
   return made;
 }
 
-// A set for each reference, which is its buffer in place of the binding's own.
+// A set for each reference, or for each of GpuBuffers::quality.
 void Gpu::MakeSets(const std::vector<vulkan::Buffer>& buffers,
-                   VkDescriptorSetLayout layout, VkDescriptorSet* sets) {
+                   const GpuBuffers& content, VkDescriptorSetLayout layout,
+                   VkDescriptorSet* sets) {
   Check(vkResetDescriptorPool(device_->handle, descriptor_pool_.get(), 0),
         "vkResetDescriptorPool");
   for (uint32_t ref = 0; ref < PERDIX_MAX_REFERENCES; ++ref) {
@@ -101,11 +103,18 @@ void Gpu::MakeSets(const std::vector<vulkan::Buffer>& buffers,
     allocate.pSetLayouts = &layout;
     Check(vkAllocateDescriptorSets(device_->handle, &allocate, &sets[ref]),
           "vkAllocateDescriptorSets");
+    std::map<uint32_t, uint32_t> bound = {{PERDIX_BINDING_REFERENCE, ref}};
+    if (!content.quality.empty()) {
+      bound =
+          content.quality[std::min<size_t>(ref, content.quality.size() - 1)];
+      bound[PERDIX_BINDING_REFERENCE] = 0;
+    }
     for (uint32_t i = 0; i < PERDIX_BINDING_COUNT; ++i) {
-      const bool is_reference = i == PERDIX_BINDING_REFERENCE;
-      const VkDescriptorBufferInfo info = {
-          buffers[is_reference ? PERDIX_BINDING_COUNT + ref : i].handle.get(),
-          0, VK_WHOLE_SIZE};
+      const auto other = bound.find(i);
+      const uint32_t buffer =
+          other == bound.end() ? i : PERDIX_BINDING_COUNT + other->second;
+      const VkDescriptorBufferInfo info = {buffers[buffer].handle.get(), 0,
+                                           VK_WHOLE_SIZE};
       VkWriteDescriptorSet write = {};
       write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
       write.dstSet = sets[ref];
@@ -140,7 +149,7 @@ void Gpu::Record(const gpu::Work& work, Specialised& specialised,
     const gpu::PictureId reference = dispatch->bindings.reference;
     const size_t set =
         reference < gpu::PictureId::kReference0
-            ? 0
+            ? dispatch->bindings.quality
             : size_t(reference) - size_t(gpu::PictureId::kReference0);
     vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE,
                       Pipeline(dispatch->program, specialised));
@@ -172,7 +181,7 @@ void Gpu::Run(const gpu::Work& work, uint32_t subgroup_size,
     vulkan::Flush(*device_, made[part.binding]);
   }
   VkDescriptorSet sets[PERDIX_MAX_REFERENCES];
-  MakeSets(made, specialised.maker->set_layout(), sets);
+  MakeSets(made, *buffers, specialised.maker->set_layout(), sets);
 
   vkResetCommandPool(device_->handle, command_pool_.get(), 0);
   VkCommandBufferBeginInfo begin = {};

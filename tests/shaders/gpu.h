@@ -39,6 +39,9 @@ struct GpuBuffers {
   std::array<Bytes, PERDIX_BINDING_COUNT> by_binding;
   // By gpu::ReferenceId; gpu::PictureId::kPrevious is the first.
   std::array<Bytes, PERDIX_MAX_REFERENCES> references;
+  // Of work on quality, by Bindings::quality: binding and index of one of the
+  // references that is bound there instead of the binding's own buffer.
+  std::vector<std::map<uint32_t, uint32_t>> quality;
 };
 
 class Gpu {
@@ -71,7 +74,8 @@ class Gpu {
   void Barrier(VkPipelineStageFlags to, VkAccessFlags access);
   vulkan::Buffer MakeBuffer(const Bytes& content);
   void MakeSets(const std::vector<vulkan::Buffer>& buffers,
-                VkDescriptorSetLayout layout, VkDescriptorSet* sets);
+                const GpuBuffers& content, VkDescriptorSetLayout layout,
+                VkDescriptorSet* sets);
 
   std::unique_ptr<vulkan::Device> device_;
   vulkan::DescriptorPoolHandle descriptor_pool_;

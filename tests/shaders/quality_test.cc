@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@
 namespace perdix {
 namespace {
 
-// What the scratch memory and the sums hold before.
+// What planes, partial sums and sums hold before.
 constexpr uint8_t kPoison = 0xa5;
 
 struct Format {
@@ -62,7 +63,7 @@ class QualityShaderTest : public ShaderTest {
       for (const uint32_t subgroup_size : {0u, gpu_->traits().subgroup_size}) {
         SCOPED_TRACE("programs for subgroups of " + std::to_string(made_for) +
                      ", subgroups of " + std::to_string(subgroup_size));
-        ExpectEqualSums(expected, Run(work.work(), pair, subgroup_size));
+        ExpectEqualSums(expected, Run(work, pair, subgroup_size));
       }
     }
   }
@@ -82,23 +83,52 @@ class QualityShaderTest : public ShaderTest {
     return made;
   }
 
-  QualitySums Run(const gpu::Work& work, const PicturePair& pair,
+  QualitySums Run(const gpu::QualityWork& work, const PicturePair& pair,
                   uint32_t subgroup_size) {
     GpuBuffers buffers;
     buffers.by_binding[PERDIX_BINDING_TARGET] = pair.decoded.bytes();
-    buffers.references[0] = pair.reference.bytes();
-    buffers.by_binding[PERDIX_BINDING_PREVIOUS] = pair.previous.bytes();
     buffers.by_binding[PERDIX_BINDING_LOGS] =
         BytesOf(std::span(quality::VifLogs(), PERDIX_VIF_LOGS));
-    buffers.by_binding[PERDIX_BINDING_SCRATCH].assign(work.scratch_bytes(),
-                                                      kPoison);
+    buffers.by_binding[PERDIX_BINDING_PARTIALS].assign(
+        work.work().partials() * sizeof(uint64_t), kPoison);
     Bytes& bytes = buffers.by_binding[PERDIX_BINDING_SUMS];
     bytes.assign(sizeof(QualitySums), kPoison);
-    gpu_->Run(work, subgroup_size, &buffers);
+    buffers.references[0] = pair.reference.bytes();
+    buffers.references[1] = pair.previous.bytes();
+    buffers.references[2].assign(work.plane_bytes(0), kPoison);
+    buffers.references[3].assign(work.plane_bytes(1), kPoison);
+    for (const gpu::QualityBuffers& step : gpu::kQualityBuffers) {
+      std::map<uint32_t, uint32_t> bound;
+      Bind(step.in, &bound[PERDIX_BINDING_PLANES_IN]);
+      if (!Bind(step.out, &bound[PERDIX_BINDING_PLANES_OUT])) {
+        bound.erase(PERDIX_BINDING_PLANES_OUT);
+      }
+      buffers.quality.push_back(bound);
+    }
+    gpu_->Run(work.work(), subgroup_size, &buffers);
     EXPECT_EQ(buffers.by_binding[PERDIX_BINDING_TARGET], pair.decoded.bytes());
     QualitySums sums;
     std::memcpy(&sums, bytes.data(), sizeof(sums));
     return sums;
+  }
+
+  // The reference (GpuBuffers) that is bound; false: it is the binding's own.
+  static bool Bind(gpu::QualityBuffer buffer, uint32_t* reference) {
+    switch (buffer) {
+      case gpu::QualityBuffer::kPrevious:
+        *reference = 1;
+        return true;
+      case gpu::QualityBuffer::kPlanes0:
+        *reference = 2;
+        return true;
+      case gpu::QualityBuffer::kPlanes1:
+        *reference = 3;
+        return true;
+      case gpu::QualityBuffer::kNone:
+      case gpu::QualityBuffer::kSums:
+        break;
+    }
+    return false;
   }
 };
 
@@ -110,8 +140,21 @@ TEST_F(QualityShaderTest, AgreesWithTheCpuOnEveryContent) {
   }
 }
 
+// Variances about that of VIF's noise, with little in common: quotients of 0.
+TEST_F(QualityShaderTest, AgreesWithTheCpuOnFaintNoise) {
+  TestRandom random(6);
+  PicturePair pair(320, 160, 8, PairContent::kNoise, 6);
+  for (int y = 0; y < 160; ++y) {
+    for (int x = 0; x < 320; ++x) {
+      pair.reference.Set(kLuma, x, y, 0, 100 + random.Uniform(-3, 3));
+      pair.decoded.Set(kLuma, x, y, 0, 100 + random.Uniform(-1, 1));
+    }
+  }
+  Compare(pair);
+}
+
 // A grating and one across it, which turns gradients by about as much as ADM
-// takes for the same direction: about half of all samples are near the limit.
+// takes for the same direction: many samples are near the limit.
 TEST_F(QualityShaderTest, AgreesWithTheCpuOnGradientsADegreeApart) {
   TestRandom random(5);
   PicturePair pair(160, 96, 12, PairContent::kNoise, 5);
