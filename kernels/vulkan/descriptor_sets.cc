@@ -51,6 +51,12 @@ Status DescriptorSets::Set(const gpu::Work& work, const gpu::FrameInput& input,
   return Status::Ok();
 }
 
+void DescriptorSets::Add(const gpu::Bindings& bindings,
+                         const BufferInfos& buffers) {
+  Write(sets_[bindings_.size()], buffers);
+  bindings_.push_back(bindings);
+}
+
 VkDescriptorSet DescriptorSets::Find(const gpu::Bindings& bindings) const {
   const auto found = std::find(bindings_.begin(), bindings_.end(), bindings);
   return found == bindings_.end() ? VK_NULL_HANDLE
@@ -60,7 +66,7 @@ VkDescriptorSet DescriptorSets::Find(const gpu::Bindings& bindings) const {
 void DescriptorSets::Update(VkDescriptorSet set, const gpu::Bindings& bindings,
                             const gpu::FrameInput& input,
                             const Buffers& buffers) {
-  std::array<VkDescriptorBufferInfo, PERDIX_BINDING_COUNT> infos;
+  BufferInfos infos;
   for (uint32_t i = 0; i < infos.size(); ++i) {
     infos[i] = buffers.staging.BufferOf(i);
   }
@@ -75,6 +81,10 @@ void DescriptorSets::Update(VkDescriptorSet set, const gpu::Bindings& bindings,
   bind(PERDIX_BINDING_SCRATCH,
        bindings.metrics ? buffers.partials : buffers.scratch);
   if (bindings.metrics) bind(PERDIX_BINDING_RESULTS, buffers.results);
+  Write(set, infos);
+}
+
+void DescriptorSets::Write(VkDescriptorSet set, const BufferInfos& infos) {
   std::array<VkWriteDescriptorSet, PERDIX_BINDING_COUNT> writes = {};
   for (uint32_t i = 0; i < writes.size(); ++i) {
     writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;

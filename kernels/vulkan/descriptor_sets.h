@@ -38,6 +38,12 @@ class DescriptorSets {
   Status Set(const gpu::Work& work, const gpu::FrameInput& input,
              const Buffers& buffers);
 
+  // In place of Set: sets for the next frame one by one, with what is bound. At
+  // most as many as there are.
+  using BufferInfos = std::array<VkDescriptorBufferInfo, PERDIX_BINDING_COUNT>;
+  void Clear() { bindings_.clear(); }
+  void Add(const gpu::Bindings& bindings, const BufferInfos& buffers);
+
   // One of those.
   VkDescriptorSet Find(const gpu::Bindings& bindings) const;
 
@@ -46,6 +52,7 @@ class DescriptorSets {
 
   void Update(VkDescriptorSet set, const gpu::Bindings& bindings,
               const gpu::FrameInput& input, const Buffers& buffers);
+  void Write(VkDescriptorSet set, const BufferInfos& infos);
 
   const Device& device_;
   DescriptorPoolHandle pool_;

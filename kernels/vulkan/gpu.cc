@@ -12,6 +12,7 @@
 #include "kernels/vulkan/memory.h"
 #include "kernels/vulkan/overheads.h"
 #include "kernels/vulkan/programs.h"
+#include "kernels/vulkan/quality_runner.h"
 #include "kernels/vulkan/readback.h"
 #include "kernels/vulkan/submit_queue.h"
 
@@ -113,6 +114,9 @@ class VulkanGpu : public Gpu {
 
   std::unique_ptr<GpuFrame> NewFrame() override {
     return std::make_unique<FrameRunner>(*device_, programs_, queue_);
+  }
+  std::unique_ptr<GpuQuality> NewQuality() override {
+    return std::make_unique<QualityRunner>(*device_, programs_, queue_);
   }
 
  private:

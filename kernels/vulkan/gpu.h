@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "kernels/gpu/frame_input.h"
+#include "kernels/gpu/quality.h"
 #include "kernels/kernel.h"
 #include "kernels/shared/dispatch.h"
 #include "kernels/status.h"
@@ -98,6 +99,39 @@ class GpuFrame {
   virtual Status Submit(std::function<void(const GpuFrameResult&)> done) = 0;
 };
 
+struct GpuQualityResult {
+  QualitySums sums;
+  // Time on the GPU by step; 0 where it has no timestamps.
+  std::array<uint64_t, gpu::kQualitySteps> nanoseconds = {};
+};
+
+// Compares pairs of pictures, one after the other: each is one submit, of which
+// the host reads the sums alone. One thread uses it. Nothing is made or
+// compiled before the first pair.
+class GpuQuality {
+ public:
+  static constexpr uint32_t kPairsInFlight = 2;
+  virtual ~GpuQuality() = default;  // waits for what is pending
+
+  // Copies a picture of the host's to where Submit reads it. The memory is used
+  // for another one when the caller and all pairs have let it go.
+  virtual Status Upload(const PictureView& picture, gpu::Picture* uploaded) = 0;
+
+  // Begins with a pair, after all that was submitted to this Gpu before;
+  // kPairsInFlight may be pending. Pictures lie in memory of this Gpu, which is
+  // kept until the pair is taken and must not be written until then. The first
+  // pair of a bit depth waits until its programs are compiled. Fails with
+  // kInvalidArgument or kUnsupported, as gpu::CheckQualityInput, with
+  // kOutOfMemory, or with kDeviceLost.
+  virtual Status Submit(const gpu::QualityInput& input) = 0;
+  // Waits for the oldest pending pair, and takes it. Fails with kDeviceLost.
+  virtual Status Take(GpuQualityResult* result) = 0;
+  virtual uint32_t pending() const = 0;
+
+  // Bytes that the host has read of what the GPU wrote.
+  virtual uint64_t bytes_read() const = 0;
+};
+
 // What the GPU costs before it does anything, in nanoseconds of wall time;
 // medians.
 struct GpuOverheads {
@@ -157,6 +191,7 @@ class Gpu {
   virtual Status MeasureOverheads(GpuOverheads* overheads) = 0;
 
   virtual std::unique_ptr<GpuFrame> NewFrame() = 0;
+  virtual std::unique_ptr<GpuQuality> NewQuality() = 0;
 };
 
 }  // namespace perdix::vulkan

@@ -6,6 +6,7 @@
 
 #include "kernels/gpu/kernel_work.h"
 #include "kernels/gpu/metrics.h"
+#include "kernels/gpu/quality.h"
 #include "kernels/vulkan/bindings.h"
 #include "kernels/vulkan/pipeline_cache.h"
 #include "shaders/shaders.h"
@@ -105,10 +106,15 @@ namespace {
 constexpr std::pair<KernelCodec, const char*> kCodecs[] = {
     {KernelCodec::kVp9, "VP9"}, {KernelCodec::kAv1, "AV1"}};
 
-// Not of kMetricsGroup.
+bool IsOfKernel(ProgramGroup group) {
+  return group != kMetricsGroup && group < kQualityGroup;
+}
+
+// Of a kernel's group.
 KernelId KernelOf(ProgramGroup group) {
   return static_cast<KernelId>((group - 1) / 2);
 }
+// Not of kMetricsGroup.
 uint32_t BitDepthOf(ProgramGroup group) { return group % 2 == 1 ? 8 : 10; }
 
 bool Serves(KernelId kernel, KernelCodec codec) {
@@ -119,6 +125,9 @@ bool Serves(KernelId kernel, KernelCodec codec) {
 std::vector<gpu::Program> ProgramsOf(ProgramGroup group,
                                      const gpu::DeviceTraits& traits) {
   if (group == kMetricsGroup) return gpu::MetricsPrograms(traits);
+  if (group >= kQualityGroup) {
+    return gpu::QualityPrograms(traits, BitDepthOf(group));
+  }
   const KernelId kernel = KernelOf(group);
   const uint32_t bit_depth = BitDepthOf(group);
   const gpu::GpuKernel* const found = gpu::FindGpuKernel(kernel);
@@ -224,7 +233,7 @@ void Programs::Finish(ProgramGroup group, const Status& status,
   }
   changed_.notify_all();
   if (!status.ok()) return;
-  if (options_.compiled && group != kMetricsGroup) TellOf(group);
+  if (options_.compiled && IsOfKernel(group)) TellOf(group);
   if (last && !options_.cache_file.empty()) StoreCache(cache);
 }
 

@@ -50,11 +50,15 @@ class PipelineMaker {
   std::map<std::string_view, ShaderModuleHandle> modules_;
 };
 
-// Which programs are compiled together: those of the metrics, or of a kernel
-// for samples of one size.
+// Which programs are compiled together: those of the metrics, or of a kernel or
+// of quality for samples of one size.
 using ProgramGroup = uint32_t;
 inline constexpr ProgramGroup kMetricsGroup = 0;
-inline constexpr size_t kProgramGroups = 1 + 2 * kKernelCount;
+inline constexpr ProgramGroup kQualityGroup = 1 + 2 * kKernelCount;
+inline constexpr size_t kProgramGroups = kQualityGroup + 2;
+inline ProgramGroup QualityGroupOf(uint32_t bit_depth) {
+  return kQualityGroup + (bit_depth > 8 ? 1 : 0);
+}
 inline ProgramGroup GroupOf(KernelId kernel, const FrameParams& params) {
   return 2 * uint32_t(kernel) + SampleBytes(params);
 }

@@ -203,6 +203,7 @@ class Fake final : public Gpu {
     return Status::Ok();
   }
   std::unique_ptr<GpuFrame> NewFrame() override;
+  std::unique_ptr<GpuQuality> NewQuality() override { return nullptr; }
 
   using Done = std::function<void(const GpuFrameResult&)>;
   struct Submission {
