@@ -57,6 +57,11 @@ std::string Describe(const FrameFormat& format) {
          chroma;
 }
 
+// The name of a file without its folders.
+std::string NameOf(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
 // A file that is opened before the work begins and written behind it.
 class OutputText {
  public:
@@ -304,8 +309,9 @@ class Run {
       return false;
     }
     return metrics.svg.empty() ||
-           svg_.Write(ToSvg(table, MainColumn(table),
-                            file() + " against " + reference_name()));
+           svg_.Write(
+               ToSvg(table, MainColumn(table),
+                     NameOf(file()) + " against " + NameOf(reference_name())));
   }
 
   int CheckMinimum(const ScoreTable& table) const {
