@@ -2,6 +2,7 @@
 #include "tools/decode/pair_queue.h"
 
 #include <new>
+#include <system_error>
 #include <utility>
 
 namespace perdix::client {
@@ -35,8 +36,13 @@ Status Measure(const Pair& pair, const MeasurePair& measure,
 
 PairQueue::PairQueue(size_t threads,
                      const std::function<MeasurePair()>& make_measure) {
-  for (size_t i = 0; i < threads; ++i) {
-    threads_.emplace_back([this, measure = make_measure()] { Work(measure); });
+  try {
+    while (threads_.size() < threads) {
+      threads_.emplace_back(
+          [this, measure = make_measure()] { Work(measure); });
+    }
+  } catch (const std::system_error&) {  // those that there are will do
+    if (threads_.empty()) throw;
   }
 }
 
