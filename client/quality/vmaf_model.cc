@@ -106,11 +106,11 @@ std::optional<std::string> ReadKnownModel() {
 }
 
 std::string KnownModelIsMissing() {
-  std::string message = std::string("VMAF: no ") + kFileName + " in";
+  std::string message = std::string("no ") + kFileName + " in";
   for (const char* folder : kFolders) message += std::string(" ") + folder;
   return message +
-         "; libvmaf has it: name the file with --model FILE, or measure "
-         "without VMAF with --model none";
+         "; libvmaf has it: --model FILE names the file, --model none leaves "
+         "VMAF out";
 }
 
 }  // namespace

@@ -181,28 +181,34 @@ TEST(PerdixMetricsTest, DrawsThePicture) {
   EXPECT_TRUE(Contains(svg, "psnr_y of 3 frames")) << svg;
 }
 
-// The log that libvmaf 3.2.0 wrote, but for what it says of its maker and of
-// its speed.
-TEST(PerdixMetricsTest, WritesLibvmafsLog) {
+// What libvmaf 3.2.0 found, but for VMAF and what a log says of its maker.
+TEST(PerdixMetricsTest, FindsWhatLibvmafFound) {
   const std::string shared = PERDIX_SHARED;
   if (!std::filesystem::exists(shared + "/metrics/pair1.json")) {
     GTEST_SKIP() << "no shared/metrics";
   }
   const std::string log = TempPath(".json");
   const Result result =
-      Decode("--limit 48 --metrics " + shared +
-             "/vectors/speed/tos_800x332_p0_1M.webm --metrics-log " + log +
-             " " + shared + "/metrics/tos_800x332_150k.webm");
+      Compare(shared + "/vectors/speed/tos_800x332_p0_1M.webm " + shared +
+              "/metrics/tos_800x332_150k.webm --limit 48 --metrics-log " + log);
   ASSERT_EQ(result.exit_code, 0) << result.output;
+  // each line of ours is one of libvmaf's; the last of an object has no comma
+  const auto bare = [](std::string line) {
+    if (line.ends_with(",")) line.pop_back();
+    return line;
+  };
   const auto ours = Lines(Read(log));
   const auto golden = Lines(Read(shared + "/metrics/pair1.json"));
-  ASSERT_EQ(ours.size(), golden.size());
-  for (size_t i = 0; i < ours.size(); ++i) {
-    const bool of_the_maker = ours[i].starts_with("  \"version\"") ||
-                              ours[i].starts_with("  \"fps\"");
-    EXPECT_TRUE(of_the_maker || ours[i] == golden[i])
-        << ours[i] << ", libvmaf: " << golden[i];
+  size_t at = 0;
+  for (const std::string& line : ours) {
+    if (line.starts_with("  \"version\"") || line.starts_with("  \"fps\"")) {
+      continue;
+    }
+    while (at < golden.size() && bare(golden[at]) != bare(line)) ++at;
+    ASSERT_LT(at, golden.size()) << line;
+    ++at;
   }
+  EXPECT_GT(ours.size(), 900u);
 }
 
 // ---- what does not fit ----
@@ -278,12 +284,17 @@ TEST(PerdixMetricsTest, ADamagedReferenceExitsWith2) {
   EXPECT_EQ(Compare(kClip + " /nonexistent").exit_code, 2);
 }
 
-TEST(PerdixMetricsTest, KnowsTwoModels) {
-  const std::string pair = kClip + " --limit 1 " + kClip;
-  for (const std::string model : {"", "--model v0.6.1 ", "--model neg "}) {
-    const Result result = Decode(model + "--metrics " + pair);
-    EXPECT_EQ(result.exit_code, 0) << result.output;
-    EXPECT_TRUE(Lines(result.output).back().starts_with("vmaf "));
+// VMAF's model need not be on the machine.
+TEST(PerdixMetricsTest, VmafIsLeftOutWhereItsModelIsMissing) {
+  const Result result = Decode("--limit 1 --metrics " + kClip + " " + kClip);
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  const bool measured = Lines(result.output).back().starts_with("vmaf ");
+  EXPECT_NE(measured, Contains(result.output, "no vmaf_v0.6.1.json in "));
+  for (const std::string model :
+       {"--model v0.6.1 ", "--model neg ", "--min-vmaf 1 "}) {
+    const Result asked =
+        Decode(model + "--limit 1 --metrics " + kClip + " " + kClip);
+    EXPECT_EQ(asked.exit_code, measured ? 0 : 2) << asked.output;
   }
 }
 

@@ -89,8 +89,7 @@ void AddMetrics(CLI::App& app, CLI::Option* metrics, MetricsOptions& options) {
   };
   add("--model", options.model,
       "the model of VMAF: v0.6.1, neg (which rewards no added contrast), a "
-      "file "
-      "like libvmaf's, or none (v0.6.1)")
+      "file like libvmaf's, or none (v0.6.1, if it is there)")
       ->check(NotEmpty);
   add("--metrics-log", options.log,
       "write the scores of each frame here: .json with libvmaf's keys, or .csv")

@@ -17,10 +17,10 @@ inline constexpr const char* kProgram = "perdix-decode";
 // What --metrics compares with, and how.
 struct MetricsOptions {
   std::string reference;  // empty: nothing is compared
-  std::string model = "v0.6.1";
-  std::string log;     // ends in .json or .csv; empty: none
-  std::string svg;     // empty: none
-  uint64_t every = 1;  // of so many frames one has all scores
+  std::string model;      // empty: v0.6.1, if it is there
+  std::string log;        // ends in .json or .csv; empty: none
+  std::string svg;        // empty: none
+  uint64_t every = 1;     // of so many frames one has all scores
   std::optional<double> min_vmaf;
 };
 

@@ -171,18 +171,29 @@ class Run {
  private:
   int OpenAll() {
     const MetricsOptions& metrics = options_.metrics;
-    if (metrics.model != "none") {
-      Status status = VmafModel::Open(metrics.model, &model_);
-      if (!status.ok()) {
-        return Fail("--model " + metrics.model + ": " + status.message());
-      }
-    }
+    if (!OpenModel()) return exit_code_;
     if (!log_.Open(metrics.log) || !svg_.Open(metrics.svg)) return EX_CANTCREAT;
     if (const int exit_code =
             OpenReference(options_, metrics.reference, open_, &reference_)) {
       return exit_code;
     }
     return OpenDecoded(options_, file(), open_, &decoded_);
+  }
+
+  // False, and said: it must be there, and is not.
+  bool OpenModel() {
+    const MetricsOptions& metrics = options_.metrics;
+    if (metrics.model == "none") return true;
+    const bool named = !metrics.model.empty();
+    const std::string name = named ? metrics.model : "v0.6.1";
+    Status status = VmafModel::Open(name, &model_);
+    if (status.ok()) return true;
+    if (named || metrics.min_vmaf) {
+      Fail("--model " + name + ": " + status.message());
+      return false;
+    }
+    PrintError("VMAF is left out: " + status.message());
+    return true;
   }
 
   MeasurePair NewMeter() const {
