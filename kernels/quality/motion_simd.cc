@@ -67,7 +67,6 @@ HWY_NOINLINE HWY_ATTR void BlurColumns(const Luma& previous,
                                     hn::LoadU(samples, now[k] + x)));
     };
     ColumnSum sum;
-#pragma GCC unroll 3
     for (int i = 0; i < kPairs; ++i) {
       sum.Add(difference(2 * i), difference(2 * i + 1), TapsOf(i));
     }
@@ -90,7 +89,6 @@ HWY_NOINLINE HWY_ATTR void BlurColumns(const Luma& previous,
 // The sum over a row of which lanes begin at <row>: of every second sample.
 HWY_INLINE HWY_ATTR V32 SumRow(const int16_t* row) {
   V32 sum = hn::Zero(D32());
-#pragma GCC unroll 3
   for (int i = 0; i < kPairs; ++i) {
     sum = AddPairProducts(hn::LoadU(D16(), row - kRadius + 2 * i), TapsOf(i),
                           sum);

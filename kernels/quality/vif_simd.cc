@@ -67,7 +67,6 @@ template <int kScale>
 HWY_INLINE HWY_ATTR V32 SumRow(const int16_t* row) {
   constexpr int kRadius = Taps(kScale) / 2;
   V32 sum = hn::Zero(D32());
-#pragma GCC unroll 9
   for (int i = 0; i < PairCount(kScale); ++i) {
     sum = AddPairProducts(hn::LoadU(D16(), row - kRadius + PairAt(kScale, i)),
                           EachPair(PairTaps(kScale, i)), sum);
@@ -208,7 +207,6 @@ HWY_NOINLINE HWY_ATTR void SumColumns(const LumaPair& pair, int y, int shift,
   for (int x = 0; x < pair.reference.width; x += kLanes16) {
     ColumnSum means[2];
     ProductSum<kDepth> products[3];
-#pragma GCC unroll 1
     for (int i = 0; i < PairCount(kScale); ++i) {
       const int k = PairAt(kScale, i);
       const V16 taps = EachPair(PairTaps(kScale, i));
