@@ -451,7 +451,11 @@ Status CheckQualityInput(const QualityInput& input, uint64_t max_range) {
                   {input.decoded, "decoded picture"},
                   {input.previous, "previous reference"}};
   for (const auto& [picture, name] : pictures) {
-    if (&picture == &input.previous && picture.memory == nullptr) continue;
+    if (picture.memory == nullptr) {
+      if (&picture == &input.previous) continue;
+      return {StatusCode::kInvalidArgument,
+              std::string(name) + " without memory"};
+    }
     if (Status status = CheckPair(view, picture.view, name); !status.ok()) {
       return status;
     }
