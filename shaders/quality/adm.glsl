@@ -39,11 +39,10 @@ uvec2 SignedProduct(int a, int b) {
   return uvec2(low, high);
 }
 
-// Of signed values; bits: 0 to 31.
+// Signed values, halves upwards; bits: 0 to 31.
 uvec2 RoundShift(uvec2 value, uint bits) {
-  if (bits == 0) return value;
-  const uvec2 sum = Add(value, uvec2(1u << (bits - 1), 0));
-  return uvec2(sum.x >> bits | sum.y << 32 - bits, int(sum.y) >> bits);
+  const uvec2 sum = Add(value, uvec2(1u << bits >> 1, 0));
+  return uvec2(sum.x >> bits | sum.y << 1 << 31 - bits, int(sum.y) >> bits);
 }
 
 // A sample weighted by the contrast sensitivity.

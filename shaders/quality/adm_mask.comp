@@ -20,7 +20,7 @@ layout(std430, binding = PERDIX_BINDING_PARTIALS) writeonly buffer Partials {
 
 // ---- a sample ----
 
-// Of the masks of what is restored and of what is added, around a sample.
+// A sample of the masks of what is restored and of what is added.
 ivec2 MaskAt(uint plane, uint x, uint y) {
   return ivec2(planes_in[PlaneAt(plane, x, y)],
                planes_in[PlaneAt(plane + 1, x, y)]);
@@ -81,7 +81,7 @@ uvec2 MaskedCube(uint band, int value, int threshold) {
   return RoundShift(SignedProduct(square, x), cube_shift);
 }
 
-// Of the reference, for the denominator.
+// A sample of the reference, for the denominator.
 uvec2 Cube(int value) {
   const uint x = uint(abs(value));
 #if SCALE == 0

@@ -35,7 +35,7 @@ layout(std430, binding = PERDIX_BINDING_PARTIALS) writeonly buffer Partials {
 #if SCALE > 0 || SAMPLE_BITS > 8
 #define HALVES
 #endif
-// Of a lane at once: V3D's registers hold the sums of no more.
+// A lane sums so many at once: V3D has no registers for more.
 #define ROWS 3
 
 // ---- over columns ----

@@ -3,6 +3,8 @@
 // layer.
 #include "kernels/quality/quality.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -67,6 +69,32 @@ TEST_F(QualityTest, AgreesWithTheCpuWithTwoPairsInFlight) {
   while (quality->pending() > 0) take();
   // All that the host reads of a frame.
   EXPECT_EQ(quality->bytes_read(), 448 * stream.size());
+}
+
+// The device's time by step, of the last of some pairs.
+TEST_F(QualityTest, AgreesWithTheCpuOn1080p) {
+  if (std::getenv("PERDIX_TEST_QUALITY") == nullptr) {
+    GTEST_SKIP() << "takes long: only with PERDIX_TEST_QUALITY=all";
+  }
+  PicturePair pair(1920, 1080, 8, PairContent::kNatural, 1);
+  const std::unique_ptr<GpuQuality> quality = gpu_->NewQuality();
+  gpu::QualityInput input;
+  ASSERT_TRUE(quality->Upload(pair.Input().reference, &input.reference).ok());
+  ASSERT_TRUE(quality->Upload(pair.Input().decoded, &input.decoded).ok());
+  ASSERT_TRUE(quality->Upload(*pair.Input().previous, &input.previous).ok());
+  GpuQualityResult result;
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(quality->Submit(input).ok());
+    ASSERT_TRUE(quality->Take(&result).ok());
+  }
+  QualityMeter meter(Variant::kScalar);
+  ExpectEqualSums(MeasureQuality(meter, pair.Input()), result.sums);
+  uint64_t whole = 0;
+  for (const uint64_t nanoseconds : result.nanoseconds) {
+    std::printf("%.1f us\n", double(nanoseconds) / 1e3);
+    whole += nanoseconds;
+  }
+  std::printf("%.1f us in all\n", double(whole) / 1e3);
 }
 
 TEST_F(QualityTest, TakesPicturesOfAnotherSizeAndDepth) {
