@@ -47,10 +47,10 @@ std::vector<Placement> SensiblePlacements(
 // A recipe that video plays with decodes each clip at so many frames a second.
 inline constexpr double kPlays = 60;
 
-// Of clips of one codec. Null: none is exact on every clip. For speed the most
-// frames per second over all clips; within a few per cent, the one that takes
-// the least CPU time. For the CPU's sake the one that takes the least CPU time
-// of those that video plays with; if it plays with none, as for speed.
+// Takes clips of one codec. Null: none is exact on every clip. For speed the
+// most frames per second over all clips; within a few per cent, the one that
+// takes the least CPU time. For the CPU's sake the one that takes the least CPU
+// time of those that video plays with; if it plays with none, as for speed.
 const RecipeReport* BestRecipe(std::span<const ClipReport> clips, GpuAim aim);
 
 }  // namespace perdix::bench

@@ -62,7 +62,7 @@ struct CapturedFrame {
   bool HasWork(const PlannedStage& stage) const;
   // Whether the stage is the CPU's, whatever the recipe says.
   bool StaysOnCpu(const PlannedStage& stage) const;
-  // Of target and display, the one that the kernel writes.
+  // The one of target and display that the kernel writes.
   const CapturedPicture& WrittenBy(KernelId kernel) const;
 };
 
