@@ -123,6 +123,7 @@ Snapshot Control::Look() {
   }
   now.gpu_state = GpuState(engine.gpu());
   now.recipe = engine.recipe();
+  now.cpu_frames = engine.cpu_frames();
   now.recipe_source = recipe_source_;
   now.calibration_state = parts_.calibration.state();
   now.calibration_message = parts_.calibration.message();

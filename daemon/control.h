@@ -40,6 +40,7 @@ struct Snapshot {
   vulkan::GpuIdentity gpu;      // no name: none is in use
   const char* gpu_state = "";
   Recipe recipe;
+  CpuFrames cpu_frames;
   const char* recipe_source = "";
   const char* calibration_state = "";
   std::string calibration_message;

@@ -46,6 +46,19 @@ bool Engine::CpuNeedsPictures(const CodecRow& codec, uint32_t bit_depth) const {
          (bit_depth > 8 && on_cpu(KernelId::kFinalShift));
 }
 
+CpuFrames Engine::cpu_frames() const {
+  if (gpu() == nullptr || GpuLost()) return {};
+  const Recipe recipe = this->recipe();
+  return FindCpuFrames(
+      {[&](KernelId kernel) {
+         return recipe.variant(kernel) == Variant::kVulkan;
+       },
+       [this](KernelId kernel) { return parts_->recipe.HasLeft(kernel); },
+       [this](KernelId kernel, const FrameParams& params) {
+         return parts_->gpu.Supports(kernel, params);
+       }});
+}
+
 std::vector<StageTime> Engine::StageTimes() const {
   return parts_->streams.StageTimes(recipe());
 }

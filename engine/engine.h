@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "codec/picture.h"
+#include "engine/cpu_frames.h"
 #include "engine/engine_counters.h"
 #include "engine/recipe.h"
 #include "engine/stage_clocks.h"
@@ -75,6 +76,8 @@ class Engine {
   // only once it is ready.
   bool GpuIsFor(const CodecRow& codec, uint32_t bit_depth,
                 uint32_t subsampling_x, uint32_t subsampling_y) const;
+  // Empty, too, where no GPU is open, or it is lost. Any thread.
+  CpuFrames cpu_frames() const;
   // The times of all streams, also those that are gone. Empty unless measuring.
   std::vector<StageTime> StageTimes() const;
   EngineCounters counters() const;

@@ -4,6 +4,7 @@
 #ifndef PERDIX_ENGINE_RECIPE_IN_FORCE_H_
 #define PERDIX_ENGINE_RECIPE_IN_FORCE_H_
 
+#include <cstdint>
 #include <mutex>
 
 #include "engine/recipe.h"
@@ -20,10 +21,13 @@ class RecipeInForce {
   // From the next frame on the kernel runs on the CPU. Whether it was on the
   // GPU until now.
   bool LeaveGpu(KernelId kernel);
+  // Whether it has left the GPU since Set().
+  bool HasLeft(KernelId kernel) const;
 
  private:
   mutable std::mutex mutex_;
   Recipe recipe_;
+  uint32_t left_ = 0;  // bit: a KernelId
 };
 
 }  // namespace perdix

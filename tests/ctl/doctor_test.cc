@@ -254,6 +254,21 @@ TEST(DoctorTest, NamesTheNodeOfTheGpuInUseAndItsDriver) {
             "(ready)");
 }
 
+TEST(DoctorTest, SaysWhatStaysOnTheCpuAndWhy) {
+  const FakeTree tree;
+  DoctorInput input = tree.Input();
+  const auto cpu_frames = [&] { return Find(Examine(input), "CPU frames"); };
+  EXPECT_EQ(cpu_frames().text,
+            "av1 frames with intrabc: blocks read earlier ones; "
+            "av1 of 12 bit, av1 of 4:4:4: no shaders");
+  input.daemon->daemon.cpu_frames.clear();
+  EXPECT_EQ(cpu_frames().text, "none, but for what the recipe has on the CPU");
+  input.daemon->daemon.gpu_state = "lost";
+  EXPECT_EQ(cpu_frames().verdict, Verdict::kSkipped);
+  input.daemon.reset();
+  EXPECT_EQ(cpu_frames().verdict, Verdict::kSkipped);
+}
+
 TEST(DoctorTest, AsksForAv1OnlyWhereItCanBe) {
   FakeTree tree;
   DoctorInput input = tree.Input();

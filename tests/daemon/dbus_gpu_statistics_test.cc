@@ -75,6 +75,12 @@ class DbusGpuStatisticsTest : public PropertiesFixture {
     checks["GpuDrmDriver"] = Is(std::string("fake 1.0.0"));
     checks["GpuState"] = Is(std::string("ready"));
     checks["Recipe"] = Is(recipe);
+    const std::string no_shaders = "no shaders";
+    checks["CpuFrames"] = Is(
+        VariantsValue{{"av1 frames with intrabc",
+                       "blocks read what the frame's earlier blocks have left"},
+                      {"av1 of 12 bit", no_shaders},
+                      {"vp9 of 12 bit", no_shaders}});
     checks["Limits"] = Is(limits);
     checks["SessionsOpen"] = Is(1u);
     checks["Sessions"] = Is(uint64_t{1});

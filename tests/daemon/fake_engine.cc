@@ -165,6 +165,7 @@ Engine::Engine(const EngineOptions&) {}
 Engine::~Engine() = default;
 int Engine::threads() const { return 1; }
 gpu::MemoryPtr Engine::ImportDmaBuf(int, size_t) { return nullptr; }
+CpuFrames Engine::cpu_frames() const { return {}; }
 bool Engine::GpuIsFor(const CodecRow&, uint32_t, uint32_t, uint32_t) const {
   return false;
 }

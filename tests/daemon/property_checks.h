@@ -84,6 +84,7 @@ class PropertiesFixture : public DbusFixture {
                      {"GpuState", Is(std::string("none"))},
                      {"Limits", Is(limits)},
                      {"Recipe", Is(recipe)},
+                     {"CpuFrames", Is(VariantsValue())},
                      {"RecipeSource", Is(std::string("configured"))},
                      {"CalibrationState", Is(std::string("idle"))},
                      {"LogLevel", Is(std::string("error"))},

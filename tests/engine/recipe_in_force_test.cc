@@ -31,6 +31,10 @@ TEST(RecipeInForceTest, AKernelLeavesTheGpuOnce) {
   EXPECT_FALSE(recipe.OnGpu(KernelId::kVp9LoopFilter));
   EXPECT_FALSE(recipe.LeaveGpu(KernelId::kVp9LoopFilter));
   EXPECT_TRUE(recipe.OnGpu(KernelId::kVp9InterPred));
+  EXPECT_TRUE(recipe.HasLeft(KernelId::kVp9LoopFilter));
+  EXPECT_FALSE(recipe.HasLeft(KernelId::kVp9InterPred));
+  recipe.Set(vulkan);
+  EXPECT_FALSE(recipe.HasLeft(KernelId::kVp9LoopFilter));
 }
 
 TEST(RecipeInForceTest, AKernelOfTheCpuDoesNotLeaveTheGpu) {

@@ -429,6 +429,26 @@ Finding CheckGpu(const DoctorInput& input) {
   return Ok("GPU", "none in use: the CPU decodes");
 }
 
+// "what, what: why; what: why"
+std::string ByReason(const std::map<std::string, std::string>& cpu_frames) {
+  std::map<std::string, std::vector<std::string>> by_reason;
+  for (const auto& [what, why] : cpu_frames) by_reason[why].push_back(what);
+  std::vector<std::string> parts;
+  for (const auto& [why, what] : by_reason)
+    parts.push_back(Join(what, ", ") + ": " + why);
+  return Join(parts, "; ");
+}
+
+Finding CheckCpuFrames(const DoctorInput& input) {
+  if (!input.daemon) return Skipped("CPU frames", "the daemon does not answer");
+  const Daemon& daemon = input.daemon->daemon;
+  if (daemon.gpu.empty() || daemon.gpu_state == "lost")
+    return Skipped("CPU frames", "no GPU is in use: all of them");
+  if (daemon.cpu_frames.empty())
+    return Ok("CPU frames", "none, but for what the recipe has on the CPU");
+  return Ok("CPU frames", ByReason(daemon.cpu_frames));
+}
+
 // AV1's stateless API is in Linux since 6.5, its element in GStreamer since
 // 1.24.
 bool MayHaveAv1(const System& system, const std::string& gstreamer) {
@@ -479,6 +499,7 @@ std::vector<Finding> Examine(const DoctorInput& input) {
           CheckControl(input),
           CheckRenderNode(input),
           CheckGpu(input),
+          CheckCpuFrames(input),
           CheckGStreamer(input)};
 }
 
