@@ -83,9 +83,9 @@ CDEF_ROUNDS = 4  # of taps
 
 
 def cdef(program, *_):
-  found = first_match(program, "whole", "whole(taps*(_))", "whole(primary taps*(_))")
+  found = first_match(program, "store", "taps* store", "primary taps* store")
   return [shapes.steps(program, found, {"taps": CDEF_ROUNDS},
-                       {"whole": True, "primary": True})]
+                       {"store": True, "primary": True})]
 
 
 def lines_of(key):

@@ -214,9 +214,10 @@ vec4 Filter(vec4 own, Block block) {
   Sum sum = Sum(vec4(0), own, own);
   if (CLAMPS) {
     // A loop, so that V3D loads no more samples at once than it has room for.
-    for (uint i = 0; i < 4 + dispatch.zero; ++i) {
+    uint i = 0;
+    do {
       AddTaps(i / 2, (i & 1) == 0 ? -1 : 1, block, own, sum);
-    }
+    } while (++i < 4 + dispatch.zero);
   } else {
     [[unroll]] for (uint i = 0; i < 4; ++i) {
       AddTaps(i / 2, (i & 1) == 0 ? -1 : 1, block, own, sum);
@@ -228,8 +229,10 @@ vec4 Filter(vec4 own, Block block) {
   return CLAMPS ? clamp(filtered, sum.low, sum.high) : filtered;
 }
 
-// The samples of a lane of an item.
-void FilterLane(uint record, uint lane) {
+// The samples of a lane of an item. Where there is none, it does as if it had the
+// last one, but for storing: so all lanes go through the loop, and V3D need not
+// ask at each of its steps which do.
+void FilterLane(uint record, uint lane, bool is_there) {
   const uint item = records[record];
   const uint half_line = lane & 1;
   y = (CdefItemY8(item) << LINES_LOG2) + lane / 2;
@@ -244,6 +247,7 @@ void FilterLane(uint record, uint lane) {
   const WORDS filtered = WordsOf(Filter(own, BlockOf(item)));
   const uint result =
       (dispatch.results + record * ITEM_WORDS) / LANE_WORDS + lane;
+  if (!is_there) return;
 #if SAMPLE_BITS == 8
   scratch[result] = filtered;
 #else
@@ -256,5 +260,5 @@ void main() {
   const uint lanes_log2 = LINES_LOG2 + 1;  // of an item
   const uint record = dispatch.first + (gl_GlobalInvocationID.x >> lanes_log2);
   const uint lane = gl_GlobalInvocationID.x & ((1 << lanes_log2) - 1);
-  if (record < dispatch.end) FilterLane(record, lane);
+  FilterLane(min(record, dispatch.end - 1), lane, record < dispatch.end);
 }
