@@ -144,11 +144,13 @@ def self_guided(program, dispatch, _, rates):
 
 
 def restoration_copy(program, dispatch, plane, rates):
+  """Four lines of luma a round, two of chroma."""
   chroma = dispatch["constants"][0] & 1
-  shape = f"begin(has_pixels(lines*(_ {'u v' if chroma else 'cut'})))"
+  shape, at_once = ("_", 2) if chroma else ("cut _", 4)
   return restoration(
-      program, dispatch, rates, shape, lambda lines: {"lines": lines},
-      lambda lines, border: {"cut": False, "u": True, "v": True})
+      program, dispatch, rates, f"begin(has_pixels(lines*({shape})))",
+      lambda lines: {"lines": -(-lines // at_once)},
+      lambda *_: {"cut": False})
 
 
 def film_grain(program, *_):

@@ -7,6 +7,7 @@
 // on. Order: any, after the dispatches that filter: they read the target as it
 // was.
 #version 450
+#extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
 
 #include "shaders/av1/restoration.glsl"
@@ -56,38 +57,92 @@ PIXELS UPixels(GROUP u) {
 PIXELS VPixels(GROUP v) { return UPixels(v) << 16; }
 #endif
 
+// A lane loads so many lines before it stores any: V3D waits for all of them at
+// once. For more it has not the registers.
+#define LUMA_LINES 4
+#define CHROMA_LINES 2
+
+// The lane's groups of a cell.
+struct Groups {
+  uint to;    // of the target, in the first line
+  uint from;  // the same of the results, before those of a component
+  uint last;  // line
+  uint pixels_left;
+};
+
+uint TargetAt(Groups groups, uint line) {
+  return groups.to + min(line, groups.last) * (dispatch.stride / PIXELS_WORDS);
+}
+uint ResultAt(Groups groups, uint line) {
+  return groups.from + min(line, groups.last) * RECORD_LANES;
+}
+
+// Lines from <line> on. Behind the last one it is done again.
+void CopyLuma(RestorationCopy copy, Groups groups, uint line) {
+  const GROUP kept = ~GroupBits(groups.pixels_left);
+  GROUP filtered[LUMA_LINES];
+  [[unroll]] for (uint i = 0; i < LUMA_LINES; ++i) {
+    filtered[i] = results[copy.results0 + ResultAt(groups, line + i)];
+  }
+  // What is not of the plane stays as it is.
+  if (groups.pixels_left < 4) {
+    [[unroll]] for (uint i = 0; i < LUMA_LINES; ++i) {
+      const GROUP own = luma[TargetAt(groups, line + i)];
+      filtered[i] = (own & kept) | (filtered[i] & ~kept);
+    }
+  }
+  [[unroll]] for (uint i = 0; i < LUMA_LINES; ++i) {
+    luma[TargetAt(groups, line + i)] = filtered[i];
+  }
+}
+
+// at: of a component's results. Where there are none, the other's are read, and
+// nothing is taken of them.
+uint ResultsOf(uint at, uint other) {
+  return at == PERDIX_NO_RESULTS ? other : at;
+}
+PIXELS BitsOf(uint at, PIXELS bits) {
+  return at == PERDIX_NO_RESULTS ? PIXELS(0) : bits;
+}
+
+void CopyChroma(RestorationCopy copy, Groups groups, uint line) {
+  const PIXELS bits = PixelBits(groups.pixels_left);
+  const PIXELS u_bits = BitsOf(copy.results0, bits & U_BITS);
+  const PIXELS v_bits = BitsOf(copy.results1, bits & ~U_BITS);
+  const uint u_results = ResultsOf(copy.results0, copy.results1);
+  const uint v_results = ResultsOf(copy.results1, copy.results0);
+  PIXELS pixels[CHROMA_LINES];
+  [[unroll]] for (uint i = 0; i < CHROMA_LINES; ++i) {
+    const uint result = ResultAt(groups, line + i);
+    const GROUP u = results[u_results + result];
+    const GROUP v = results[v_results + result];
+    pixels[i] = (chroma[TargetAt(groups, line + i)] & ~(u_bits | v_bits)) |
+                (UPixels(u) & u_bits) | (VPixels(v) & v_bits);
+  }
+  [[unroll]] for (uint i = 0; i < CHROMA_LINES; ++i) {
+    chroma[TargetAt(groups, line + i)] = pixels[i];
+  }
+}
+
 void CopyLane(RestorationCopy copy, uint lane) {
   const uint group = RestorationColumn(copy.place) * RECORD_LANES + lane;
   if (4 * group >= dispatch.width) return;
   const uint y = StripeBegin(RestorationStripe(copy.place)) +
                  RestorationFirstLine(copy.lines);
   const uint count = RestorationLineCount(copy.lines);
-  const uint pixels_left = dispatch.width - 4 * group;
-  const GROUP kept = ~GroupBits(pixels_left);
-  const PIXELS u_bits = PixelBits(pixels_left) & U_BITS;
-  const PIXELS v_bits = PixelBits(pixels_left) & ~U_BITS;
-  for (uint line = 0; line < count; ++line) {
-    const uint to =
-        (dispatch.offset + (y + line) * dispatch.stride) / PIXELS_WORDS + group;
-    const uint from = line * RECORD_LANES + lane;
+  const Groups groups = Groups(
+      (dispatch.offset + y * dispatch.stride) / PIXELS_WORDS + group, lane,
+      count - 1, dispatch.width - 4 * group);
+  uint line = 0;
+  do {
     if (PLANE == 0) {
-      GROUP filtered = results[copy.results0 + from];
-      // What is not of the plane stays as it is.
-      if (pixels_left < 4) filtered = (luma[to] & kept) | (filtered & ~kept);
-      luma[to] = filtered;
-      continue;
+      CopyLuma(copy, groups, line);
+      line += LUMA_LINES;
+    } else {
+      CopyChroma(copy, groups, line);
+      line += CHROMA_LINES;
     }
-    PIXELS pixels = chroma[to];
-    if (copy.results0 != PERDIX_NO_RESULTS) {
-      pixels = (pixels & ~u_bits) |
-               (UPixels(results[copy.results0 + from]) & u_bits);
-    }
-    if (copy.results1 != PERDIX_NO_RESULTS) {
-      pixels = (pixels & ~v_bits) |
-               (VPixels(results[copy.results1 + from]) & v_bits);
-    }
-    chroma[to] = pixels;
-  }
+  } while (line < count);
 }
 
 void main() {
