@@ -103,8 +103,8 @@ def from_round(first):
   return lambda n: n >= first
 
 
-def restoration(program, dispatch, rates, shape, rounds_of, holds_of):
-  found = shapes.named(program, shape)
+def restoration(program, dispatch, rates, known, rounds_of, holds_of):
+  found = first_match(program, *known)
 
   def steps(key):
     lines, border = lines_of(key)
@@ -113,19 +113,27 @@ def restoration(program, dispatch, rates, shape, rounds_of, holds_of):
   return by_subgroup(dispatch, rates, steps)
 
 
+def two_rounds_of(lines):
+  """Rounds of two lines, with three lines above and three below."""
+  return -(-lines // 2) + 3
+
+
 def wiener(program, dispatch, _, rates):
+  """Two lines a round, loaded at once or one after the other."""
   return restoration(
       program, dispatch, rates,
-      "begin has_pixels(lines*(_ inside border(...) output))",
-      lambda lines: {"lines": lines + 6},
-      lambda lines, border: {"inside": within(lines, -3), "border": border,
-                             "output": from_round(6)})
+      ("begin has_pixels(lines*(both(...) border(...) output _))",
+       "begin has_pixels(lines*(upper border(...) lower border_lower(...) output _))"),
+      lambda lines: {"lines": two_rounds_of(lines)},
+      lambda lines, border: {"both": within(lines - 1, -3, 2), "upper": within(lines, -3, 2),
+                             "lower": within(lines, -2, 2), "border": border,
+                             "border_lower": border, "output": from_round(3)})
 
 
 # The first pass has two lines of the picture a round; both have rounds that only
 # load what lies above, or have only that for the first output.
-FIRST_PASS = "_ inside border(...) inside_odd border_odd(...) boxes(output(odd))"
-SECOND_PASS = "_ inside_2 border_2(...) boxes_2(output_2)"
+FIRST_PASS = "inside border(...) inside_odd border_odd(...) boxes(output) _"
+SECOND_PASS = "inside_2 border_2(...) boxes_2(output_2) _"
 PASSES = {1: f"begin has_pixels(first*({FIRST_PASS}))",
           2: f"begin has_pixels(second*({SECOND_PASS}))",
           3: f"begin has_pixels(first*({FIRST_PASS}) second*({SECOND_PASS}))"}
@@ -135,12 +143,12 @@ def self_guided(program, dispatch, _, rates):
   def holds_of(lines, border):
     return {"inside": within(lines, -4, 2), "inside_odd": within(lines, -3, 2),
             "border": border, "border_odd": border, "boxes": from_round(2),
-            "output": from_round(1), "odd": True,
+            "output": from_round(1),
             "inside_2": within(lines, -2), "border_2": border,
             "boxes_2": from_round(2), "output_2": from_round(2)}
   return restoration(
-      program, dispatch, rates, PASSES[dispatch["constants"][1]],
-      lambda lines: {"first": (lines + 6) // 2, "second": lines + 4}, holds_of)
+      program, dispatch, rates, (PASSES[dispatch["constants"][1]],),
+      lambda lines: {"first": two_rounds_of(lines), "second": lines + 4}, holds_of)
 
 
 def restoration_copy(program, dispatch, plane, rates):
@@ -148,7 +156,7 @@ def restoration_copy(program, dispatch, plane, rates):
   chroma = dispatch["constants"][0] & 1
   shape, at_once = ("_", 2) if chroma else ("cut _", 4)
   return restoration(
-      program, dispatch, rates, f"begin(has_pixels(lines*({shape})))",
+      program, dispatch, rates, (f"begin(has_pixels(lines*({shape})))",),
       lambda lines: {"lines": -(-lines // at_once)},
       lambda *_: {"cut": False})
 

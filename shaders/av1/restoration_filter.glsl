@@ -51,8 +51,6 @@ GROUP GroupOf(vec4 halves) {
 
 RestorationItem item;
 uint stripe;
-int stripe_y;  // its first line
-int stripe_lines;
 uint group;  // the lane's, in the line
 int last;    // pixel of the line, counted from the group's first
 uint result;  // where that of the item's first line goes
@@ -63,9 +61,6 @@ bool BeginLane(uint record, uint lane) {
   item = RestorationItem(records[at], records[at + 1], records[at + 2],
                          records[at + 3], records[at + 4]);
   stripe = RestorationStripe(item.place);
-  stripe_y = int(StripeBegin(stripe));
-  stripe_lines =
-      int(min(StripeBegin(stripe + 1), dispatch.height)) - stripe_y;
   group = RestorationColumn(item.place) * RECORD_LANES + lane;
   last = int(dispatch.width) - 1 - 4 * int(group);
   result = item.results + lane;
@@ -116,34 +111,87 @@ GROUP LoadSaved(uint at) {
   return PLANE == 0 ? saved_luma[at] : Component(saved_chroma[at]);
 }
 
-// A line of the stripe, from three above it to three below; as it is in the
-// target, where filters leave other stripes' lines alone but those before
-// this one have changed them.
-Row RowAt(int line) {
-  const int source =
-      clamp(stripe_y + line, 0, int(dispatch.height) - 1) - stripe_y;
-  const uint back = group == 0 ? 0 : 1;
-  const uint ahead = last < 4 ? 0 : 1;
+// 0, which a filter may have the compiler not know: what is made with it is made
+// anew in each round of a loop. V3D has not the registers to keep all of it.
+uint zero = 0;
+
+int StripeY() { return int(StripeBegin(stripe + zero)); }  // its first line
+int StripeLines() {
+  return int(min(StripeBegin(stripe + 1 + zero), dispatch.height)) - StripeY();
+}
+
+// The line of the picture that stands for one of the stripe, counted from its
+// first.
+int SourceOf(int line) {
+  const int y = StripeY();
+  return clamp(y + line, 0, int(dispatch.height) - 1) - y;
+}
+bool IsInside(int source) { return source >= 0 && source < StripeLines(); }
+
+// Groups before and after the lane's that are there.
+uint Back() { return group == 0 ? 0 : 1; }
+uint Ahead() { return last < 4 ? 0 : 1; }
+
+// A line that is in the stripe.
+Row TargetRow(int source) {
+  const uint at =
+      (dispatch.offset + uint(StripeY() + source) * dispatch.stride) /
+          PIXELS_WORDS +
+      group;
+  return Row(Load(at - Back()), Load(at), Load(at + Ahead()));
+}
+
+// A line as it is in the target, where filters leave other stripes' lines alone
+// but those before this one have changed them.
+Row UncutRow(int source) {
   Row row;
-  if (source >= 0 && source < stripe_lines) {
-    const uint at = (dispatch.offset +
-                     uint(stripe_y + source) * dispatch.stride) /
-                        PIXELS_WORDS +
-                    group;
-    row = Row(Load(at - back), Load(at), Load(at + ahead));
+  if (IsInside(source)) {
+    row = TargetRow(source);
   } else {
     const bool above = source < 0;
     const uint slot = above ? stripe - 1 : stripe;
     const int saved_line =
-        above ? max(source + 2, 0) : 2 + min(source - stripe_lines, 1);
+        above ? max(source + 2, 0) : 2 + min(source - StripeLines(), 1);
     const uint at = (dispatch.saved + slot * dispatch.saved_slot +
                      uint(saved_line) * dispatch.saved_stride) /
                         PIXELS_WORDS +
                     group;
-    row = Row(LoadSaved(at - back), LoadSaved(at), LoadSaved(at + ahead));
+    row = Row(LoadSaved(at - Back()), LoadSaved(at), LoadSaved(at + Ahead()));
   }
-  if (group == 0 || last < 8) row = CutOff(row);
   return row;
+}
+
+bool HasBorder() { return group == 0 || last < 8; }
+
+// A line of the stripe, from three above it to three below.
+Row RowAt(int line) {
+  Row row = UncutRow(SourceOf(line));
+  if (HasBorder()) row = CutOff(row);
+  return row;
+}
+
+// A line and the one below it.
+struct TwoRows {
+  Row upper;
+  Row lower;
+};
+
+// Nearly always both are in the stripe: then V3D waits once for all of them. Of
+// 10-bit chroma it cannot have so many words on their way.
+const bool LOADS_TWO = SAMPLE_BITS == 8 || PLANE == 0;
+
+TwoRows RowsAt(int line) {
+  const int upper = SourceOf(line);
+  const int lower = SourceOf(line + 1);
+  TwoRows rows;
+  if (IsInside(upper) && IsInside(lower)) {
+    rows = TwoRows(TargetRow(upper), TargetRow(lower));
+  } else {
+    rows.upper = UncutRow(upper);
+    rows.lower = UncutRow(lower);
+  }
+  if (HasBorder()) rows = TwoRows(CutOff(rows.upper), CutOff(rows.lower));
+  return rows;
 }
 
 // Stores the lane's samples of a line of the item, halves from 1024 on; also those

@@ -209,32 +209,37 @@ Boxes FirstBoxes(Row rows[5], uint strength) {
 
 // Boxes around odd lines alone; even lines lie between two of them.
 void FilterFirst() {
-  const uint strength = uint(SelfGuidedFirst(item.filter0));
-  const int first = int(RestorationFirstLine(item.lines));
-  const int count = int(RestorationLineCount(item.lines));
   Row rows[5];
   [[unroll]] for (int i = 0; i < 5; ++i) rows[i] = NoRow();
   Boxes above = NoBoxes();
   // The first rounds only load what lies above the first boxes.
-  for (int line = -6; line < count; line += 2) {
+  int line = -6;
+  int count;
+  do {
+    zero = uint(line + 6) >> 16;
+    const int first = int(RestorationFirstLine(item.lines + zero));
+    count = int(RestorationLineCount(item.lines + zero));
     rows[0] = rows[2];
     rows[1] = rows[3];
     rows[2] = rows[4];
     rows[3] = RowAt(first + line + 2);
     rows[4] = RowAt(first + line + 3);
-    if (line < -2) continue;
-    const Boxes below = FirstBoxes(rows, strength);
-    if (line >= 0) {
-      const vec4 even = SamplesOf(rows[1].own);
-      PutFirst(uint(line), DifferenceOf(Plus(above, below), 1.0 / 512, even),
-               even);
-      if (line + 1 < count) {
+    if (line >= -2) {
+      const Boxes below =
+          FirstBoxes(rows, uint(SelfGuidedFirst(item.filter0 + zero)));
+      if (line >= 0) {
+        const vec4 even = SamplesOf(rows[1].own);
         const vec4 odd = SamplesOf(rows[2].own);
-        PutFirst(uint(line + 1), DifferenceOf(below, 1.0 / 256, odd), odd);
+        // Where the cell ends between them the even one replaces the odd one.
+        PutFirst(uint(min(line + 1, count - 1)),
+                 DifferenceOf(below, 1.0 / 256, odd), odd);
+        PutFirst(uint(line), DifferenceOf(Plus(above, below), 1.0 / 512, even),
+                 even);
       }
+      above = below;
     }
-    above = below;
-  }
+    line += 2;
+  } while (line < count);
 }
 
 // Boxes of the three rows.
@@ -252,34 +257,38 @@ Boxes Outer(BoxRow row) {
 Boxes Middle(BoxRow row) { return Times(4, Plus(row.middle, row.sides)); }
 
 void FilterSecond() {
-  const uint strength = uint(SelfGuidedSecond(item.filter0));
-  const float weight = SelfGuidedSecond(item.filter1);
-  const int first = int(RestorationFirstLine(item.lines));
-  const int count = int(RestorationLineCount(item.lines));
   Row row1 = NoRow();
   Row row2 = NoRow();
   Row row3 = NoRow();
   // Complete but for the boxes around the next line, and for those around two.
   Boxes sum0 = NoBoxes();
   Boxes sum1 = NoBoxes();
+  zero = 0;  // here V3D has registers enough
+  const uint strength = uint(SelfGuidedSecond(item.filter0));
+  const float weight = SelfGuidedSecond(item.filter1);
+  const int first = int(RestorationFirstLine(item.lines));
+  const int count = int(RestorationLineCount(item.lines));
   // The first rounds only load what lies above the first boxes.
-  for (int line = -4; line < count; ++line) {
+  int line = -4;
+  do {
     row1 = row2;
     row2 = row3;
     row3 = RowAt(first + line + 2);
-    if (line < -2) continue;
-    const BoxRow boxes = SecondBoxes(row1, row2, row3, strength);
-    if (line >= 0) {
-      const vec4 samples = SamplesOf(row1.own);
-      PutSum(uint(line),
-             FirstSum(uint(line)) +
-                 weight * DifferenceOf(Plus(sum0, Outer(boxes)), 1.0 / 512,
-                                       samples),
-             samples);
+    if (line >= -2) {
+      const BoxRow boxes = SecondBoxes(row1, row2, row3, strength);
+      if (line >= 0) {
+        const vec4 samples = SamplesOf(row1.own);
+        PutSum(uint(line),
+               FirstSum(uint(line)) +
+                   weight * DifferenceOf(Plus(sum0, Outer(boxes)), 1.0 / 512,
+                                         samples),
+               samples);
+      }
+      sum0 = Plus(sum1, Middle(boxes));
+      sum1 = Outer(boxes);
     }
-    sum0 = Plus(sum1, Middle(boxes));
-    sum1 = Outer(boxes);
-  }
+    ++line;
+  } while (line < count);
 }
 
 void main() {

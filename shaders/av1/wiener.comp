@@ -10,6 +10,7 @@
 // 128, so are the results, and 16384 what lies between the directions. All
 // values are whole and below 2^24: floats are exact.
 #version 450
+#extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
 
 #include "shaders/av1/restoration_filter.glsl"
@@ -45,36 +46,52 @@ vec4 Fields(uvec2 pairs) {
               pairs.y >> 16);
 }
 
-// The lane holds the last lines, and adds those that have the same tap: a sum of
-// two fits 16 bits.
-void FilterLane() {
-  const vec4 vertical = TapsOf(item.filter0);
-  const vec4 horizontal = TapsOf(item.filter1);
-  const int first = int(RestorationFirstLine(item.lines));
-  const int count = int(RestorationLineCount(item.lines));
-  uvec2 row0 = uvec2(0);
-  uvec2 row1 = uvec2(0);
-  uvec2 row2 = uvec2(0);
-  uvec2 row3 = uvec2(0);
-  uvec2 row4 = uvec2(0);
-  uvec2 row5 = uvec2(0);
-  for (int line = -3; line < count + 3; ++line) {
-    const uvec2 row6 = FilterRow(RowAt(first + line), horizontal);
-    if (line >= 3) {
-      const vec4 sum =
-          Fields(row0 + row6) * vertical.x + Fields(row1 + row5) * vertical.y +
-          Fields(row2 + row4) * vertical.z + Fields(row3) * vertical.w;
-      Put(uint(line - 3),
-          clamp(floor((sum + 128 * LOWEST) * (1.0 / 2048) + 0.5), 1024.0,
-                1024.0 + SAMPLE_MAX));
-    }
-    row0 = row1;
-    row1 = row2;
-    row2 = row3;
-    row3 = row4;
-    row4 = row5;
-    row5 = row6;
+// The line of seven rows, from rows[first] on, that are filtered horizontally.
+// Those with the same tap are added first: a sum of two fits 16 bits.
+vec4 FilterRows(uvec2 rows[8], int first, vec4 vertical) {
+  const vec4 sum =
+      Fields(rows[first] + rows[first + 6]) * vertical.x +
+      Fields(rows[first + 1] + rows[first + 5]) * vertical.y +
+      Fields(rows[first + 2] + rows[first + 4]) * vertical.z +
+      Fields(rows[first + 3]) * vertical.w;
+  return clamp(floor((sum + 128 * LOWEST) * (1.0 / 2048) + 0.5), 1024.0,
+               1024.0 + SAMPLE_MAX);
+}
+
+// A line, and the one below it, filtered horizontally.
+void FilterTwo(int line, vec4 taps, out uvec2 upper, out uvec2 lower) {
+  if (LOADS_TWO) {
+    const TwoRows two = RowsAt(line);
+    upper = FilterRow(two.upper, taps);
+    lower = FilterRow(two.lower, taps);
+  } else {
+    upper = FilterRow(RowAt(line), taps);
+    lower = FilterRow(RowAt(line + 1), taps);
   }
+}
+
+// Two lines a round: V3D waits once for what both load, and for what both store.
+void FilterLane() {
+  uvec2 rows[8];
+  [[unroll]] for (int i = 0; i < 8; ++i) rows[i] = uvec2(0);
+  int line = -3;
+  int count;
+  do {
+    [[unroll]] for (int i = 0; i < 6; ++i) rows[i] = rows[i + 2];
+    zero = uint(line + 3) >> 16;
+    count = int(RestorationLineCount(item.lines + zero));
+    FilterTwo(int(RestorationFirstLine(item.lines + zero)) + line,
+              TapsOf(item.filter1 + zero), rows[6], rows[7]);
+    if (line >= 3) {
+      const vec4 vertical = TapsOf(item.filter0 + zero);
+      const vec4 upper = FilterRows(rows, 0, vertical);
+      const vec4 lower = FilterRows(rows, 1, vertical);
+      // Where the cell ends between them the upper one replaces the lower one.
+      Put(uint(min(line - 2, count - 1)), lower);
+      Put(uint(line - 3), upper);
+    }
+    line += 2;
+  } while (line < count + 3);
 }
 
 void main() {
