@@ -5,18 +5,11 @@
 
 #include "engine/engine_parts.h"
 #include "engine/frame_job.h"
+#include "engine/read_picture.h"
 #include "engine/stream_meter.h"
 
 namespace perdix {
 namespace {
-
-gpu::Picture InGpuMemory(const Picture& picture) {
-  const PictureLayout& layout = picture.layout;
-  return {picture.view,
-          {uint32_t(layout.luma_offset), uint32_t(layout.chroma_offset),
-           layout.stride_bytes, layout.chroma_stride_bytes},
-          picture.memory.gpu};
-}
 
 // Borrows from both.
 gpu::FrameInput Input(FrameJob& job, Submission& submission) {

@@ -3,6 +3,14 @@
 
 namespace perdix {
 
+gpu::Picture InGpuMemory(const Picture& picture) {
+  const PictureLayout& layout = picture.layout;
+  return {picture.view,
+          {uint32_t(layout.luma_offset), uint32_t(layout.chroma_offset),
+           layout.stride_bytes, layout.chroma_stride_bytes},
+          picture.memory.gpu};
+}
+
 Status ReadPicture(vulkan::Gpu& gpu, const Picture& picture, PicturePtr* copy) {
   const PictureView& view = picture.view;
   const PicturePtr read =

@@ -96,8 +96,10 @@ class VulkanGpu : public Gpu {
         !status.ok()) {
       return status;
     }
+    bytes_read_ += bytes.size();
     return readback_.Read(MemoryOf(memory).buffer(), offset, bytes);
   }
+  uint64_t bytes_read() const override { return bytes_read_; }
 
   Status Write(gpu::Memory& memory, size_t offset,
                std::span<const uint8_t> bytes) override {
@@ -123,6 +125,7 @@ class VulkanGpu : public Gpu {
   const std::unique_ptr<Device> device_;  // outlives what is made of it
   const bool refuse_dma_bufs_;
   std::atomic<bool> removed_{false};
+  std::atomic<uint64_t> bytes_read_{0};
   Programs programs_;
   SubmitQueue queue_;
   Readback readback_;

@@ -192,6 +192,7 @@ class Fake final : public Gpu {
                 bytes.size());
     return Status::Ok();
   }
+  uint64_t bytes_read() const override { return 0; }
   Status Write(gpu::Memory& memory, size_t offset,
                std::span<const uint8_t> bytes) override {
     std::memcpy(static_cast<Memory&>(memory).bytes() + offset, bytes.data(),
