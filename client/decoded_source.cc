@@ -54,7 +54,8 @@ bool DecodedSource::TakePacket() {
 
 bool DecodedSource::Shown(const Image& image) {
   ++shown_;
-  frame_ = {image, stream_.shown_frame()};
+  const DecodedFramePtr& frame = stream_.shown_frame();
+  frame_ = {image, frame, frame};
   return false;
 }
 

@@ -8,6 +8,7 @@
 
 #include "client/base/image.h"
 #include "client/container/container.h"
+#include "client/stream/backend.h"
 #include "kernels/status.h"
 
 namespace perdix::client {
@@ -16,6 +17,7 @@ struct ShownFrame {
   Image image;
   // Keeps the pixels, which nobody changes as long as it is held.
   std::shared_ptr<const void> owner;
+  DecodedFramePtr decoded = nullptr;  // the owner, if a backend decoded it
 };
 
 class FrameSource {

@@ -49,10 +49,11 @@ struct EngineBackend::Client {
 
 class EngineFrame : public DecodedFrame {
  public:
-  EngineFrame(Engine& engine, bool pixels, bool monochrome,
+  EngineFrame(Engine& engine, bool pixels, bool stays_in_gpu, bool monochrome,
               std::shared_ptr<EngineBackend::Client> client)
       : engine_(engine),
         pixels_(pixels),
+        stays_in_gpu_(stays_in_gpu),
         monochrome_(monochrome),
         client_(std::move(client)) {}
 
@@ -63,16 +64,22 @@ class EngineFrame : public DecodedFrame {
   }
   // Empty unless pixels are read.
   Status Map(Image* image) override {
+    if (!stays_in_gpu_) return Read(image);
+    *image = ImageOf(held_);
+    return Status::Ok();
+  }
+  // Map, wherever the pixels are.
+  Status Read(Image* image) {
     *image = {};
-    if (held_ == nullptr) return Status::Ok();
-    if (held_->memory.data == nullptr && copy_ == nullptr) {
+    if (held_ != nullptr && held_->memory.data == nullptr && copy_ == nullptr) {
       Status status = ReadPicture(*engine_.gpu(), *held_, &copy_);
       if (!status.ok()) return status;
     }
-    const PictureView& view = (copy_ ? copy_ : held_)->view;
-    *image = {view, view.shift, monochrome_};
+    *image = ImageOf(copy_ ? copy_ : held_);
     return Status::Ok();
   }
+  // What is shown. Null unless pixels are read.
+  const PicturePtr& held() const { return held_; }
 
   std::span<const uint8_t> rest() const override { return rest_; }
   void SetRest(std::span<const uint8_t> rest) { rest_ = rest; }
@@ -96,8 +103,14 @@ class EngineFrame : public DecodedFrame {
   }
 
  private:
+  Image ImageOf(const PicturePtr& picture) const {
+    if (picture == nullptr) return {};
+    return {picture->view, picture->view.shift, monochrome_};
+  }
+
   Engine& engine_;
   const bool pixels_;
+  const bool stays_in_gpu_;
   const bool monochrome_;
   const std::shared_ptr<EngineBackend::Client> client_;
   std::weak_ptr<Picture> picture_;
@@ -188,7 +201,7 @@ Status EngineBackend::Decode(const SubmittedFrame& coded,
                              const References& references,
                              std::shared_ptr<EngineFrame>* frame) {
   const auto decoded = std::make_shared<EngineFrame>(
-      engine_, pixels_, coded.format.monochrome, client_);
+      engine_, pixels_, leaves_in_gpu_, coded.format.monochrome, client_);
   *frame = decoded;
   const std::lock_guard lock(mutex_);
   waiting_.push_back({coded, references, decoded});
@@ -353,6 +366,17 @@ bool EngineBackend::Parsed(EngineFrame& frame,
   end_is_open_ = false;
   StartFrames();
   return false;
+}
+
+gpu::Picture InGpuMemory(const DecodedFrame& frame) {
+  const auto* const decoded = dynamic_cast<const EngineFrame*>(&frame);
+  if (decoded == nullptr || decoded->held() == nullptr) return {};
+  return perdix::InGpuMemory(*decoded->held());
+}
+
+Status ReadBack(DecodedFrame& frame, Image* image) {
+  auto* const decoded = dynamic_cast<EngineFrame*>(&frame);
+  return decoded != nullptr ? decoded->Read(image) : frame.Map(image);
 }
 
 }  // namespace perdix::client

@@ -15,6 +15,7 @@
 #include "client/stream/backend.h"
 #include "engine/decoder.h"
 #include "engine/engine.h"
+#include "kernels/gpu/frame_input.h"
 
 namespace perdix::client {
 
@@ -40,6 +41,9 @@ class EngineBackend : public BackendOf<EngineFrame> {
   // From now on frames that are decoded although their data is damaged count as
   // intact.
   void IgnoreDamage() { ignores_damage_ = true; }
+  // From now on what only the GPU reaches is not copied: an image of it has no
+  // pixels. ReadBack() gives them.
+  void LeaveInGpu() { leaves_in_gpu_ = true; }
 
  private:
   friend EngineFrame;
@@ -73,6 +77,7 @@ class EngineBackend : public BackendOf<EngineFrame> {
   const bool pixels_;
   bool upper_bits_ = false;
   bool ignores_damage_ = false;
+  bool leaves_in_gpu_ = false;
   const std::shared_ptr<Client> client_;
   const std::shared_ptr<PicturePool> pool_;
   mutable std::mutex mutex_;
@@ -89,6 +94,14 @@ class EngineBackend : public BackendOf<EngineFrame> {
   const bool frame_parallel_;
   Decoder decoder_;
 };
+
+// What is shown of a frame that is decoded, as the GPU finds it. Without
+// memory: it does not reach it, or another backend has it.
+gpu::Picture InGpuMemory(const DecodedFrame& frame);
+
+// DecodedFrame::Map, with pixels wherever they are. Fails with kDeviceLost.
+// Throws std::bad_alloc.
+Status ReadBack(DecodedFrame& frame, Image* image);
 
 }  // namespace perdix::client
 
