@@ -132,8 +132,11 @@ int DecodeStreams(const Options& options, const std::string& file,
 
 }  // namespace
 
-int DecodeFiles(const Options& options, const OpenBackend& open) {
-  if (!options.metrics.reference.empty()) return MeasureQuality(options, open);
+int DecodeFiles(const Options& options, const OpenBackend& open,
+                vulkan::Gpu* gpu) {
+  if (!options.metrics.reference.empty()) {
+    return MeasureQuality(options, open, gpu);
+  }
   int first = EX_OK;
   for (const std::string& file : options.files) {
     const int exit_code = options.streams > 1

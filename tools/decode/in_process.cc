@@ -102,14 +102,17 @@ int DecodeInProcess(const Options& options) {
     status = engine.StartTrace(kMaxTraceFrames,
                                [&](Trace made) { trace = std::move(made); });
   }
-  int exit_code = DecodeFiles(options, [&](const ClientCodec& codec,
-                                           std::unique_ptr<Backend>* backend) {
+  const auto open = [&](const ClientCodec& codec,
+                        std::unique_ptr<Backend>* backend) {
     auto made = std::make_unique<EngineBackend>(engine, codec, !options.null);
     if (options.upper_bits) made->UseUpperBits();
     if (options.ignore_damage) made->IgnoreDamage();
+    // The GPU alone looks at them.
+    if (!options.metrics.reference.empty()) made->LeaveInGpu();
     *backend = std::move(made);
     return EX_OK;
-  });
+  };
+  int exit_code = DecodeFiles(options, open, engine.gpu());
   engine.EndTrace();
   if (trace) {
     exit_code = WriteTrace(*trace, options.trace, trace_file, exit_code);

@@ -16,14 +16,15 @@ namespace perdix::client {
 namespace {
 
 int DecodeThroughNode(const Options& options) {
-  return DecodeFiles(options, [&](const ClientCodec& codec,
-                                  std::unique_ptr<Backend>* backend) {
+  const auto open = [&](const ClientCodec& codec,
+                        std::unique_ptr<Backend>* backend) {
     Status status =
         V4l2Backend::Open(options.device, codec, options.timeout_ms, backend);
     if (status.ok()) return EX_OK;
     PrintError(options.device + ": " + status.message());
     return EX_UNAVAILABLE;
-  });
+  };
+  return DecodeFiles(options, open, nullptr);
 }
 
 int Main(int argc, char** argv) {

@@ -6,7 +6,6 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -14,37 +13,27 @@
 #include <thread>
 #include <vector>
 
-#include "client/frame_source.h"
 #include "kernels/quality/quality.h"
 #include "kernels/status.h"
+#include "tools/decode/pair_meter.h"
 
 namespace perdix::client {
-
-struct Pair {
-  ShownFrame reference;
-  ShownFrame decoded;
-  ShownFrame previous;  // the reference before; no owner: there is none
-  uint32_t features = kAllQualityFeatures;
-  bool limit_gain = false;
-};
 
 // Measures one pair; a thread has its own.
 using MeasurePair = std::function<Status(const QualityInput&, QualitySums*)>;
 
-// All functions are the caller's, who is one thread. Pairs are let go there.
-class PairQueue {
+class PairQueue : public PairMeter {
  public:
   PairQueue(size_t threads, const std::function<MeasurePair()>& make_measure);
-  // Pairs that no thread has begun are not measured.
-  ~PairQueue();
+  ~PairQueue() override;
 
-  void Add(Pair pair);
-  size_t size() const { return jobs_.size(); }
+  void Add(Pair pair) override;
+  size_t size() const override { return jobs_.size(); }
   // So many that no thread lacks one.
-  bool IsFull() const { return jobs_.size() >= threads_.size() + kWaiting; }
-
-  // Takes the sums of the oldest pair out; waits until they are there.
-  Status Take(QualitySums* sums);
+  bool IsFull() const override {
+    return jobs_.size() >= threads_.size() + kWaiting;
+  }
+  Status Take(QualitySums* sums) override;
 
  private:
   static constexpr size_t kWaiting = 2;

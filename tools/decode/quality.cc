@@ -23,6 +23,8 @@
 #include "client/quality/scores.h"
 #include "client/quality/vmaf_model.h"
 #include "kernels/quality/quality.h"
+#include "tools/decode/gpu_pairs.h"
+#include "tools/decode/pair_meter.h"
 #include "tools/decode/pair_queue.h"
 #include "tools/decode/progress.h"
 
@@ -150,18 +152,19 @@ size_t MainColumn(const ScoreTable& table) {
 // The way of a file and its reference from two sources to scores.
 class Run {
  public:
-  Run(const Options& options, const OpenBackend& open)
-      : options_(options), open_(open) {}
+  Run(const Options& options, const OpenBackend& open, vulkan::Gpu* gpu)
+      : options_(options), open_(open), gpu_(gpu) {}
 
   // The exit code.
   int Measure() {
     exit_code_ = OpenAll();
     if (exit_code_ != EX_OK) return exit_code_;
     {
-      PairQueue pairs(ThreadsOf(options_), [this] { return NewMeter(); });
-      while (AddPair(pairs)) {
+      const std::unique_ptr<PairMeter> pairs = NewMeter();
+      while (AddPair(*pairs)) {
       }
-      while (exit_code_ == EX_OK && pairs.size() > 0) TakeSums(pairs);
+      while (exit_code_ == EX_OK && pairs->size() > 0) TakeSums(*pairs);
+      cost_ = pairs->Cost();
     }
     const double seconds = progress_.seconds();
     progress_.End();
@@ -196,7 +199,17 @@ class Run {
     return true;
   }
 
-  MeasurePair NewMeter() const {
+  std::unique_ptr<PairMeter> NewMeter() const {
+    if (gpu_ == nullptr) return NewCpuMeter();
+    return std::make_unique<GpuPairs>(*gpu_, [this] { return NewCpuMeter(); });
+  }
+
+  std::unique_ptr<PairMeter> NewCpuMeter() const {
+    return std::make_unique<PairQueue>(ThreadsOf(options_),
+                                       [this] { return NewMeasure(); });
+  }
+
+  MeasurePair NewMeasure() const {
     const Variant variant =
         options_.recipe == "scalar" ? Variant::kScalar : Variant::kSimd;
     return [meter = std::make_shared<QualityMeter>(variant)](
@@ -207,7 +220,7 @@ class Run {
   }
 
   // False: there are no more, or something failed.
-  bool AddPair(PairQueue& pairs) {
+  bool AddPair(PairMeter& pairs) {
     if (options_.limit != 0 && count_ == options_.limit) return false;
     Pair pair;
     bool reference_ends = false, decoded_ends = false;
@@ -289,7 +302,7 @@ class Run {
                                                : kQualityMotion;
   }
 
-  bool TakeSums(PairQueue& pairs) {
+  bool TakeSums(PairMeter& pairs) {
     QualitySums sums;
     Status status = pairs.Take(&sums);
     if (!status.ok()) {
@@ -308,6 +321,9 @@ class Run {
     std::printf("%zu frames, %.3f seconds, %.2f fps\n", table.rows.size(),
                 seconds, fps);
     Print(table);
+    if (options_.stats && !cost_.empty()) {
+      std::fprintf(stderr, "%s\n", cost_.c_str());
+    }
     return Write(table, fps) ? CheckMinimum(table) : EX_IOERR;
   }
 
@@ -351,6 +367,7 @@ class Run {
 
   const Options& options_;
   const OpenBackend& open_;
+  vulkan::Gpu* const gpu_;            // null: the CPU measures
   std::unique_ptr<VmafModel> model_;  // null: none
   OutputText log_;
   OutputText svg_;
@@ -361,13 +378,15 @@ class Run {
   FrameFormat format_;   // of all frames; valid if there are scores_
   std::optional<Scores> scores_;
   Progress progress_;
+  std::string cost_;  // of all pairs
   int exit_code_ = EX_OK;
 };
 
 }  // namespace
 
-int MeasureQuality(const Options& options, const OpenBackend& open) {
-  return Run(options, open).Measure();
+int MeasureQuality(const Options& options, const OpenBackend& open,
+                   vulkan::Gpu* gpu) {
+  return Run(options, open, gpu).Measure();
 }
 
 }  // namespace perdix::client
