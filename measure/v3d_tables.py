@@ -11,6 +11,11 @@ TARGETS = {
     # is 578 ns with 30% for the rest: at 2.9 instructions a ns and 9 ns a lookup.
     "cdef both, luma, 8 bit": (1600, 60),
     "cdef both, luma, 10 bit": (1600, 60),
+    "vif_stat 0": (800, 40),
+    "vif_stat 1": (900, 40),
+    "vif_stat 2": (750, 40),
+    "vif_stat 3": (650, 40),
+    "motion_blur, 8 bit": (70, 8),
     "loop_filter width 4": (6, 0.3),
     "loop_filter width 8": (8, 0.3),
 }
