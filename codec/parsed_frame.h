@@ -28,6 +28,7 @@ class ParsedFrame {
   std::vector<TileLists> tiles;  // at least tile_cols, from left to right
   uint32_t filter_lag = 0;       // KernelArgs::filter_lag
   uint32_t coded_planes = kPlaneCount;  // KernelArgs::coded_planes
+  bool shown = false;  // as it is decoded, not by a later frame's header
 
   // The frames that the parsing of this one goes on from, named by the pictures
   // that they write. Set by CodecState::Begin, where

@@ -8,7 +8,9 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 
+#include "kernels/luma_sums.h"
 #include "kernels/plane.h"
 #include "kernels/status.h"
 
@@ -37,6 +39,12 @@ struct PictureLayout {
   uint32_t shift = 0;       // of samples of more than 8 bit: PictureView::shift
 };
 
+// What was seen of the luma of a picture that was shown, without film grain.
+struct SeenLuma {
+  LumaSums sums;
+  bool compared = false;  // the difference is to the picture shown before
+};
+
 struct Picture {
   PictureMemory memory;
   PictureLayout layout;
@@ -53,6 +61,9 @@ struct Picture {
   // Set by its state before done(), read by its state only; goes with the
   // picture.
   std::shared_ptr<const void> codec_data;
+  // Set by the decoder before done(), where luma is watched
+  // (EngineOptions::watch) and the frame is shown.
+  std::optional<SeenLuma> seen;
   // Set by the decoder before done() when the frame failed: nothing may be
   // predicted from it.
   std::atomic<bool> broken{false};

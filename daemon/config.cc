@@ -104,8 +104,8 @@ void AddOptions(CLI::App& app, Config* config, Texts* texts) {
          "Compare every Nth frame of the GPU with what the CPU makes of "
          "it; 0: none")
       ->capture_default_str();
-  app.add_flag("--motion", config->engine.motion,
-               "Measure how much frames of the GPU differ from those before");
+  app.add_flag("--motion", config->engine.watch.on,
+               "Measure how much shown pictures differ from those before");
   app.add_option("--dbus", config->dbus,
                  "Be org.perdix.Decoder1 on the system bus: yes or no")
       ->capture_default_str();

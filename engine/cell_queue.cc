@@ -58,6 +58,7 @@ void CellQueue::SetUpGrid(FrameJob& job, uint32_t row_conditions) {
   for (uint32_t tile = 1; tile < tiles; ++tile) {
     frame.tile_begins_.push_back(job.tiles[tile].columns().begin);
   }
+  if (job.SumsLuma()) LumaWatch::BeginSegment(job);
   frame.grid_.Reset({.passes = codec_.passes,
                      .at_work = job.plan.segments[job.segment].passes,
                      .rows = job.params.sb_rows,
@@ -84,9 +85,12 @@ void CellQueue::RowParsed(FrameJob& job, uint32_t tile_col, uint32_t sb_row,
   if (!row_ends) return;
   Meet(job, frame.grid_.RowBegin(sb_row, 0));
   if (frame.followed_.frame == nullptr) return;
-  const int needed =
-      job.failed() ? 0
-                   : LinesRead(codec_, job, sb_row, frame.followed_.references);
+  int needed = 0;
+  if (!job.failed()) {
+    needed = LinesRead(codec_, job, sb_row, frame.followed_.references);
+    if (job.SumsLuma())
+      needed = std::max(needed, LumaWatch::LinesRead(job, sb_row));
+  }
   Range rows;
   {
     std::lock_guard lock(mutex_);
@@ -157,6 +161,7 @@ void CellQueue::Run(FrameJob& job, Cell first) {
     own.reset();
     runner_.Run(job, cell, grid.Columns(cell));
     if (cell.pass == segment.last_target_pass && grid.EndsRow(cell)) {
+      if (job.SumsLuma()) LumaWatch::RowFinal(job, cell.row);
       RowFinal(job, cell.row);
     }
     if (grid.IsLast(cell)) {

@@ -24,6 +24,12 @@ namespace perdix {
 
 struct FrameJob;
 
+// Whether the luma of shown pictures is watched (luma_watch.h).
+struct LumaWatchOptions {
+  bool on = false;
+  uint32_t black_level = 32;  // of 8-bit luma: at or below it a sample is dark
+};
+
 struct EngineOptions {
   int threads = 0;  // 0: one for each CPU
   // For tests; unless it is 0, what can be done is done in random order.
@@ -36,7 +42,7 @@ struct EngineOptions {
   // One frame in so many of those with stages on the GPU is compared with what
   // the CPU makes of it; a kernel that is wrong leaves the GPU. 0: none.
   uint32_t self_check = 0;
-  bool motion = false;  // measure the motion of frames that end on the GPU
+  LumaWatchOptions watch = {};
   // Tells the operator what changed (no GPU, GPU lost, kernel wrong), once
   // each. From any thread; may be null.
   std::function<void(const std::string&)> notice = {};

@@ -17,8 +17,8 @@ struct EngineCounters {
   uint64_t gpu_refused = 0;    // dma-bufs that the GPU would not have
   uint64_t self_checks = 0;    // frames
   uint64_t self_check_failures = 0;  // of these
-  // Absolute differences of luma to the frame decoded before, and the number of
-  // frames whose differences they are.
+  // Absolute differences of luma to the frame shown before, and the number of
+  // frames whose differences they are (EngineOptions::watch).
   uint64_t motion_sum = 0;
   uint64_t motion_frames = 0;
 };

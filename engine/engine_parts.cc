@@ -22,7 +22,7 @@ EngineParts::EngineParts(const EngineOptions& options)
       gpu(options.gpu, options.wait_for_gpu, options.notice),
       streams(options.measure),
       self_checks(options.self_check),
-      measures_motion(options.motion),
+      watch(options.watch),
       observer(options.observer) {
   SetRecipe(options.recipe);
 }

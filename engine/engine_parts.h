@@ -32,7 +32,7 @@ struct EngineParts {
   Streams streams;
   Counters counters;
   SelfCheckTurns self_checks;
-  const bool measures_motion;
+  const LumaWatchOptions watch;
   const std::function<void(const FrameJob&)> observer;  // EngineOptions'
 };
 

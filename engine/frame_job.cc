@@ -27,7 +27,6 @@ FrameRequest FrameJob::LetGo() {
   FrameRequest over = std::move(request);
   over.references = {};  // done() may want the memory for another frame
   request = {};
-  previous = nullptr;
   parse_sources = {};
   return over;
 }

@@ -13,6 +13,7 @@
 #include "engine/frame_order.h"
 #include "engine/frame_plan.h"
 #include "engine/gpu_queue.h"
+#include "engine/luma_watch.h"
 #include "engine/parse_queue.h"
 #include "engine/tracer.h"
 #include "engine/work_sharing.h"
@@ -37,15 +38,12 @@ struct FrameJob : ParsedFrame {
     const Segment& at_work = plan.segments[segment];
     return {&plan.kernels[at_work.begin], at_work.end - at_work.begin};
   }
-  // Whether that segment's result has the motion: only the last one's.
-  bool MeasuresMotion() const {
-    return previous != nullptr && segment + 1 == plan.segment_count;
-  }
+  // Whether the target's luma is watched, and final after that segment.
+  bool SumsLuma() const { return luma.on() && segment == plan.FinalSegment(); }
 
   // Written while the frame begins; read-only afterwards.
   uint64_t number = 0;  // in the stream, from 1 on
   WorkSharing sharing;
-  PicturePtr previous;  // to measure the motion against; null: not measured
 
   // Written while the frame begins and between segments, when one task at a
   // time has the frame; read by all of a segment.
@@ -59,6 +57,7 @@ struct FrameJob : ParsedFrame {
   ParseQueue::Frame parse;
   CellQueue::Frame cells;
   GpuQueue::Frame gpu;
+  LumaWatch::Frame luma;
 };
 
 }  // namespace perdix

@@ -6,6 +6,7 @@
 #ifndef PERDIX_ENGINE_FRAME_PLAN_H_
 #define PERDIX_ENGINE_FRAME_PLAN_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -50,6 +51,19 @@ struct FramePlan {
     uint32_t i = 0;
     while (stage >= segments[i].end) ++i;
     return segments[i].gpu;
+  }
+  // The segment after which the target is final.
+  uint32_t FinalSegment() const {
+    uint32_t i = segment_count - 1;
+    while (i > 0 && !WritesTarget(segments[i])) --i;
+    return i;
+  }
+  bool WritesTarget(const Segment& segment) const {
+    const auto of_segment =
+        std::span(kernels).subspan(segment.begin, segment.end - segment.begin);
+    return std::ranges::any_of(of_segment, [](KernelId kernel) {
+      return RowOf(kernel).picture == WrittenPicture::kTarget;
+    });
   }
   bool UsesGpu() const { return segments[0].gpu || segment_count > 1; }
 };

@@ -122,7 +122,7 @@ Status FrameQueue::Prepare(FrameJob& job) {
 }
 
 bool FrameQueue::MayOverlap(const FrameJob& job) const {
-  return !job.plan.UsesGpu() &&
+  return !job.plan.UsesGpu() && !job.luma.spoils() &&
          FramesOverlap(job.params.width, job.params.height, engine_.pool.size(),
                        codec_.frame_parallel_parsing);
 }
@@ -214,6 +214,7 @@ void FrameQueue::FrameOver(FrameJob& job) {
 
 void FrameQueue::Report(FrameJob& job) {
   CheckReferences(job);
+  meter_.luma().Report(job);
   FrameRequest request = job.LetGo();
   meter_.Stamp(&job.times.reporting);
   {

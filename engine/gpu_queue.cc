@@ -51,20 +51,8 @@ Status GpuQueue::Plan(FrameJob& job) {
   job.gpu.check_ = {};
   job.gpu.check_.on = job.plan.UsesGpu() && engine_.self_checks.Next();
   job.gpu.conditions_.store(2, std::memory_order_relaxed);  // prepared, gate
-  job.previous = TakePrevious(job);
+  meter_.luma().Plan(job);
   return Status::Ok();
-}
-
-// The frame before, in decoding order, if motion can be measured against it.
-PicturePtr GpuQueue::TakePrevious(const FrameJob& job) {
-  if (!engine_.measures_motion) return nullptr;
-  const PicturePtr previous = previous_.lock();
-  previous_ = job.request.target;
-  const bool fits = previous != nullptr && previous->memory.gpu != nullptr &&
-                    previous->view.width == job.params.width &&
-                    previous->view.height == job.params.height &&
-                    previous->view.bit_depth == job.params.bit_depth;
-  return fits && job.plan.UsesGpu() ? previous : nullptr;
 }
 
 // ---- segments ----

@@ -63,7 +63,6 @@ class GpuQueue final : public GpuEvents {
   void Check(FrameJob& job) override;
 
  private:
-  PicturePtr TakePrevious(const FrameJob& job);
   void Prepare(FrameJob& job);
   void Meet(FrameJob& job);
   void Submit(FrameJob& job);
@@ -77,7 +76,6 @@ class GpuQueue final : public GpuEvents {
   StreamMeter& meter_;
   const Owners& owners_;
   GpuSubmitter submitter_;
-  std::weak_ptr<Picture> previous_;  // target of the frame planned last
 };
 
 }  // namespace perdix

@@ -29,7 +29,11 @@ gpu::FrameInput Input(FrameJob& job, Submission& submission) {
   ForEachReference(job.params, [&](uint32_t i) {
     input.references[i] = InGpuMemory(*job.request.references[i]);
   });
-  if (job.MeasuresMotion()) input.previous = InGpuMemory(*job.previous);
+  if (job.SumsLuma()) {
+    input.sums_luma = true;
+    input.dark_level = job.luma.dark_level();
+    if (job.luma.previous()) input.previous = InGpuMemory(*job.luma.previous());
+  }
   input.checksums = submission.checksums;
   input.begun = job.times.begun != 0;
   return input;
@@ -71,7 +75,7 @@ Status GpuSubmitter::Submit(FrameJob& job, Submission& submission,
   return status;
 }
 
-Status GpuSubmitter::End(const FrameJob& job, const Submission& submission) {
+Status GpuSubmitter::End(FrameJob& job, const Submission& submission) {
   const Status& status = submission.result.status;
   if (status.ok()) {
     meter_.CountGpu(job, submission.result);

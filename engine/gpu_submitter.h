@@ -46,9 +46,9 @@ class GpuSubmitter {
   // vulkan::GpuFrame::Submit.
   Status Submit(FrameJob& job, Submission& submission,
                 std::function<void()> reported);
-  // Once Submit has returned and the GPU has reported: counts times and motion.
+  // Once Submit has returned and the GPU has reported: takes times and luma.
   // Fails as the GPU did.
-  Status End(const FrameJob& job, const Submission& submission);
+  Status End(FrameJob& job, const Submission& submission);
 
  private:
   EngineParts& engine_;

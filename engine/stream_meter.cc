@@ -8,7 +8,8 @@ StreamMeter::StreamMeter(EngineParts& engine, const char* codec)
       codec_(codec),
       tracer_(engine.tracer),
       measures_(engine.streams.measures()),
-      stream_(engine.streams.Add(&clocks_)) {
+      stream_(engine.streams.Add(&clocks_)),
+      luma_(engine) {
   if (measures_) ObserveTicks();
 }
 
@@ -42,13 +43,9 @@ void StreamMeter::GpuReports(FrameJob& job,
   tracer_.AddGpu(what, job.KernelsAtWork(), result);
 }
 
-void StreamMeter::CountGpu(const FrameJob& job,
+void StreamMeter::CountGpu(FrameJob& job,
                            const vulkan::GpuFrameResult& result) {
-  if (job.MeasuresMotion()) {
-    engine_.counters.CountMotion(result.motion);
-    motion_sum_.fetch_add(result.motion, std::memory_order_relaxed);
-    motion_frames_.fetch_add(1, std::memory_order_relaxed);
-  }
+  if (job.SumsLuma()) LumaWatch::Take(job, result.luma);
   if (!measures_) return;
   const auto kernels = job.KernelsAtWork();
   for (size_t i = 0; i < kernels.size(); ++i) {
@@ -63,8 +60,8 @@ void StreamMeter::CountGpu(const FrameJob& job,
 StreamCounters StreamMeter::counters() const {
   StreamCounters counters;
   if (measures_) counters.stages = StageTimesOf(clocks_, engine_.recipe.Get());
-  counters.motion_sum = motion_sum_.load(std::memory_order_relaxed);
-  counters.motion_frames = motion_frames_.load(std::memory_order_relaxed);
+  counters.motion_sum = luma_.motion_sum();
+  counters.motion_frames = luma_.motion_frames();
   return counters;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is measured of one stream: the clocks of its stages, its motion, and its
+// What is measured of one stream: the clocks of its stages, its luma, and its
 // part of a trace. The owners of its work (owners.h) put a Stopwatch around
 // what they do; this file decides whether anybody wants to know.
 #ifndef PERDIX_ENGINE_STREAM_METER_H_
@@ -11,6 +11,7 @@
 #include "engine/decoder.h"
 #include "engine/engine_parts.h"
 #include "engine/frame_job.h"
+#include "engine/luma_watch.h"
 #include "engine/stage_clocks.h"
 #include "engine/ticks.h"
 #include "engine/tracer.h"
@@ -92,8 +93,10 @@ class StreamMeter {
   // The GPU reports the segment of <job> that is at work. Call from the Gpu's
   // own thread.
   void GpuReports(FrameJob& job, const vulkan::GpuFrameResult& result) const;
-  // Counts that report's times and motion. Call from a worker.
-  void CountGpu(const FrameJob& job, const vulkan::GpuFrameResult& result);
+  // Takes that report's times and luma. Call from a worker.
+  void CountGpu(FrameJob& job, const vulkan::GpuFrameResult& result);
+
+  LumaWatch& luma() { return luma_; }
 
   StreamCounters counters() const;
   uint32_t stream() const { return stream_; }
@@ -117,8 +120,7 @@ class StreamMeter {
   Tracer& tracer_;
   const bool measures_;
   uint32_t stream_ = 0;  // of the engine, from 1 on
-  std::atomic<uint64_t> motion_sum_{0};
-  std::atomic<uint64_t> motion_frames_{0};
+  LumaWatch luma_;
   StageClocks clocks_;
 };
 

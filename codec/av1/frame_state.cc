@@ -38,6 +38,7 @@ Status Av1State::Begin(ParsedFrame& parsed) {
   parsed.request.target->codec_data = nullptr;
   Status status = ReadControls(parsed.request, &frame_);
   if (!status.ok()) return status;
+  parsed.shown = (frame_.header.flags & V4L2_AV1_FRAME_FLAG_SHOW_FRAME) != 0;
   const References references = FindReferences(parsed.request);
   status = DeriveFrame(references, &frame_);
   if (!status.ok()) return status;

@@ -133,6 +133,7 @@ Status Vp9State::Begin(ParsedFrame& parsed) {
               uint32_t(frame_.subsampling_x), uint32_t(frame_.subsampling_y));
   if (!status.ok()) return status;
 
+  parsed.shown = Flag(header, V4L2_VP9_FRAME_FLAG_SHOW_FRAME);
   parsed.filter_lag = kFilterLag;
   begun_ = true;
   SetUpFrameSize(parsed);

@@ -48,8 +48,11 @@ constexpr PictureId ReferenceId(uint32_t index) {
 
 struct FrameInput : FrameArgs<Picture> {
   std::span<const WorkLists> tiles;  // complete; spans hold what was written
-  // The frame before this one, of any size, to measure motion against; may be
-  // null.
+  // After the last stage, of the target: LumaSums, whose level fits a sample,
+  // and whose other picture is <previous>, of the same size, bit depth and
+  // shift; may be null.
+  bool sums_luma = false;
+  uint32_t dark_level = 0;
   Picture previous;
   bool checksums = false;  // after each stage, of the picture that it wrote
   bool begun = false;      // tell when the first stage began

@@ -37,7 +37,7 @@ Status FrameWork::Build(const FrameInput& input,
       AddChecksum(traits_, input, WrittenBy(stages[i]), i, &work_);
     work_.EndStage(stage);
   }
-  if (HasMotion(input)) AddMotion(traits_, input, &work_);
+  AddLuma(traits_, input, &work_);
   return Status::Ok();
 }
 

@@ -94,6 +94,20 @@ Status CheckDisplay(const FrameInput& input, uint64_t max_range) {
                       DecodedSize(view.height), max_range);
 }
 
+Status CheckPrevious(const FrameInput& input, uint64_t max_range) {
+  if (input.previous.memory == nullptr) return Status::Ok();
+  const PictureView& view = input.previous.view;
+  const PictureView& target = input.target.view;
+  if (view.width != target.width || view.height != target.height ||
+      view.bit_depth != target.bit_depth || view.shift != target.shift) {
+    return {StatusCode::kInvalidArgument, "previous: got " + SizeOf(view) +
+                                              ", needed what the target is, " +
+                                              SizeOf(target)};
+  }
+  return CheckPicture("previous", input.previous, view.width, view.height,
+                      max_range);
+}
+
 }  // namespace
 
 Status CheckPicture(const std::string& what, const Picture& picture,
@@ -147,7 +161,7 @@ Status CheckInput(const FrameInput& input, std::span<const KernelId> stages,
       })) {
     return {StatusCode::kInvalidArgument, "display without memory"};
   }
-  return check_other("previous", input.previous);
+  return CheckPrevious(input, max_range);
 }
 
 }  // namespace perdix::gpu

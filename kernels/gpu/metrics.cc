@@ -65,16 +65,23 @@ Program ChecksumProgram(const DeviceTraits& traits) {
   return {"metrics/checksum", {0, 0, lanes}, lanes};
 }
 
-Program MotionProgram(const DeviceTraits& traits, uint32_t sample_bytes) {
+Program LumaProgram(const DeviceTraits& traits, uint32_t sample_bytes) {
   const uint32_t lanes = LanesFor(traits);
-  return {"metrics/motion", {sample_bytes, 0, lanes}, lanes};
+  return {"metrics/luma", {sample_bytes, 0, lanes}, lanes};
 }
 
-// Tiles to partial sums from <first> on, and these to a result.
+// Neighbours in MetricsResults.
+struct Results {
+  uint32_t first;
+  uint32_t count;
+};
+
+// Tiles to partial sums, and these to results.
 void Add(const Program& program, const Bindings& bindings, const Tiles& tiles,
-         const MetricsConstants& constants, uint32_t result, Work* work) {
+         const MetricsConstants& constants, const Results& results,
+         Work* work) {
   const uint32_t first = constants.first_partial;
-  work->NeedPartials(first + tiles.count());
+  work->NeedPartials(first + results.count * tiles.count());
   work->AddBarrier();
   work->AddDispatch({.program = program,
                      .bindings = bindings,
@@ -82,41 +89,39 @@ void Add(const Program& program, const Bindings& bindings, const Tiles& tiles,
                      .groups_y = tiles.y},
                     constants);
   work->AddBarrier();
-  work->AddDispatch({.program = kReduce, .bindings = bindings, .groups_x = 1},
-                    ReduceConstants{first, tiles.count(), result});
+  work->AddDispatch(
+      {.program = kReduce, .bindings = bindings, .groups_x = results.count},
+      ReduceConstants{first, tiles.count(), results.first});
 }
 
 }  // namespace
 
 std::vector<Program> MetricsPrograms(const DeviceTraits& traits) {
-  return {ChecksumProgram(traits), MotionProgram(traits, 1),
-          MotionProgram(traits, 2), kReduce};
+  return {ChecksumProgram(traits), LumaProgram(traits, 1),
+          LumaProgram(traits, 2), kReduce};
 }
 
 void AddChecksum(const DeviceTraits& traits, const FrameInput& input,
                  PictureId written, uint32_t stage, Work* work) {
   const Picture& picture = input.Of(written);
   Add(ChecksumProgram(traits), {written, written, true}, ChecksumTiles(picture),
-      {0, {DecodedLuma(picture), DecodedChroma(picture)}}, stage, work);
-}
-
-bool HasMotion(const FrameInput& input) {
-  const PictureView& previous = input.previous.view;
-  const PictureView& target = input.target.view;
-  return input.previous.memory != nullptr && previous.width == target.width &&
-         previous.height == target.height &&
-         previous.bit_depth == target.bit_depth;
+      {0, {DecodedLuma(picture), DecodedChroma(picture)}, 0, 0}, {stage, 1},
+      work);
 }
 
 // Its partial sums lie behind those of a checksum.
-void AddMotion(const DeviceTraits& traits, const FrameInput& input,
-               Work* work) {
-  Add(MotionProgram(traits, SampleBytesOf(input.target.view)),
-      {PictureId::kTarget, PictureId::kPrevious, true},
-      TilesOf(ShownLuma(input.target)),
+void AddLuma(const DeviceTraits& traits, const FrameInput& input, Work* work) {
+  if (!input.sums_luma) return;
+  const bool compares = input.previous.memory != nullptr;
+  const PictureId other = compares ? PictureId::kPrevious : PictureId::kTarget;
+  const PictureView& view = input.target.view;
+  Add(LumaProgram(traits, SampleBytesOf(view)),
+      {PictureId::kTarget, other, true}, TilesOf(ShownLuma(input.target)),
       {ChecksumTiles(input.target).count(),
-       {ShownLuma(input.target), ShownLuma(input.previous)}},
-      PERDIX_METRICS_MOTION, work);
+       {ShownLuma(input.target), ShownLuma(input.Of(other))},
+       input.dark_level,
+       view.shift},
+      {PERDIX_METRICS_LUMA, PERDIX_LUMA_RESULTS}, work);
 }
 
 uint64_t ChecksumOf(const MetricsResults& results, uint32_t stage) {
@@ -124,9 +129,12 @@ uint64_t ChecksumOf(const MetricsResults& results, uint32_t stage) {
   return uint64_t{sum.high} << 32 | sum.low;
 }
 
-uint64_t MotionOf(const MetricsResults& results) {
-  const MetricsSum& sum = results.sums[PERDIX_METRICS_MOTION];
-  return (uint64_t{sum.high} << PERDIX_MOTION_LOW_BITS) + sum.low;
+LumaSums LumaOf(const MetricsResults& results) {
+  const auto sum = [&](uint32_t i) {
+    const MetricsSum& of = results.sums[PERDIX_METRICS_LUMA + i];
+    return (uint64_t{of.high} << PERDIX_LUMA_LOW_BITS) + of.low;
+  };
+  return {.total = sum(1), .dark = sum(2), .difference = sum(0)};
 }
 
 }  // namespace perdix::gpu

@@ -10,6 +10,7 @@
 #include "kernels/gpu/frame_input.h"
 #include "kernels/gpu/program.h"
 #include "kernels/gpu/work.h"
+#include "kernels/luma_sums.h"
 #include "kernels/shared/metrics.h"
 
 namespace perdix::gpu {
@@ -22,14 +23,12 @@ std::vector<Program> MetricsPrograms(const DeviceTraits& traits);
 void AddChecksum(const DeviceTraits& traits, const FrameInput& input,
                  PictureId written, uint32_t stage, Work* work);
 
-// Whether there is a previous frame of the target's size and bit depth.
-bool HasMotion(const FrameInput& input);
-// Sums the differences of the target and the previous frame, which HasMotion.
-void AddMotion(const DeviceTraits& traits, const FrameInput& input, Work* work);
+// Sums the target's luma, if that is wanted (FrameInput::sums_luma).
+void AddLuma(const DeviceTraits& traits, const FrameInput& input, Work* work);
 
-// The same values as PictureChecksum and PictureMotion (kernels/metrics) give.
+// The same values as PictureChecksum and SumLuma (kernels/metrics) give.
 uint64_t ChecksumOf(const MetricsResults& results, uint32_t stage);
-uint64_t MotionOf(const MetricsResults& results);
+LumaSums LumaOf(const MetricsResults& results);
 
 }  // namespace perdix::gpu
 

@@ -313,9 +313,11 @@ void PairWork::Add(const Program& program, const Grid& grid,
 void PairWork::AddSse(uint32_t plane) {
   const uint32_t reduction = plane == kLuma ? kLumaSse : kChromaSse;
   Add(SseProgram(traits_, plane, high_), SseTiles(plane),
-      MetricsConstants{reductions_[reduction].first_partial,
-                       {RegionOf(input_.decoded, plane),
-                        RegionOf(input_.reference, plane)}});
+      MetricsConstants{
+          reductions_[reduction].first_partial,
+          {RegionOf(input_.decoded, plane), RegionOf(input_.reference, plane)},
+          0,
+          0});
 }
 
 void PairWork::AddMotion() {

@@ -38,12 +38,11 @@ PERDIX_SHARED_FUNCTION uint ChecksumHigh(uint word, uint key) {
   return x ^ (x >> 16);
 }
 
-// ---- motion ----
+// ---- luma ----
 
-// A sum of absolute differences that fits a word is split into its low bits
-// and the rest, which are summed apart: exact for frames of 65536 x 65536 and
-// samples of 12 bits.
-#define PERDIX_MOTION_LOW_BITS 12
+// A tile's sum is split into its low bits and the rest, which are summed apart:
+// exact for frames of 65536 x 65536 and samples of 12 bits.
+#define PERDIX_LUMA_LOW_BITS 12
 
 // ---- results of a frame ----
 
@@ -54,8 +53,10 @@ struct MetricsSum {
 };
 
 // The checksum after a stage has the stage's position as its index.
-#define PERDIX_METRICS_MOTION PERDIX_MAX_STAGES  // index of the motion
-#define PERDIX_METRICS_RESULTS (PERDIX_MAX_STAGES + 1)
+// Index of the first of luma's: differences, samples, dark samples.
+#define PERDIX_METRICS_LUMA PERDIX_MAX_STAGES
+#define PERDIX_LUMA_RESULTS 3
+#define PERDIX_METRICS_RESULTS (PERDIX_MAX_STAGES + PERDIX_LUMA_RESULTS)
 
 struct MetricsResults {
   MetricsSum sums[PERDIX_METRICS_RESULTS];
@@ -76,15 +77,17 @@ struct PlaneRegion {
   uint rows;
 };
 
-// Push constants of metrics/checksum.comp and metrics/motion.comp.
+// Push constants of metrics/checksum.comp and metrics/luma.comp.
 struct MetricsConstants {
   uint first_partial;  // of the dispatch; one for each workgroup
   // Checksum: luma and chroma of the target, workgroups in y one after the
-  // other. Motion: luma of the target and of the previous frame.
+  // other. Luma: that of the target and of the frame to compare it with.
   PlaneRegion planes[2];
+  uint dark_level;  // luma: LumaSums::dark; fits a sample
+  uint shift;       // luma: of both pictures (PictureView::shift)
 };
 
-// Specialisation constant of metrics/motion.comp.
+// Specialisation constant of metrics/luma.comp.
 #define PERDIX_CONSTANT_SAMPLE_BYTES 1  // 1, or 2 above bit depth 8
 
 // Push constants of reduce.comp, each of whose workgroups makes one of results
@@ -98,7 +101,7 @@ struct ReduceConstants {
 #ifdef __cplusplus
 static_assert(sizeof(MetricsSum) == 8);
 static_assert(sizeof(MetricsResults) == 8 * PERDIX_METRICS_RESULTS);
-static_assert(sizeof(MetricsConstants) == 36);
+static_assert(sizeof(MetricsConstants) == 44);
 static_assert(sizeof(ReduceConstants) == 12);
 }  // namespace perdix
 #endif

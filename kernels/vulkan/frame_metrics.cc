@@ -10,7 +10,7 @@ namespace perdix::vulkan {
 Status FrameMetrics::Set(const gpu::FrameInput& input, size_t stages,
                          uint32_t partials) {
   checksums_ = input.checksums ? stages : 0;
-  motion_ = gpu::HasMotion(input);
+  luma_ = input.sums_luma;
   const VkDeviceSize bytes = VkDeviceSize{partials} * sizeof(MetricsSum);
   if (bytes > partials_.size) {
     if (Status status = MakeBuffer(device_, bytes, MemoryUse::kDevice,
@@ -25,14 +25,14 @@ Status FrameMetrics::Set(const gpu::FrameInput& input, size_t stages,
 }
 
 void FrameMetrics::Read(GpuFrameResult* result) const {
-  if (checksums_ == 0 && !motion_) return;
+  if (checksums_ == 0 && !luma_) return;
   Invalidate(device_, results_);
   MetricsResults results;
   std::memcpy(&results, results_.data, sizeof(results));
   for (uint32_t i = 0; i < checksums_; ++i) {
     result->checksums[i] = gpu::ChecksumOf(results, i);
   }
-  if (motion_) result->motion = gpu::MotionOf(results);
+  if (luma_) result->luma = gpu::LumaOf(results);
 }
 
 }  // namespace perdix::vulkan

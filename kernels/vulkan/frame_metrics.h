@@ -33,7 +33,7 @@ class FrameMetrics {
 
   // What is measured of the frame in flight.
   size_t checksums_ = 0;
-  bool motion_ = false;
+  bool luma_ = false;
 };
 
 }  // namespace perdix::vulkan

@@ -18,6 +18,7 @@
 #include "kernels/gpu/frame_input.h"
 #include "kernels/gpu/quality.h"
 #include "kernels/kernel.h"
+#include "kernels/luma_sums.h"
 #include "kernels/shared/dispatch.h"
 #include "kernels/status.h"
 #include "kernels/vulkan/gpu_identity.h"
@@ -68,9 +69,7 @@ struct GpuFrameResult {
   // one begins where the one before ends. 0: not asked for, or the device has
   // no VK_EXT_calibrated_timestamps.
   uint64_t begun = 0;
-  // PictureMotion against input.previous, after the last stage; 0 without one
-  // of the same size.
-  uint64_t motion = 0;
+  LumaSums luma;  // if asked for
 };
 
 // The command buffer, staging memory and descriptors of one frame in flight;

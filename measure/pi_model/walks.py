@@ -322,5 +322,5 @@ WALKS = {
     "vp9/intra_pred": intra,
     "vp9/loop_filter": loop_filter,
     "metrics/checksum": tile,
-    "metrics/motion": tile,
+    "metrics/luma": tile,
 } | walks_av1.WALKS

@@ -40,7 +40,7 @@ TEST_F(ConfigTest, HasDefaults) {
   EXPECT_EQ(config_.log_priority, LOG_INFO);
   EXPECT_FALSE(config_.foreground);
   EXPECT_EQ(config_.engine.self_check, 0u);
-  EXPECT_FALSE(config_.engine.motion);
+  EXPECT_FALSE(config_.engine.watch.on);
   EXPECT_TRUE(config_.dbus);
   EXPECT_EQ(config_.metrics, "");
   EXPECT_EQ(config_.limits.sessions, 1024u);
@@ -59,7 +59,7 @@ TEST_F(ConfigTest, ReadsTheFile) {
   EXPECT_FALSE(config_.dbus);
   EXPECT_EQ(config_.metrics, "/run/perdix/m");
   EXPECT_EQ(config_.engine.self_check, 100u);
-  EXPECT_TRUE(config_.engine.motion);
+  EXPECT_TRUE(config_.engine.watch.on);
   EXPECT_EQ(config_.device, "/dev/other");
   EXPECT_EQ(config_.engine.threads, 3);
   EXPECT_EQ(config_.log_priority, LOG_DEBUG);

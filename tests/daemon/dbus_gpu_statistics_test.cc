@@ -45,7 +45,7 @@ class DbusGpuStatisticsTest : public PropertiesFixture {
   EngineOptions Options() const override {
     EngineOptions options = DbusFixture::Options();
     EXPECT_TRUE(Recipe::Parse("vulkan", &options.recipe).ok());
-    options.motion = true;
+    options.watch.on = true;
     options.self_check = kSelfCheck;
     return options;
   }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "kernels/metrics/checksum.h"
-#include "kernels/metrics/motion.h"
+#include "kernels/metrics/luma.h"
 #include "kernels/vulkan/gpu.h"
 #include "kernels/whole_frame.h"
 
@@ -135,8 +135,12 @@ GpuFrameResult RunStages(const gpu::FrameInput& input,
     result.checksums[i] = PictureChecksum(written);
     ++FakeGpu().checksums;
   }
-  if (input.previous.memory) {
-    result.motion = PictureMotion(args.target, ViewOf(input.previous));
+  if (input.sums_luma) {
+    const PictureView previous =
+        input.previous.memory ? ViewOf(input.previous) : PictureView();
+    result.luma =
+        SumLuma(args.target, input.previous.memory ? &previous : nullptr,
+                input.dark_level, {0, args.target.height});
   }
   return result;
 }

@@ -111,7 +111,7 @@ TEST_P(SelfCheckTest, ChecksPicturesThatTheCpuDoesNotReach) {
 TEST_P(SelfCheckTest, MeasuresMotionOnlyWhenAsked) {
   EngineOptions options = {.threads = 2, .recipe = MixedRecipe(kAllOnGpu)};
   EXPECT_EQ(Decode(GetParam(), options).counters.motion_frames, 0u);
-  options.motion = true;
+  options.watch.on = true;
   const Decoded decoded = Decode(GetParam(), options);
   EXPECT_EQ(decoded.frames, Expected());
   EXPECT_GT(decoded.counters.motion_frames, 0u);

@@ -292,7 +292,7 @@ TEST(StreamCountersTest, HaveTheMotionOfTheStream) {
   EngineOptions options;
   options.threads = 2;
   options.recipe = MixedRecipe(kAllOnGpu);
-  options.motion = true;
+  options.watch.on = true;
   Engine engine(options);
   Player first(engine);
   first.DecodeAll();

@@ -90,6 +90,7 @@ TEST_F(FrameWorkTest, DispatchesOnlyProgramsThatItsKernelNames) {
   for (uint32_t seed = 0; seed < 20; ++seed) {
     Draw(seed);
     input_.checksums = seed % 2 == 0;
+    input_.sums_luma = true;
     input_.previous = input_.target;
     const DeviceTraits& traits = kDevices[seed % std::size(kDevices)];
     ASSERT_TRUE(Build(traits).ok());

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/metrics/checksum.h"
-#include "kernels/metrics/motion.h"
+#include "kernels/metrics/luma.h"
 #include "tests/shaders/frame.h"
 
 namespace perdix {
@@ -23,6 +23,7 @@ constexpr Size kSizes[] = {{1, 1},    {2, 9},    {7, 3},    {9, 8},
                            {255, 64}, {256, 40}, {257, 65}, {328, 200}};
 // What the partials and the results hold before.
 constexpr uint8_t kPoison = 0xa5;
+constexpr uint32_t kDarkLevel = 32;  // of 8-bit luma
 
 FrameParams ParamsOf(const Size& size, uint32_t bit_depth = 8,
                      uint32_t subsampling = 1) {
@@ -43,6 +44,8 @@ gpu::FrameInput InputOf(GuardedPicture& target, GuardedPicture& previous) {
   input.target = {target.View(), target.layout(), nullptr};
   input.previous = {previous.View(), previous.layout(),
                     std::make_shared<NoMemory>()};
+  input.sums_luma = true;
+  input.dark_level = kDarkLevel << (input.target.view.bit_depth - 8);
   return input;
 }
 
@@ -55,7 +58,7 @@ class MetricsShaderTest : public ShaderTest {
     gpu::Work work;
     work.Clear();
     gpu::AddChecksum(traits_, input, gpu::PictureId::kTarget, stage, &work);
-    gpu::AddMotion(traits_, input, &work);
+    gpu::AddLuma(traits_, input, &work);
     GpuBuffers buffers;
     buffers.by_binding[PERDIX_BINDING_TARGET] = target.bytes();
     buffers.references[0] = previous.bytes();
@@ -70,26 +73,32 @@ class MetricsShaderTest : public ShaderTest {
     return out;
   }
 
-  uint64_t Motion(GuardedPicture& target, GuardedPicture& previous,
-                  uint32_t subgroup_size) {
-    return gpu::MotionOf(
-        Run(InputOf(target, previous), target, previous, 0, subgroup_size));
+  uint64_t Difference(GuardedPicture& target, GuardedPicture& previous,
+                      uint32_t subgroup_size) {
+    return gpu::LumaOf(Run(InputOf(target, previous), target, previous, 0,
+                           subgroup_size))
+        .difference;
   }
 
+  // shift: as if the samples were shifted (PictureView::shift).
   void Check(GuardedPicture& target, GuardedPicture& previous,
-             const std::string& what) {
+             const std::string& what, uint32_t shift = 0) {
+    gpu::FrameInput input = InputOf(target, previous);
+    input.target.view.shift = input.previous.view.shift = shift;
     const uint64_t checksum = PictureChecksum(target.View());
-    const uint64_t motion = PictureMotion(target.View(), previous.View());
+    const LumaSums luma =
+        SumLuma(input.target.view, &input.previous.view, input.dark_level,
+                {0, input.target.view.height});
     for (const uint32_t made_for : {16u, 32u}) {
       traits_ = {made_for, false};
       for (const uint32_t subgroup_size : {0u, gpu_->traits().subgroup_size}) {
         const MetricsResults results =
-            Run(InputOf(target, previous), target, previous, 0, subgroup_size);
+            Run(input, target, previous, 0, subgroup_size);
         const std::string where = what + ", programs for subgroups of " +
                                   std::to_string(made_for) + ", subgroups of " +
                                   std::to_string(subgroup_size);
         EXPECT_EQ(gpu::ChecksumOf(results, 0), checksum) << where;
-        EXPECT_EQ(gpu::MotionOf(results), motion) << where;
+        EXPECT_EQ(gpu::LumaOf(results), luma) << where;
       }
     }
   }
@@ -133,9 +142,9 @@ TEST_F(MetricsShaderTest, SumsTheLargestDifferences) {
   GuardedPicture previous = Picture(params, Content::kMinimum, random);
   constexpr uint64_t kLargest = uint64_t{255} * 1920 * 1080;
   for (const uint32_t subgroup_size : {0u, gpu_->traits().subgroup_size}) {
-    EXPECT_EQ(Motion(target, previous, subgroup_size), kLargest);
-    EXPECT_EQ(Motion(previous, target, subgroup_size), kLargest);
-    EXPECT_EQ(Motion(target, target, subgroup_size), 0u);
+    EXPECT_EQ(Difference(target, previous, subgroup_size), kLargest);
+    EXPECT_EQ(Difference(previous, target, subgroup_size), kLargest);
+    EXPECT_EQ(Difference(target, target, subgroup_size), 0u);
   }
 }
 
@@ -155,7 +164,36 @@ TEST_F(MetricsShaderTest, LeavesOtherResultsAlone) {
   }
 }
 
-// Differences is branch-free arithmetic: every pair of bytes, side by side.
+// P010's samples, with anything in the bits below.
+TEST_F(MetricsShaderTest, LooksAtShiftedSamples) {
+  TestRandom random(5);
+  const FrameParams params = ParamsOf({301, 45}, 16);
+  GuardedPicture target = Picture(params, Content::kRandom, random);
+  GuardedPicture previous = Picture(params, Content::kExtremes, random);
+  gpu::FrameInput input = InputOf(target, previous);
+  for (const uint32_t shift : {4u, 6u}) {
+    for (gpu::Picture* picture : {&input.target, &input.previous}) {
+      picture->view.bit_depth = 16 - shift;
+      picture->view.shift = shift;
+    }
+    input.dark_level = 300;
+    const LumaSums luma = SumLuma(input.target.view, &input.previous.view,
+                                  input.dark_level, {0, 45});
+    EXPECT_GT(luma.dark, 0u);
+    EXPECT_EQ(gpu::LumaOf(Run(input, target, previous, 0, 0)), luma) << shift;
+  }
+}
+
+TEST_F(MetricsShaderTest, ComparesWithNothing) {
+  TestRandom random(6);
+  GuardedPicture target = Picture(ParamsOf({99, 57}), Content::kRandom, random);
+  gpu::FrameInput input = InputOf(target, target);
+  input.previous = {};
+  EXPECT_EQ(gpu::LumaOf(Run(input, target, target, 0, 0)),
+            SumLuma(input.target.view, nullptr, kDarkLevel, {0, 57}));
+}
+
+// Branch-free arithmetic: every pair of bytes, side by side.
 TEST_F(MetricsShaderTest, SubtractsEveryPairOfBytes) {
   const FrameParams params = ParamsOf({256, 256});
   GuardedPicture target = GuardedPicture::ForTarget(params);
@@ -172,8 +210,10 @@ TEST_F(MetricsShaderTest, SubtractsEveryPairOfBytes) {
     // Row by row, so that no error is made up for by another.
     gpu::FrameInput rows = InputOf(target, previous);
     rows.target.view.height = rows.previous.view.height = y + 1;
-    EXPECT_EQ(gpu::MotionOf(Run(rows, target, previous, 0, 0)), expected)
-        << "previous sample " << y;
+    rows.dark_level = y;
+    const LumaSums luma = gpu::LumaOf(Run(rows, target, previous, 0, 0));
+    EXPECT_EQ(luma.difference, expected) << "previous sample " << y;
+    EXPECT_EQ(luma.dark, (y + 1) * (y + 1)) << "level " << y;
   }
 }
 
@@ -186,7 +226,7 @@ TEST(MetricsWorkTest, SplitsA1080pFrameIntoTiles) {
   gpu::Work work;
   work.Clear();
   gpu::AddChecksum({}, input, gpu::PictureId::kTarget, 3, &work);
-  gpu::AddMotion({}, input, &work);
+  gpu::AddLuma({}, input, &work);
   std::vector<gpu::Dispatch> dispatches;
   for (const gpu::Command& command : work.commands()) {
     if (const auto* const one = std::get_if<gpu::Dispatch>(&command)) {
@@ -205,18 +245,19 @@ TEST(MetricsWorkTest, SplitsA1080pFrameIntoTiles) {
   EXPECT_EQ(work.ConstantsOf(dispatches[1])[1], tiles);
   EXPECT_EQ(work.ConstantsOf(dispatches[1])[2], 3u);  // the result
   EXPECT_EQ(work.ConstantsOf(dispatches[2])[0], tiles);
-  EXPECT_EQ(work.partials(), tiles + 8 * 34);
+  EXPECT_EQ(dispatches[3].groups_x, 3u);  // luma's results
+  EXPECT_EQ(work.partials(), tiles + 3 * 8 * 34);
 }
 
 // The largest sum that a frame can have, as partials.
-TEST(MetricsWorkTest, MotionOfTheLargestFrameFits) {
+TEST(MetricsWorkTest, LumaOfTheLargestFrameFits) {
   constexpr uint64_t kTileSum =
       uint64_t{4095} * PERDIX_METRICS_TILE_BYTES / 2 * PERDIX_METRICS_TILE_ROWS;
   constexpr uint64_t kTiles = uint64_t{65536} * 2 / PERDIX_METRICS_TILE_BYTES *
                               (65536 / PERDIX_METRICS_TILE_ROWS);
-  constexpr uint64_t kLow = (1 << PERDIX_MOTION_LOW_BITS) - 1;
+  constexpr uint64_t kLow = (1 << PERDIX_LUMA_LOW_BITS) - 1;
   EXPECT_LE(kLow * kTiles, 0xffffffffu);
-  EXPECT_LE((kTileSum >> PERDIX_MOTION_LOW_BITS) * kTiles, 0xffffffffu);
+  EXPECT_LE((kTileSum >> PERDIX_LUMA_LOW_BITS) * kTiles, 0xffffffffu);
 }
 
 }  // namespace

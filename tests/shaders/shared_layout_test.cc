@@ -88,7 +88,7 @@ const Layouts& CppLayouts() {
       STRUCT(MetricsSum, low, high),
       STRUCT(MetricsResults, sums),
       STRUCT(PlaneRegion, offset, stride, row_bytes, rows),
-      STRUCT(MetricsConstants, first_partial, planes),
+      STRUCT(MetricsConstants, first_partial, planes, dark_level, shift),
       STRUCT(ReduceConstants, first_partial, partials, result),
       STRUCT(QualityPlane, offset, stride),
       STRUCT(MotionBlurConstants, reference, previous, width, height, bit_depth,

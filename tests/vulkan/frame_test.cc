@@ -6,7 +6,7 @@
 
 #include "kernels/gpu/vp9/intra_waves.h"
 #include "kernels/metrics/checksum.h"
-#include "kernels/metrics/motion.h"
+#include "kernels/metrics/luma.h"
 #include "tests/vulkan/vulkan_test.h"
 
 namespace perdix::vulkan {
@@ -249,7 +249,7 @@ TEST_F(FrameTest, ChecksumsAreThoseOfTheScalarKernelsAfterEachStage) {
       EXPECT_EQ(result.checksums[i], PictureChecksum(frame.target.View()))
           << "stage " << i;
     }
-    EXPECT_EQ(result.motion, 0u);
+    EXPECT_EQ(result.luma, LumaSums());
     ExpectTarget(gpu_frame, frame);
   }
 }
@@ -273,39 +273,34 @@ TEST_F(FrameTest, ChecksumsAreByPositionAmongTheStages) {
   EXPECT_EQ(result.checksums[2], 0u);
 }
 
-TEST_F(FrameTest, MotionIsThatAgainstThePreviousFrame) {
+TEST_F(FrameTest, LumaIsThatOfTheTargetAndThePictureBefore) {
+  constexpr uint32_t kDarkLevel = 100;
   const std::unique_ptr<GpuFrame> runner = gpu_->NewFrame();
   for (const bool checksums : {false, true}) {
-    TestRandom random(25);
-    RandomFrame frame(random, Frame420(201, 133), {});
-    GuardedPicture previous = GuardedPicture::ForTarget(frame.params);
-    previous.Fill(Content::kNatural, random);
-    GpuRandomFrame gpu_frame(*gpu_, frame);
-    gpu_frame.input.checksums = checksums;
-    gpu_frame.input.previous = Upload(*gpu_, previous, Gpu::Placement::kShared);
-    ASSERT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());
-    gpu_frame.input.previous = {};  // the frame in flight has its own
-    const GpuFrameResult result = gpu_frame.result.get();
-    frame.RunScalar(kAllStages);
-    EXPECT_EQ(result.motion,
-              PictureMotion(frame.target.View(), previous.View()));
-    EXPECT_EQ(result.checksums[3],
-              checksums ? PictureChecksum(frame.target.View()) : 0);
+    for (const bool compares : {false, true}) {
+      TestRandom random(25);
+      RandomFrame frame(random, Frame420(201, 133), {});
+      GuardedPicture previous = GuardedPicture::ForTarget(frame.params);
+      previous.Fill(Content::kNatural, random);
+      GpuRandomFrame gpu_frame(*gpu_, frame);
+      gpu_frame.input.checksums = checksums;
+      gpu_frame.input.sums_luma = true;
+      gpu_frame.input.dark_level = kDarkLevel;
+      if (compares)
+        gpu_frame.input.previous =
+            Upload(*gpu_, previous, Gpu::Placement::kShared);
+      ASSERT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());
+      gpu_frame.input.previous = {};  // the frame in flight has its own
+      const GpuFrameResult result = gpu_frame.result.get();
+      frame.RunScalar(kAllStages);
+      const PictureView before = previous.View();
+      EXPECT_EQ(result.luma,
+                SumLuma(frame.target.View(), compares ? &before : nullptr,
+                        kDarkLevel, {0, frame.params.height}));
+      EXPECT_EQ(result.checksums[3],
+                checksums ? PictureChecksum(frame.target.View()) : 0);
+    }
   }
-}
-
-TEST_F(FrameTest, NoMotionAgainstAFrameOfAnotherSize) {
-  TestRandom random(26);
-  RandomFrame frame(random, Frame420(99, 57), {});
-  GuardedPicture previous = GuardedPicture::ForTarget(Frame420(99, 56));
-  previous.Fill(Content::kRandom, random);
-  GpuRandomFrame gpu_frame(*gpu_, frame);
-  gpu_frame.input.previous = Upload(*gpu_, previous, Gpu::Placement::kShared);
-  const std::unique_ptr<GpuFrame> runner = gpu_->NewFrame();
-  ASSERT_TRUE(gpu_frame.Submit(*runner, kAllStages).ok());
-  const GpuFrameResult result = gpu_frame.result.get();
-  EXPECT_TRUE(result.status.ok());
-  EXPECT_EQ(result.motion, 0u);
 }
 
 // ---- what cannot run ----
@@ -345,6 +340,12 @@ TEST_F(RefusalTest, APreviousFrameThatEndsBehindItsMemory) {
   gpu_frame_->input.previous = gpu_frame_->input.target;
   gpu_frame_->input.previous.offsets.luma_offset += 65536;
   ExpectRefused(StatusCode::kInvalidArgument, "previous luma end");
+}
+
+TEST_F(RefusalTest, APreviousFrameOfAnotherSize) {
+  gpu_frame_->input.previous = gpu_frame_->input.target;
+  --gpu_frame_->input.previous.view.height;
+  ExpectRefused(StatusCode::kInvalidArgument, "previous: got 80x79");
 }
 
 TEST_F(RefusalTest, APictureThatEndsBehindItsMemory) {
