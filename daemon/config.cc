@@ -17,6 +17,10 @@ constexpr const char* kDefaultFile = "/etc/perdix/perdixd.conf";
 constexpr const char* kDefaultGpuCache = "/var/cache/perdix/pipelines";
 constexpr int kMaxThreads = 256;
 constexpr int kMostOfALimit = 1 << 20;
+constexpr double kLeastSeconds = 0.1;
+constexpr double kMostSeconds = 3600;
+constexpr double kMostDifference = 255;
+constexpr uint32_t kMostBlack = 254;
 
 struct Texts {
   std::string recipe = "auto";
@@ -43,6 +47,32 @@ void AddLimits(CLI::App& app, Limits& limits) {
   app.add_option("--client-memory", limits.client_memory,
                  "Most mebibytes of buffers of one process that are mapped")
       ->check(CLI::Range(1, kMostOfALimit))
+      ->capture_default_str();
+}
+
+void AddWatch(CLI::App& app, Config* config) {
+  PictureWatchOptions& watch = config->watch;
+  app.add_flag("--watch", watch.on,
+               "Tell when what a client shows stands still or is black");
+  app.add_option("--freeze-seconds", watch.freeze_seconds,
+                 "For how long it must stand still")
+      ->check(CLI::Range(kLeastSeconds, kMostSeconds))
+      ->capture_default_str();
+  app.add_option("--freeze-difference", watch.freeze_difference,
+                 "The most mean difference of 8-bit luma of what stands still")
+      ->check(CLI::Range(0., kMostDifference))
+      ->capture_default_str();
+  app.add_option("--black-seconds", watch.black_seconds,
+                 "For how long it must be black")
+      ->check(CLI::Range(kLeastSeconds, kMostSeconds))
+      ->capture_default_str();
+  app.add_option("--black-level", config->engine.watch.black_level,
+                 "The most 8-bit luma of a sample that is dark")
+      ->check(CLI::Range(0u, kMostBlack))
+      ->capture_default_str();
+  app.add_option("--black-ratio", watch.black_ratio,
+                 "The least share of dark samples of a picture that is black")
+      ->check(CLI::Range(0., 1.))
       ->capture_default_str();
 }
 
@@ -113,6 +143,7 @@ void AddOptions(CLI::App& app, Config* config, Texts* texts) {
                  "A file for Prometheus' node_exporter, written every few "
                  "seconds; empty: none")
       ->capture_default_str();
+  AddWatch(app, config);
   AddLimits(app, config->limits);
   app.add_option("--log-level", texts->log_level, "Least important message")
       ->check(CLI::IsMember(LogLevels()))
@@ -139,6 +170,7 @@ std::optional<int> ReadConfig(int argc, const char* const* argv,
   } catch (const CLI::ParseError& error) {
     return app.exit(error) ? EX_USAGE : EX_OK;
   }
+  if (config->watch.on) config->engine.watch.on = true;
   config->log_priority = LogLevels().at(texts.log_level);
   config->auto_recipe = texts.recipe == "auto";
   const Status status = Recipe::Parse(texts.recipe, &config->engine.recipe);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "daemon/limits.h"
+#include "daemon/picture_watch.h"
 #include "engine/engine.h"
 #include "engine/recipe_store.h"
 
@@ -23,7 +24,8 @@ struct Config {
   bool calibrate = true;            // if nothing is stored
   std::string calibrator;  // the program; empty: perdix-bench beside this one
   bool dbus = true;
-  std::string metrics;  // the file; empty: none
+  std::string metrics;        // the file; empty: none
+  PictureWatchOptions watch;  // engine.watch is on with it
   Limits limits;
   EngineOptions engine;
 };

@@ -79,6 +79,10 @@ Control::Control(Parts parts)
   parts_.statistics.set_changed([this](Statistics::Change change) {
     if (events_.changed) events_.changed(change);
   });
+  parts_.statistics.set_watched(
+      [this](uint32_t session, Statistics::Watched what, bool now) {
+        if (events_.watched) events_.watched(session, what, now);
+      });
   parts_.calibration.set_events(
       {.progress =
            [this](double fraction, const std::string& step) {
@@ -96,6 +100,7 @@ Control::Control(Parts parts)
 
 Control::~Control() {
   parts_.statistics.set_changed(nullptr);
+  parts_.statistics.set_watched(nullptr);
   parts_.calibration.set_events({});
 }
 
@@ -129,6 +134,7 @@ Snapshot Control::Look() {
   now.calibration_message = parts_.calibration.message();
   now.log_level = parts_.log.level();
 
+  now.watch = statistics.watches();
   now.since_usec = statistics.since_usec();
   now.sessions_opened = statistics.sessions_opened();
   now.frames = statistics.frames();

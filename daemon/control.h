@@ -46,6 +46,7 @@ struct Snapshot {
   std::string calibration_message;
   const char* log_level = "";
 
+  bool watch = false;  // what sessions show
   uint64_t since_usec = 0;
   uint64_t sessions_opened = 0;
   FrameCounts frames;
@@ -61,6 +62,7 @@ struct Snapshot {
 // How the operator is told of news; each may be null, and must be quick.
 struct ControlEvents {
   std::function<void(Statistics::Change)> changed;
+  Statistics::WatchedFunction watched;
   std::function<void(double fraction, const std::string& step)>
       calibration_progress;
   std::function<void(bool success, const std::string& message)>

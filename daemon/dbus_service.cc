@@ -72,6 +72,18 @@ class DbusService::Bus {
     }
   }
 
+  // The properties say the same from then on.
+  void ShowWatched(uint32_t id, Statistics::Watched what, bool now) {
+    next_sessions_ = {};
+    ShowSessions();  // it may be new
+    view_.Forget();
+    const auto session = sessions_.find(id);
+    if (session == sessions_.end()) return;
+    if (what == Statistics::Watched::kFreeze)
+      session->second.emitFreezeChanged(now);
+    else
+      session->second.emitBlackChanged(now);
+  }
   void ShowProgress(double fraction, const std::string& step) {
     daemon_->emitCalibrationProgress(fraction, step);
   }
@@ -146,6 +158,12 @@ DbusService::DbusService(Control& control, CallQueue& loop, const Log& log)
       calls_(std::make_shared<CallQueue>()) {
   control_.set_events(
       {.changed = [this](Statistics::Change change) { Told(change); },
+       .watched =
+           [this](uint32_t session, Statistics::Watched what, bool now) {
+             calls_->Post([=, this] {
+               if (bus_) bus_->ShowWatched(session, what, now);
+             });
+           },
        .calibration_progress =
            [this](double fraction, const std::string& step) {
              calls_->Post([=, this] {

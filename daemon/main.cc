@@ -62,6 +62,7 @@ int Run(const perdix::Config& config, perdix::Log& log) {
       log.Write(LOG_INFO,
                 "GPU " + perdix::vulkan::ToString(engine.gpu()->identity()));
     perdix::Statistics statistics;
+    statistics.set_watch(config.watch);
     perdix::Service service(config, engine, log, statistics);
     perdix::RecipeSetter recipes(config, engine, service.calls());
     perdix::Calibration calibration(config, recipes, log, service.loop());

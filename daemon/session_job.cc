@@ -251,6 +251,9 @@ EndedFrame SessionJob::Ended(Outcome outcome) const {
   ended.latency = ended.ended - arrived_;
   ended.codec = codec_;
   ended.format = format_;
+  const Picture* const picture = target_.picture.get();
+  if (outcome == Outcome::kDecoded && picture && picture->seen)
+    ended.luma = ToShownLuma(*picture->seen, picture->view);
   return ended;
 }
 

@@ -109,6 +109,7 @@ void Statistics::OpenSession(uint32_t id, uint32_t client_pid,
   session.client_pid = client_pid;
   session.client_name = std::move(client_name);
   session.opened_usec = WallClockUSec();
+  session.watch = PictureWatch(watch_);
   ++sessions_opened_;
   Changed(Change::kSessions);
 }
@@ -130,8 +131,18 @@ void Statistics::CountFrame(uint32_t session, const EndedFrame& frame) {
       counted.codec = frame.codec;
       counted.format = frame.format;
     }
+    Watch(session, counted, frame);
   }
   Changed(Change::kFrames);
+}
+
+void Statistics::Watch(uint32_t id, SessionStatistics& session,
+                       const EndedFrame& frame) {
+  if (!watch_.on || !frame.luma) return;
+  const auto [freeze, black] = session.watch.Add(*frame.luma, frame.ended);
+  if (!watched_) return;
+  if (freeze) watched_(id, Watched::kFreeze, session.watch.frozen().counts());
+  if (black) watched_(id, Watched::kBlack, session.watch.black().counts());
 }
 
 void Statistics::CountLost(uint32_t session, uint64_t frames) {

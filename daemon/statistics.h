@@ -12,11 +12,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "codec/codec.h"
+#include "daemon/picture_watch.h"
 
 namespace perdix {
 
@@ -87,6 +89,7 @@ struct EndedFrame {
   std::chrono::nanoseconds latency{0};  // from the job's arrival to its answer
   const CodecRow* codec = nullptr;
   StreamFormat format;
+  std::optional<ShownLuma> luma;  // where it is watched and the frame is shown
 };
 
 struct FrameCounts {
@@ -108,11 +111,14 @@ struct SessionStatistics {
   // Codec and format of the last decoded frame; null and zero before the first.
   const CodecRow* codec = nullptr;
   StreamFormat format;
+  PictureWatch watch;
 };
 
 class Statistics {
  public:
   enum class Change { kFrames, kSessions };
+  // What a session shows stands still, or is black, or no longer.
+  enum class Watched { kFreeze, kBlack };
 
   Statistics();
 
@@ -120,6 +126,13 @@ class Statistics {
   void set_changed(std::function<void(Change)> changed) {
     changed_ = std::move(changed);
   }
+
+  // Sessions that are opened from now on are watched so.
+  void set_watch(const PictureWatchOptions& watch) { watch_ = watch; }
+  bool watches() const { return watch_.on; }
+  // Called once for each change; must be quick. May be null.
+  using WatchedFunction = std::function<void(uint32_t session, Watched, bool)>;
+  void set_watched(WatchedFunction watched) { watched_ = std::move(watched); }
 
   void OpenSession(uint32_t id, uint32_t client_pid, std::string client_name);
   void CloseSession(uint32_t id);
@@ -148,7 +161,11 @@ class Statistics {
     if (changed_) changed_(change);
   }
 
+  void Watch(uint32_t id, SessionStatistics& session, const EndedFrame& frame);
+
   std::function<void(Change)> changed_;
+  WatchedFunction watched_;
+  PictureWatchOptions watch_;
   Sessions sessions_;
   uint64_t sessions_opened_ = 0;
   FrameCounts frames_;

@@ -133,6 +133,17 @@ TEST_F(PerdixctlTest, SessionsAndTopOnce) {
   EXPECT_TRUE(Has(Ctl("top --once --colour always").output, "\033[1m"));
 }
 
+TEST_F(PerdixctlTest, WatchTellsWhatIsShown) {
+  const Result result = Ctl("watch");
+  EXPECT_EQ(result.exit_code, EX_OK);
+  EXPECT_TRUE(Has(result.output, "12 s")) << result.output;
+  const json sessions = CtlJson("watch --json");
+  ASSERT_EQ(sessions.size(), 3u);
+  EXPECT_EQ(sessions[1]["FrozenUSec"], 12'500'000);
+  EXPECT_EQ(sessions[2]["BlackUSec"], 3'200'000);
+  EXPECT_EQ(sessions[2]["LumaMean"], 16.5);
+}
+
 TEST_F(PerdixctlTest, TopWantsATerminal) {
   const Result result = Ctl("top </dev/null");
   EXPECT_EQ(result.exit_code, EX_USAGE);

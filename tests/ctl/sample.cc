@@ -80,7 +80,11 @@ json SessionStatistics(const Client& client, double seconds) {
           {"LatencyMaxUSec", Whole(client.median_usec * 3.6)},
           {"LatencyHistogram", Histogram(client, frames)},
           {"StageUSec", Stages(frames * client.median_usec * 1.3)},
-          {"Motion", 0.0}};
+          {"LumaMean", client.id == 7 ? 16.5 : 101.25},
+          {"DarkRatio", client.id == 7 ? 0.995 : 0.08},
+          {"FrozenUSec", client.id == 4 ? 12'500'000 : 0},
+          {"BlackUSec", client.id == 7 ? 3'200'000 : 0},
+          {"Motion", client.id == 4 ? 0.0 : 2.5}};
 }
 
 }  // namespace
@@ -124,6 +128,7 @@ json SampleStatistics(double seconds) {
       {"CalibrationState", "idle"},
       {"CalibrationMessage", ""},
       {"LogLevel", "info"},
+      {"Watch", true},
       {"SessionsOpen", 3},
       {"Sessions", 7},
       {"FramesDecoded", frames},

@@ -105,6 +105,24 @@ TEST(SessionsTest, OneRowEach) {
   EXPECT_EQ(SessionsText({}, kPlain), "no sessions\n");
 }
 
+TEST(SessionsTest, SayWhatIsFrozenOrBlackWherePerdixdWatches) {
+  Snapshot snapshot = Sample();
+  const std::string text = SessionsText(snapshot, {true, true});
+  EXPECT_TRUE(Has(text, "FROZEN  BLACK"));
+  EXPECT_TRUE(Has(text, "\033[33m12 s\033[0m"));
+  EXPECT_TRUE(Has(text, "\033[33m3.2 s\033[0m"));
+  snapshot.daemon.watch = false;
+  EXPECT_EQ(SessionsText(snapshot, kPlain).find("FROZEN"), std::string::npos);
+}
+
+TEST(WatchTest, OneRowEach) {
+  const std::string text = WatchText(Sample(), kPlain);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
+  EXPECT_TRUE(Has(text, "LUMA    DARK  FROZEN  BLACK\n"));
+  EXPECT_TRUE(Has(text, "101.2   8.0 %    12 s     no\n"));
+  EXPECT_TRUE(Has(text, "16.5  99.5 %      no  3.2 s\n"));
+}
+
 TEST(SessionsTest, NamesOfClientsDoNothingToTheTerminal) {
   Snapshot snapshot = Sample();
   snapshot.sessions[0].client_name = "\033]0;x\a";

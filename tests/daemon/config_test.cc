@@ -41,6 +41,7 @@ TEST_F(ConfigTest, HasDefaults) {
   EXPECT_FALSE(config_.foreground);
   EXPECT_EQ(config_.engine.self_check, 0u);
   EXPECT_FALSE(config_.engine.watch.on);
+  EXPECT_FALSE(config_.watch.on);
   EXPECT_TRUE(config_.dbus);
   EXPECT_EQ(config_.metrics, "");
   EXPECT_EQ(config_.limits.sessions, 1024u);
@@ -63,6 +64,30 @@ TEST_F(ConfigTest, ReadsTheFile) {
   EXPECT_EQ(config_.device, "/dev/other");
   EXPECT_EQ(config_.engine.threads, 3);
   EXPECT_EQ(config_.log_priority, LOG_DEBUG);
+}
+
+TEST_F(ConfigTest, ReadsWhatTheWatchLooksFor) {
+  EXPECT_EQ(Read("watch = yes\nfreeze-seconds = 5\nfreeze-difference = 0.5\n"
+                 "black-seconds = 1.5\nblack-level = 20\nblack-ratio = 0.9\n",
+                 {}),
+            std::nullopt);
+  EXPECT_TRUE(config_.watch.on);
+  EXPECT_TRUE(config_.engine.watch.on);
+  EXPECT_EQ(config_.watch.freeze_seconds, 5);
+  EXPECT_EQ(config_.watch.freeze_difference, 0.5);
+  EXPECT_EQ(config_.watch.black_seconds, 1.5);
+  EXPECT_EQ(config_.engine.watch.black_level, 20u);
+  EXPECT_EQ(config_.watch.black_ratio, 0.9);
+  EXPECT_FALSE(config_.engine.self_check);
+}
+
+TEST_F(ConfigTest, RefusesWhatTheWatchCannotLookFor) {
+  for (const char* line :
+       {"freeze-seconds = 0", "freeze-seconds = 3601", "black-seconds = -1",
+        "freeze-difference = 256", "freeze-difference = -0.1",
+        "black-level = 255", "black-level = -1", "black-ratio = 1.1",
+        "black-ratio = many"})
+    EXPECT_NE(Read(std::string(line) + "\n", {}), std::nullopt) << line;
 }
 
 TEST_F(ConfigTest, KnowsWhoChoosesTheRecipe) {

@@ -74,6 +74,7 @@ class DbusFixture : public testing::Test {
     if (!PrivateBus::Available()) GTEST_SKIP() << "no dbus-daemon here";
     bus_.emplace(Policy());
     host_ = std::make_unique<NodeHost>(Options());
+    host_->statistics().set_watch(Watch());
     recipes_.emplace(Config(), host_->engine(), calls_);
     calibration_.emplace(Config(), *recipes_, log_, nullptr);
     control_.emplace(Control::Parts{
@@ -91,6 +92,7 @@ class DbusFixture : public testing::Test {
     daemon_ = client_->Object(kDaemonPath);
   }
 
+  virtual PictureWatchOptions Watch() const { return {}; }
   virtual std::string Policy() const { return PrivateBus::kOpen; }
   virtual EngineOptions Options() const {
     return {.threads = 2, .recipe = {}, .measure = true};

@@ -96,6 +96,12 @@ TEST(MetricsTest, AreWellFormedAndSayWhatWasCounted) {
   session.fps = 29.5;
   session.private_bytes = 4096;
   session.counted.codec = FindCodec(PERDIX_CODEC_AV1);
+  session.counted.watch = PictureWatch({.on = true, .black_seconds = 1.5});
+  for (const int seconds : {0, 2}) {
+    session.counted.watch.Add(
+        {.mean = 16.5, .dark_ratio = 0.99, .difference = {}},
+        SteadyTime(std::chrono::seconds(seconds)));
+  }
   session.counted.format = {.bit_depth = 10, .film_grain = true};
   snapshot.sessions.push_back(session);
   const Exposition metrics(ToPrometheus(snapshot));
@@ -120,6 +126,12 @@ TEST(MetricsTest, AreWellFormedAndSayWhatWasCounted) {
   EXPECT_EQ(metrics.at("perdix_session_info{session=\"7\",codec=\"av1\","
                        "bit_depth=\"10\",film_grain=\"yes\"}"),
             1);
+  const std::string labels =
+      "{session=\"7\",client=\"a \\\"quoted\\\\\\\" name\"}";
+  EXPECT_EQ(metrics.at("perdix_session_luma_mean" + labels), 16.5);
+  EXPECT_EQ(metrics.at("perdix_session_dark_ratio" + labels), 0.99);
+  EXPECT_EQ(metrics.at("perdix_session_black_seconds" + labels), 2);
+  EXPECT_EQ(metrics.at("perdix_session_frozen_seconds" + labels), 0);
   EXPECT_EQ(metrics.at("perdix_session_private_picture_bytes{session=\"7\","
                        "client=\"a \\\"quoted\\\\\\\" name\"}"),
             4096);
@@ -132,7 +144,7 @@ TEST(MetricsTest, NameNoMoreThan64Sessions) {
     snapshot.sessions.back().id = id;
   }
   const Exposition metrics(ToPrometheus(snapshot));
-  EXPECT_LT(metrics.samples().size(), 260u);
+  EXPECT_LT(metrics.samples().size(), 64u * 8);
   EXPECT_EQ(metrics.at("perdix_sessions_open"), 1000);
 }
 

@@ -36,8 +36,9 @@ Check Between(Value least, Value most) {
 }
 
 // What has a counter's type, and says how something is now.
-inline constexpr const char* kNoCounters[] = {"PrivateBytes", "OpenedUSec",
-                                              "StatisticsSince"};
+inline constexpr const char* kNoCounters[] = {
+    "PrivateBytes", "OpenedUSec", "StatisticsSince", "LumaMean",
+    "DarkRatio",    "FrozenUSec", "BlackUSec"};
 
 // Whether a counter has counted something since the last reset; nothing for
 // what has no counter's type.
@@ -88,6 +89,7 @@ class PropertiesFixture : public DbusFixture {
                      {"RecipeSource", Is(std::string("configured"))},
                      {"CalibrationState", Is(std::string("idle"))},
                      {"LogLevel", Is(std::string("error"))},
+                     {"Watch", Is(false)},
                      {"StatisticsSince", Between(made_, WallClockUSec())}};
     for (const auto* name :
          {"ModuleVersion", "VideoNode", "MediaNode", "Gpu", "GpuDriver",

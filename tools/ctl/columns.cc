@@ -11,23 +11,50 @@
 namespace perdix::ctl {
 namespace {
 
+constexpr unsigned Bit(Columns columns) { return 1u << unsigned(columns); }
+constexpr unsigned kFewBit = Bit(Columns::kFew);
+constexpr unsigned kAllBit = Bit(Columns::kAll);
+constexpr unsigned kWatchBit = Bit(Columns::kWatch);
+
+using TextFunction = std::string (*)(const Session&);
+
 struct ColumnSpec {
-  const char* title = nullptr;  // null: the figure has no column
-  bool wide = false;            // kAll alone has it
-  Colour colour = Colour::kPlain;
-  std::string (*text)(const Session&) = nullptr;  // null: by type and unit
+  const char* title = nullptr;     // null: the figure has no column
+  unsigned tables = 0;             // bits
+  Colour colour = Colour::kPlain;  // of what is not 0
+  TextFunction text = nullptr;     // null: by type and unit
+  bool if_watched = false;         // only where perdixd watches
 };
 
 constexpr ColumnSpec None;
 
-constexpr ColumnSpec Column(const char* title, Colour colour = Colour::kPlain,
-                            std::string (*text)(const Session&) = nullptr) {
-  return {title, false, colour, text};
+constexpr ColumnSpec KeyColumn(const char* title, TextFunction text = nullptr) {
+  return {title, kFewBit | kAllBit | kWatchBit, Colour::kPlain, text};
 }
-
+constexpr ColumnSpec Column(const char* title, Colour colour = Colour::kPlain) {
+  return {title, kFewBit | kAllBit, colour};
+}
 constexpr ColumnSpec WideColumn(const char* title,
                                 Colour colour = Colour::kPlain) {
-  return {title, true, colour};
+  return {title, kAllBit, colour};
+}
+constexpr ColumnSpec WatchColumn(const char* title,
+                                 TextFunction text = nullptr) {
+  return {title, kWatchBit, Colour::kPlain, text};
+}
+constexpr ColumnSpec WatchedColumn(const char* title, TextFunction text) {
+  return {title, kFewBit | kAllBit | kWatchBit, Colour::kYellow, text, true};
+}
+
+std::string TimeOrNo(uint64_t usec) { return usec ? Duration(usec) : "no"; }
+std::string FrozenText(const Session& session) {
+  return TimeOrNo(session.frozen_usec);
+}
+std::string BlackText(const Session& session) {
+  return TimeOrNo(session.black_usec);
+}
+std::string DarkText(const Session& session) {
+  return Fixed(100 * session.dark_ratio, 1) + " %";
 }
 
 struct Cell {
@@ -67,8 +94,8 @@ struct FigureColumn {
   bool number;
   Cell (*cell)(const Session&);
 
-  bool IsIn(Columns columns) const {
-    return spec.title && (columns == Columns::kAll || !spec.wide);
+  bool IsIn(Columns columns, const Daemon& daemon) const {
+    return (spec.tables & Bit(columns)) && (daemon.watch || !spec.if_watched);
   }
 };
 
@@ -85,25 +112,25 @@ std::span<const FigureColumn> FigureColumns() {
 
 }  // namespace
 
-std::vector<Table::Column> SessionTitles(Columns columns) {
+std::vector<Table::Column> SessionTitles(const Daemon& daemon,
+                                         Columns columns) {
   std::vector<Table::Column> titles;
   for (const FigureColumn& column : FigureColumns()) {
-    if (column.IsIn(columns))
+    if (column.IsIn(columns, daemon))
       titles.push_back({column.spec.title, column.number});
   }
   return titles;
 }
 
-std::vector<std::string> SessionCells(const Session& session, Columns columns,
+std::vector<std::string> SessionCells(const Daemon& daemon,
+                                      const Session& session, Columns columns,
                                       const Style& style) {
   std::vector<std::string> cells;
   for (const FigureColumn& column : FigureColumns()) {
-    if (!column.IsIn(columns)) continue;
+    if (!column.IsIn(columns, daemon)) continue;
     const auto [text, zero] = column.cell(session);
-    cells.push_back(
-        column.spec.text
-            ? column.spec.text(session)
-            : Paint(style, zero ? Colour::kPlain : column.spec.colour, text));
+    cells.push_back(Paint(style, zero ? Colour::kPlain : column.spec.colour,
+                          column.spec.text ? column.spec.text(session) : text));
   }
   return cells;
 }

@@ -11,14 +11,17 @@
 
 namespace perdix::ctl {
 
+// The tables.
 enum class Columns {
-  kFew,  // for top and the report
-  kAll,
+  kFew,  // of top and the report
+  kAll,  // of status and sessions
+  kWatch,
 };
 
-std::vector<Table::Column> SessionTitles(Columns columns);
+std::vector<Table::Column> SessionTitles(const Daemon& daemon, Columns columns);
 // The cells of a session, in the order of the titles.
-std::vector<std::string> SessionCells(const Session& session, Columns columns,
+std::vector<std::string> SessionCells(const Daemon& daemon,
+                                      const Session& session, Columns columns,
                                       const Style& style);
 
 }  // namespace perdix::ctl

@@ -186,6 +186,31 @@ int ShowSessions(const Options& options) {
   return EX_OK;
 }
 
+int ShowWatch(const Options& options) {
+  DaemonClient client;
+  const json all = client.Statistics();
+  const Snapshot snapshot = ParseSnapshot(all);
+  if (!snapshot.daemon.watch) {
+    throw Failure(EX_CONFIG,
+                  "perdixd does not watch what is shown\n"
+                  "  watch = yes in /etc/perdix/perdixd.conf, then\n"
+                  "  systemctl restart perdix");
+  }
+  if (!options.json) {
+    Print(WatchText(snapshot, options.style));
+    return EX_OK;
+  }
+  json sessions = json::array();
+  for (const json& session : all.at("sessions")) {
+    json& row = sessions.emplace_back();
+    for (const char* name : {"Id", "ClientName", "ClientPid", "LumaMean",
+                             "DarkRatio", "Motion", "FrozenUSec", "BlackUSec"})
+      row[name] = session.value(name, json());
+  }
+  PrintJson(sessions);
+  return EX_OK;
+}
+
 int ShowRecipe(const Options& options) {
   DaemonClient client;
   if (options.json) {

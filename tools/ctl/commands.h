@@ -34,6 +34,7 @@ struct Options {
 
 int ShowStatus(const Options& options);
 int ShowSessions(const Options& options);
+int ShowWatch(const Options& options);
 int ShowRecipe(const Options& options);
 int SetRecipe(const Options& options);
 int Calibrate(const Options& options);

@@ -83,6 +83,7 @@ class CommandLine {
     AddJson(Add("status", "Daemon, module, GPU, recipe, sessions and totals",
                 ShowStatus));
     AddJson(Add("sessions", "Who decodes what, how fast", ShowSessions));
+    AddJson(Add("watch", "What is shown: is it frozen or black?", ShowWatch));
     CLI::App* const top =
         Add("top", "Sessions, stages and latencies, live", Top);
     top->add_option("-i,--interval", options_.interval,

@@ -134,7 +134,8 @@ std::string SessionsSection(const Snapshot& snapshot) {
   std::vector<std::vector<std::string>> rows;
   std::map<uint64_t, uint64_t> frames;
   for (const Session& session : snapshot.sessions) {
-    rows.push_back(SessionCells(session, Columns::kFew, Style{}));
+    rows.push_back(
+        SessionCells(snapshot.daemon, session, Columns::kFew, Style{}));
     for (std::string& cell : rows.back()) cell = EscapeXml(cell);
     for (const Bucket& bucket : session.latency_histogram)
       frames[bucket.upper_usec] += bucket.frames;
@@ -142,7 +143,8 @@ std::string SessionsSection(const Snapshot& snapshot) {
   if (rows.empty())
     return Section("Sessions", "<p class=\"dim\">None is open.</p>\n");
   std::vector<Heading> headings;
-  for (const Table::Column& column : SessionTitles(Columns::kFew))
+  for (const Table::Column& column :
+       SessionTitles(snapshot.daemon, Columns::kFew))
     headings.push_back({Capitalised(column.title), column.right});
   std::string html = HtmlTable(headings, rows);
   std::vector<Bucket> buckets;

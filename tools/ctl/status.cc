@@ -168,12 +168,25 @@ std::string StatusText(const Snapshot& snapshot, const Style& style) {
   return text;
 }
 
-std::string SessionsText(const Snapshot& snapshot, const Style& style) {
+namespace {
+
+std::string SessionsTable(const Snapshot& snapshot, Columns columns,
+                          const Style& style) {
   if (snapshot.sessions.empty()) return "no sessions\n";
-  Table table(SessionTitles(Columns::kAll));
+  Table table(SessionTitles(snapshot.daemon, columns));
   for (const Session& session : snapshot.sessions)
-    table.Add(SessionCells(session, Columns::kAll, style));
+    table.Add(SessionCells(snapshot.daemon, session, columns, style));
   return Join(table.Lines(style), "\n") + "\n";
+}
+
+}  // namespace
+
+std::string SessionsText(const Snapshot& snapshot, const Style& style) {
+  return SessionsTable(snapshot, Columns::kAll, style);
+}
+
+std::string WatchText(const Snapshot& snapshot, const Style& style) {
+  return SessionsTable(snapshot, Columns::kWatch, style);
 }
 
 std::string RecipeText(const Daemon& daemon, const Style& style) {

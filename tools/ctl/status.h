@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What status, sessions and recipe print.
+// What status, sessions, watch and recipe print.
 #ifndef PERDIX_TOOLS_CTL_STATUS_H_
 #define PERDIX_TOOLS_CTL_STATUS_H_
 
@@ -13,6 +13,8 @@ namespace perdix::ctl {
 
 std::string StatusText(const Snapshot& snapshot, const Style& style);
 std::string SessionsText(const Snapshot& snapshot, const Style& style);
+// What perdixd sees of the pictures that are shown.
+std::string WatchText(const Snapshot& snapshot, const Style& style);
 std::string RecipeText(const Daemon& daemon, const Style& style);
 
 // In parts, for the other views.

@@ -72,11 +72,11 @@ Lines Head(const Snapshot& now, const TopView& view) {
 }
 
 Lines SessionRows(const Snapshot& now, const TopView& view) {
-  auto titles = SessionTitles(Columns::kFew);
+  auto titles = SessionTitles(now.daemon, Columns::kFew);
   titles[0].title = " " + titles[0].title;
   Table table(std::move(titles));
   for (const Session& session : now.sessions) {
-    auto cells = SessionCells(session, Columns::kFew, Style{});
+    auto cells = SessionCells(now.daemon, session, Columns::kFew, Style{});
     cells[0] = (view.selected == session.id ? ">" : " ") + cells[0];
     cells[1] = PadRight(cells[1], kClientWidth);
     table.Add(std::move(cells));
