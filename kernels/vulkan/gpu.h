@@ -182,7 +182,7 @@ class Gpu {
   // Copies from memory of any kind, on the GPU where that is faster. Waits.
   virtual Status Read(const gpu::Memory& memory, size_t offset,
                       std::span<uint8_t> bytes) = 0;
-  // Of all calls of Read.
+  // Bytes that all calls of Read have read.
   virtual uint64_t bytes_read() const = 0;
   // The other way round. No submitted frame may use the memory.
   virtual Status Write(gpu::Memory& memory, size_t offset,

@@ -110,11 +110,11 @@ bool IsOfKernel(ProgramGroup group) {
   return group != kMetricsGroup && group < kQualityGroup;
 }
 
-// Of a kernel's group.
+// group: IsOfKernel.
 KernelId KernelOf(ProgramGroup group) {
   return static_cast<KernelId>((group - 1) / 2);
 }
-// Not of kMetricsGroup.
+// group: not kMetricsGroup.
 uint32_t BitDepthOf(ProgramGroup group) { return group % 2 == 1 ? 8 : 10; }
 
 bool Serves(KernelId kernel, KernelCodec codec) {

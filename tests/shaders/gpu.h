@@ -39,8 +39,8 @@ struct GpuBuffers {
   std::array<Bytes, PERDIX_BINDING_COUNT> by_binding;
   // By gpu::ReferenceId; gpu::PictureId::kPrevious is the first.
   std::array<Bytes, PERDIX_MAX_REFERENCES> references;
-  // By Bindings::quality, for work on quality alone: binding and index of one of
-  // the references that is bound there instead of the binding's own buffer.
+  // By Bindings::quality, for work on quality alone: binding and index of one
+  // of the references that is bound there instead of the binding's own buffer.
   std::vector<std::map<uint32_t, uint32_t>> quality;
 };
 
