@@ -47,7 +47,8 @@ class ControlUdevTest : public testing::Test {
                                     .recipe_source = source});
     control_->set_events({.changed = [this](Statistics::Change) { ++changes_; },
                           .calibration_progress = nullptr,
-                          .calibration_finished = nullptr});
+                          .calibration_finished = nullptr,
+                          .watched = nullptr});
     return *control_;
   }
 
