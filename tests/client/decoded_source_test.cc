@@ -167,6 +167,7 @@ TEST_F(DecodedSourceTest, AFrameLivesAsLongAsItIsHeld) {
   const std::weak_ptr<const void> second = frame.owner;
   while (!end) EXPECT_TRUE(source->Next(&frame, &end).ok());
   EXPECT_TRUE(second.expired());
+  held.decoded = nullptr;
   EXPECT_EQ(held.owner.use_count(), 1);
 }
 
