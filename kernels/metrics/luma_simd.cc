@@ -150,26 +150,17 @@ HWY_ATTR LumaSums SumRow(const Sample* row, const Sample* before,
   return sums;
 }
 
-template <typename Sample>
-LumaSums SumRows(const PictureView& picture, const PictureView* previous,
-                 uint32_t dark_level, Range lines) {
-  return SumLines<Sample>(
-      picture, previous, lines,
-      [dark_level, shift = picture.shift](
-          const Sample* row, const Sample* before, uint32_t width) {
-        return SumRow(row, before, width, dark_level, shift);
-      });
-}
-
 }  // namespace
 
 LumaSums SumLines8(const PictureView& picture, const PictureView* previous,
                    uint32_t dark_level, Range lines) {
-  return SumRows<uint8_t>(picture, previous, dark_level, lines);
+  return SumLines<uint8_t>(picture, previous, dark_level, lines,
+                           SumRow<uint8_t>);
 }
 LumaSums SumLines16(const PictureView& picture, const PictureView* previous,
                     uint32_t dark_level, Range lines) {
-  return SumRows<uint16_t>(picture, previous, dark_level, lines);
+  return SumLines<uint16_t>(picture, previous, dark_level, lines,
+                            SumRow<uint16_t>);
 }
 
 #endif  // HWY_TARGET

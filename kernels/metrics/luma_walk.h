@@ -26,11 +26,10 @@ LumaSums SumSamples(const Sample* row, const Sample* before, uint32_t samples,
   return {total, dark, difference};
 }
 
-// sum_row(row, previous, width): returns the LumaSums of a row; previous is
-// null without another picture.
+// sum_row: as SumSamples, of a whole row.
 template <typename Sample, typename SumRow>
 LumaSums SumLines(const PictureView& picture, const PictureView* previous,
-                  Range lines, const SumRow& sum_row) {
+                  uint32_t dark_level, Range lines, const SumRow& sum_row) {
   const Plane& luma = picture.planes[kLuma];
   assert(lines.end <= luma.height);
   LumaSums sums;
@@ -38,7 +37,7 @@ LumaSums SumLines(const PictureView& picture, const PictureView* previous,
     sums += sum_row(
         luma.Row<const Sample>(y),
         previous ? previous->planes[kLuma].Row<const Sample>(y) : nullptr,
-        luma.width);
+        luma.width, dark_level, picture.shift);
   }
   return sums;
 }

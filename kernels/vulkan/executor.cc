@@ -5,8 +5,21 @@
 
 namespace perdix::vulkan {
 
-Status Executor::Record(const gpu::Work& work,
+Status Executor::Record(VkCommandPool pool, const gpu::Work& work,
                         std::span<const ProgramGroup> groups) {
+  VkCommandBufferBeginInfo begin = {};
+  begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+  vkResetCommandPool(device_.handle, pool, 0);
+  Status status =
+      ToStatus(vkBeginCommandBuffer(commands_, &begin), "vkBeginCommandBuffer");
+  if (status.ok()) status = RecordAll(work, groups);
+  if (!status.ok()) return status;
+  return ToStatus(vkEndCommandBuffer(commands_), "vkEndCommandBuffer");
+}
+
+Status Executor::RecordAll(const gpu::Work& work,
+                           std::span<const ProgramGroup> groups) {
   uint32_t stage = 0;
   bool begun = false;  // the wait for what was submitted before is over
   for (const gpu::Command& command : work.commands()) {
@@ -52,7 +65,8 @@ Status Executor::Bind(const gpu::Dispatch& dispatch, ProgramGroup group) {
 
 void Executor::Dispatch(const gpu::Dispatch& dispatch,
                         std::span<const uint32_t> constants) {
-  gpu::ForEachPart(dispatch, constants, max_workgroups_,
+  const uint32_t most = device_.properties.limits.maxComputeWorkGroupCount[0];
+  gpu::ForEachPart(dispatch, constants, most,
                    [&](uint32_t groups, std::span<const uint32_t> words) {
                      vkCmdPushConstants(commands_, programs_.layout(),
                                         VK_SHADER_STAGE_COMPUTE_BIT, 0,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Records a frame's work into a command buffer: binds what changes, splits what
-// is too large, takes the time.
+// Records work into a command buffer: binds what changes, splits what is too
+// large, takes the time.
 #ifndef PERDIX_KERNELS_VULKAN_EXECUTOR_H_
 #define PERDIX_KERNELS_VULKAN_EXECUTOR_H_
 
@@ -18,32 +18,35 @@ namespace perdix::vulkan {
 
 class Executor {
  public:
-  // All outlive this. max_workgroups: of a dispatch, in x.
-  Executor(VkCommandBuffer commands, const Programs& programs,
-           const DescriptorSets& sets, const Timestamps& timestamps,
-           uint32_t max_workgroups)
-      : commands_(commands),
+  // All outlive this.
+  Executor(const Device& device, VkCommandBuffer commands,
+           const Programs& programs, const DescriptorSets& sets,
+           const Timestamps& timestamps)
+      : device_(device),
+        commands_(commands),
         programs_(programs),
         sets_(sets),
-        timestamps_(timestamps),
-        max_workgroups_(max_workgroups) {}
+        timestamps_(timestamps) {}
 
-  // groups: of each stage, all ready. At the end, what was written is visible
-  // to the host. Fails with kUnsupported on a program that its kernel does not
-  // name.
-  Status Record(const gpu::Work& work, std::span<const ProgramGroup> groups);
+  // The whole command buffer, to be submitted once, in place of what was in it
+  // and its pool. groups: of each stage, all ready. At the end, what was
+  // written is visible to the host. Fails with kUnsupported on a program that
+  // its kernel does not name.
+  Status Record(VkCommandPool pool, const gpu::Work& work,
+                std::span<const ProgramGroup> groups);
 
  private:
+  Status RecordAll(const gpu::Work& work, std::span<const ProgramGroup> groups);
   Status Bind(const gpu::Dispatch& dispatch, ProgramGroup group);
   void Dispatch(const gpu::Dispatch& dispatch,
                 std::span<const uint32_t> constants);
   void PipelineBarrier(VkPipelineStageFlags to, VkAccessFlags access);
 
+  const Device& device_;
   const VkCommandBuffer commands_;
   const Programs& programs_;
   const DescriptorSets& sets_;
   const Timestamps& timestamps_;
-  const uint32_t max_workgroups_;
   gpu::Program bound_program_ = {};
   VkDescriptorSet bound_set_ = VK_NULL_HANDLE;
 };

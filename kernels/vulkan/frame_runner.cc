@@ -95,21 +95,8 @@ Status FrameRunner::ReserveScratch(VkDeviceSize bytes) {
 }
 
 Status FrameRunner::Record() {
-  VkCommandBufferBeginInfo begin = {};
-  begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
-  begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-  vkResetCommandPool(device_.handle, command_pool_.get(), 0);
-  if (Status status = ToStatus(vkBeginCommandBuffer(commands_, &begin),
-                               "vkBeginCommandBuffer");
-      !status.ok()) {
-    return status;
-  }
-  Executor executor(commands_, programs_, sets_, timestamps_,
-                    device_.properties.limits.maxComputeWorkGroupCount[0]);
-  if (Status status = executor.Record(work_.work(), groups_); !status.ok()) {
-    return status;
-  }
-  return ToStatus(vkEndCommandBuffer(commands_), "vkEndCommandBuffer");
+  return Executor(device_, commands_, programs_, sets_, timestamps_)
+      .Record(command_pool_.get(), work_.work(), groups_);
 }
 
 // The memory must live until the frame is done.

@@ -53,8 +53,7 @@ class Turns {
           if (turn.upper_bits) made->UseUpperBits();
           *backend = std::move(made);
           return EX_OK;
-        },
-        engine_.gpu());
+        });
     SayWhere(counters);
     if (Messages() != messages) {
       PrintError("messages of the validation layer");

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "tests/tools/numbered_pairs.h"
 #include "tools/decode/pair_queue.h"
 
 namespace perdix::client {
@@ -105,22 +106,6 @@ struct LostFrame : DecodedFrame {
   Status Wait() override { return Status::Ok(); }
   Status Map(Image*) override { return {StatusCode::kDeviceLost, "gone"}; }
 };
-
-// A frame whose width is its number.
-ShownFrame Frame(uint32_t number) {
-  ShownFrame frame;
-  frame.image.view.width = number;
-  frame.owner = std::make_shared<int>();
-  return frame;
-}
-
-Pair PairOf(uint32_t number) {
-  Pair pair;
-  pair.reference = Frame(number);
-  pair.decoded = Frame(number);
-  if (number > 0) pair.previous = Frame(number - 1);
-  return pair;
-}
 
 class GpuPairsTest : public testing::Test {
  protected:

@@ -10,24 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "tests/tools/numbered_pairs.h"
+
 namespace perdix::client {
 namespace {
-
-// A frame whose width is its number.
-ShownFrame Frame(uint32_t number) {
-  ShownFrame frame;
-  frame.image.view.width = number;
-  frame.owner = std::make_shared<int>();
-  return frame;
-}
-
-Pair PairOf(uint32_t number) {
-  Pair pair;
-  pair.reference = Frame(number);
-  pair.decoded = Frame(number);
-  if (number > 0) pair.previous = Frame(number - 1);
-  return pair;
-}
 
 // Sums that say which pair they are of.
 Status MeasureNumbers(const QualityInput& input, QualitySums* sums) {

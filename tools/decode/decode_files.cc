@@ -15,7 +15,6 @@
 #include "client/output.h"
 #include "tools/decode/checksum_sink.h"
 #include "tools/decode/progress.h"
-#include "tools/decode/quality.h"
 
 namespace perdix::client {
 namespace {
@@ -132,11 +131,7 @@ int DecodeStreams(const Options& options, const std::string& file,
 
 }  // namespace
 
-int DecodeFiles(const Options& options, const OpenBackend& open,
-                vulkan::Gpu* gpu) {
-  if (!options.metrics.reference.empty()) {
-    return MeasureQuality(options, open, gpu);
-  }
+int DecodeFiles(const Options& options, const OpenBackend& open) {
   int first = EX_OK;
   for (const std::string& file : options.files) {
     const int exit_code = options.streams > 1

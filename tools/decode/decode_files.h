@@ -3,16 +3,13 @@
 #ifndef PERDIX_TOOLS_DECODE_DECODE_FILES_H_
 #define PERDIX_TOOLS_DECODE_DECODE_FILES_H_
 
-#include "kernels/vulkan/gpu.h"
 #include "tools/decode/open_source.h"
 #include "tools/decode/options.h"
 
 namespace perdix::client {
 
-// The exit code of the first file that has one. gpu: that of the backends;
-// null: they have none.
-int DecodeFiles(const Options& options, const OpenBackend& open,
-                vulkan::Gpu* gpu);
+// The exit code of the first file that has one.
+int DecodeFiles(const Options& options, const OpenBackend& open);
 
 }  // namespace perdix::client
 

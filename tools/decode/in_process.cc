@@ -20,6 +20,7 @@
 #include "engine/recipe.h"
 #include "engine/recipe_store.h"
 #include "tools/decode/decode_files.h"
+#include "tools/decode/quality.h"
 
 namespace perdix::client {
 namespace {
@@ -108,11 +109,13 @@ int DecodeInProcess(const Options& options) {
     if (options.upper_bits) made->UseUpperBits();
     if (options.ignore_damage) made->IgnoreDamage();
     // The GPU alone looks at them.
-    if (!options.metrics.reference.empty()) made->LeaveInGpu();
+    if (options.metrics.wanted()) made->LeaveInGpu();
     *backend = std::move(made);
     return EX_OK;
   };
-  int exit_code = DecodeFiles(options, open, engine.gpu());
+  int exit_code = options.metrics.wanted()
+                      ? MeasureQuality(options, open, engine.gpu())
+                      : DecodeFiles(options, open);
   engine.EndTrace();
   if (trace) {
     exit_code = WriteTrace(*trace, options.trace, trace_file, exit_code);

@@ -11,6 +11,7 @@
 #include "tools/decode/decode_files.h"
 #include "tools/decode/in_process.h"
 #include "tools/decode/options.h"
+#include "tools/decode/quality.h"
 
 namespace perdix::client {
 namespace {
@@ -24,7 +25,8 @@ int DecodeThroughNode(const Options& options) {
     PrintError(options.device + ": " + status.message());
     return EX_UNAVAILABLE;
   };
-  return DecodeFiles(options, open, nullptr);
+  return options.metrics.wanted() ? MeasureQuality(options, open, nullptr)
+                                  : DecodeFiles(options, open);
 }
 
 int Main(int argc, char** argv) {

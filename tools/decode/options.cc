@@ -231,16 +231,16 @@ void AddNode(CLI::App& app, Options& options,
 
 Status CheckFiles(const Options& options) {
   const MetricsOptions& metrics = options.metrics;
-  const std::string takes_one = !options.output.empty()      ? "-o"
-                                : !metrics.reference.empty() ? "--metrics"
-                                                             : "";
+  const std::string takes_one = !options.output.empty() ? "-o"
+                                : metrics.wanted()      ? "--metrics"
+                                                        : "";
   if (!takes_one.empty() && options.files.size() > 1) {
     return {StatusCode::kInvalidArgument,
             takes_one + " takes one file: got " +
                 std::to_string(options.files.size())};
   }
   std::vector<std::string> inputs = options.files;
-  if (!metrics.reference.empty()) inputs.push_back(metrics.reference);
+  if (metrics.wanted()) inputs.push_back(metrics.reference);
   if (options.streams * std::ranges::count(inputs, "-") > 1) {
     return {StatusCode::kInvalidArgument,
             "-: the standard input can be read once"};

@@ -16,6 +16,8 @@ inline constexpr const char* kProgram = "perdix-decode";
 
 // What --metrics compares with, and how.
 struct MetricsOptions {
+  bool wanted() const { return !reference.empty(); }
+
   std::string reference;  // empty: nothing is compared
   std::string model;      // empty: v0.6.1, if it is there
   std::string log;        // ends in .json or .csv; empty: none
