@@ -37,15 +37,6 @@ vulkan::Gpu* Engine::gpu() const { return parts_->gpu.get(); }
 
 bool Engine::GpuLost() const { return parts_->gpu.lost(); }
 
-bool Engine::CpuNeedsPictures(const CodecRow& codec, uint32_t bit_depth) const {
-  const Recipe recipe = this->recipe();
-  const auto on_cpu = [&](KernelId kernel) {
-    return recipe.variant(kernel) != Variant::kVulkan;
-  };
-  return AnyKernel(codec, on_cpu) ||
-         (bit_depth > 8 && on_cpu(KernelId::kFinalShift));
-}
-
 CpuFrames Engine::cpu_frames() const {
   if (gpu() == nullptr || GpuLost()) return {};
   const Recipe recipe = this->recipe();
@@ -72,21 +63,29 @@ Status Engine::StartTrace(uint32_t frames, std::function<void(Trace)> done) {
 
 void Engine::EndTrace() { parts_->tracer.End(); }
 
+PictureHome Engine::HomeOf(const CodecRow& codec, uint32_t bit_depth,
+                           uint32_t subsampling_x, uint32_t subsampling_y) {
+  if (!GpuIsFor(codec, bit_depth, subsampling_x, subsampling_y)) {
+    return PictureHome::kHeap;
+  }
+  return CpuWorksOn(codec, ParamsOf(bit_depth, subsampling_x, subsampling_y))
+             ? PictureHome::kShared
+             : PictureHome::kGpu;
+}
+
 PicturePtr Engine::NewPicture(const CodecRow& codec, uint32_t width,
                               uint32_t height, uint32_t bit_depth,
                               uint32_t subsampling_x, uint32_t subsampling_y,
                               bool needs_cpu) {
-  const bool for_gpu =
-      needs_cpu
-          ? GpuIsFor(codec, bit_depth, subsampling_x, subsampling_y)
-          : GpuTakes(codec, ParamsOf(bit_depth, subsampling_x, subsampling_y));
-  if (for_gpu) {
+  const PictureHome home =
+      HomeOf(codec, bit_depth, subsampling_x, subsampling_y);
+  if (home != PictureHome::kHeap) {
     size_t size = 0;
     auto picture = std::make_shared<Picture>();
     picture->layout = LayOutPicture(width, height, bit_depth, subsampling_x,
                                     subsampling_y, &size);
     const gpu::MemoryPtr memory =
-        NewGpuMemory(size, needs_cpu || CpuNeedsPictures(codec, bit_depth));
+        NewGpuMemory(size, needs_cpu || home == PictureHome::kShared);
     if (memory != nullptr) {
       picture->memory = {memory, memory->data(), size, memory};
       return picture;
@@ -105,12 +104,15 @@ bool Engine::GpuIsFor(const CodecRow& codec, uint32_t bit_depth,
   });
 }
 
-bool Engine::GpuTakes(const CodecRow& codec, const FrameParams& params) const {
+bool Engine::CpuWorksOn(const CodecRow& codec,
+                        const FrameParams& params) const {
   const Recipe recipe = this->recipe();
-  return AnyKernel(codec, [&](KernelId kernel) {
-    return recipe.variant(kernel) == Variant::kVulkan &&
-           parts_->gpu.Takes(kernel, params);
-  });
+  const auto on_cpu = [&](KernelId kernel) {
+    return recipe.variant(kernel) != Variant::kVulkan ||
+           !parts_->gpu.Takes(kernel, params);
+  };
+  return AnyKernel(codec, on_cpu) ||
+         (params.bit_depth > 8 && on_cpu(KernelId::kFinalShift));
 }
 
 // A frame that fails its check can be done again where the CPU reaches it.

@@ -52,6 +52,12 @@ struct EngineOptions {
   std::function<void(const FrameJob&)> observer = {};
 };
 
+enum class PictureHome : uint8_t {
+  kHeap,    // the GPU has no part in such frames
+  kShared,  // CPU and GPU work on them: memory of the host that both reach
+  kGpu,     // its own memory: memory.data is perhaps null (see read_picture.h)
+};
+
 struct EngineParts;
 struct CodecRow;
 
@@ -75,9 +81,6 @@ class Engine {
   // Null: not asked for, or not there.
   vulkan::Gpu* gpu() const;
   bool GpuLost() const;
-  // Whether some kernel of the codec may run on the CPU for pictures of such
-  // depth, whatever the GPU does.
-  bool CpuNeedsPictures(const CodecRow& codec, uint32_t bit_depth) const;
   // Whether the recipe has the GPU work on such frames of the codec, perhaps
   // only once it is ready.
   bool GpuIsFor(const CodecRow& codec, uint32_t bit_depth,
@@ -99,11 +102,12 @@ class Engine {
   // before it returns, unless a worker is about to. Any thread.
   void EndTrace();
 
-  // A picture with room for the frame, where the recipe's stages reach it best:
-  // in memory of the GPU (memory.data is null unless the CPU may touch it; see
-  // read_picture.h) or on the heap. needs_cpu: the CPU touches it whatever the
-  // recipe says; then it lies where both reach it, also before the GPU is
-  // ready. Throws std::bad_alloc.
+  // Where the recipe's stages reach a picture of the codec best, now. Any
+  // thread.
+  PictureHome HomeOf(const CodecRow& codec, uint32_t bit_depth,
+                     uint32_t subsampling_x, uint32_t subsampling_y);
+  // A picture with room for the frame, where HomeOf says. needs_cpu: the CPU
+  // touches it whatever the recipe says, so never kGpu. Throws std::bad_alloc.
   PicturePtr NewPicture(const CodecRow& codec, uint32_t width, uint32_t height,
                         uint32_t bit_depth, uint32_t subsampling_x,
                         uint32_t subsampling_y, bool needs_cpu = false);
@@ -115,8 +119,9 @@ class Engine {
  private:
   friend class Decoder;  // a stream works with the parts
 
-  // Whether the GPU takes some kernel, now, that the recipe has there.
-  bool GpuTakes(const CodecRow& codec, const FrameParams& params) const;
+  // Whether a kernel of the codec is the CPU's, or not yet compiled for the
+  // GPU.
+  bool CpuWorksOn(const CodecRow& codec, const FrameParams& params) const;
   // Null: none fit.
   gpu::MemoryPtr NewGpuMemory(size_t size, bool crosses);
 

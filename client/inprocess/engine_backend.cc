@@ -86,9 +86,12 @@ class EngineFrame : public DecodedFrame {
 
   // What later frames refer to. Null until the engine takes the frame.
   PicturePtr picture() const { return picture_.lock(); }
+  // Whether it did when the engine took the frame.
+  bool gpu_reaches() const { return gpu_reaches_; }
   // display: what is shown, perhaps the same picture
   void SetPictures(const PicturePtr& picture, const PicturePtr& display) {
     picture_ = picture;
+    gpu_reaches_ = GpuReaches(*picture);
     if (pixels_) held_ = display;
   }
 
@@ -114,6 +117,7 @@ class EngineFrame : public DecodedFrame {
   const bool monochrome_;
   const std::shared_ptr<EngineBackend::Client> client_;
   std::weak_ptr<Picture> picture_;
+  bool gpu_reaches_ = false;
   PicturePtr held_;  // for who reads pixels
   PicturePtr copy_;  // of a picture that only the GPU reaches
   std::span<const uint8_t> rest_;
@@ -130,51 +134,56 @@ class PicturePool : public std::enable_shared_from_this<PicturePool> {
       : engine_(engine), codec_(codec) {}
 
   PictureMemory Take(const FrameFormat& format, bool needs_cpu) {
-    if (needs_cpu && !engine_.CpuNeedsPictures(codec_, format.bit_depth)) {
+    const Kind kind = {
+        format, engine_.HomeOf(codec_, format.bit_depth, format.subsampling_x,
+                               format.subsampling_y)};
+    if (needs_cpu && kind.home == PictureHome::kGpu) {
       return Make(format, true)->memory;  // not like the others: not kept
     }
-    const PicturePtr picture = TakePicture(format);
+    const PicturePtr picture = TakePicture(kind);
     PictureMemory memory = picture->memory;
     memory.owner = std::shared_ptr<const void>(
-        picture.get(), [pool = shared_from_this(), picture,
-                        format](const void*) { pool->Give(picture, format); });
+        picture.get(), [pool = shared_from_this(), picture, kind](const void*) {
+          pool->Give(picture, kind);
+        });
     return memory;
   }
 
  private:
+  struct Kind {
+    bool operator==(const Kind&) const = default;
+
+    FrameFormat format;
+    PictureHome home = PictureHome::kHeap;
+  };
+
   PicturePtr Make(const FrameFormat& format, bool needs_cpu) {
     return engine_.NewPicture(codec_, format.width, format.height,
                               format.bit_depth, format.subsampling_x,
                               format.subsampling_y, needs_cpu);
   }
 
-  PicturePtr TakePicture(const FrameFormat& format) {
+  PicturePtr TakePicture(const Kind& kind) {
     const std::lock_guard lock(mutex_);
-    if (format != format_ || engine_.GpuLost() || Useless()) {
+    if (kind != kind_) {
       free_.clear();
-      format_ = format;
+      kind_ = kind;
     }
-    if (free_.empty()) return Make(format, false);
+    if (free_.empty()) return Make(kind.format, kind.home != PictureHome::kGpu);
     PicturePtr picture = std::move(free_.back());
     free_.pop_back();
     return picture;
   }
 
-  // A kernel has left the GPU since, and only that reaches the memory.
-  bool Useless() const {
-    return !free_.empty() && free_.back()->memory.data == nullptr &&
-           engine_.CpuNeedsPictures(codec_, format_.bit_depth);
-  }
-
-  void Give(PicturePtr picture, const FrameFormat& format) {
+  void Give(PicturePtr picture, const Kind& kind) {
     const std::lock_guard lock(mutex_);
-    if (format == format_) free_.push_back(std::move(picture));
+    if (kind == kind_) free_.push_back(std::move(picture));
   }
 
   Engine& engine_;
   const CodecRow& codec_;
   std::mutex mutex_;
-  FrameFormat format_;  // of what is in free_
+  Kind kind_;  // of what is in free_
   std::vector<PicturePtr> free_;
 };
 
@@ -266,8 +275,8 @@ PicturePtr EngineBackend::NewPicture(const FrameFormat& format, bool upper_bits,
   if (engine_.gpu() != nullptr) {
     picture->memory = pool_->Take(format, needs_cpu);
   } else {
-    picture->take_memory = [pool = pool_, format, needs_cpu] {
-      return pool->Take(format, needs_cpu);
+    picture->take_memory = [pool = pool_, format] {
+      return pool->Take(format, true);
     };
   }
   return picture;
@@ -288,12 +297,18 @@ void EngineBackend::Start(Waiting waiting) {
   if (waiting.frame == nullptr) return StartLost();
   const FrameFormat& format = coded.format;
   const std::shared_ptr<EngineFrame> decoded = std::move(waiting.frame);
+  // What is predicted from the heap is the CPU's work, too.
+  const bool needs_cpu =
+      coded.needs_cpu ||
+      std::ranges::any_of(waiting.references, [](const auto& frame) {
+        return frame != nullptr && !frame->gpu_reaches();
+      });
   PicturePtr target, display;
   try {
-    target = NewPicture(format, upper_bits_ && !coded.separate_display,
-                        coded.needs_cpu);
+    target =
+        NewPicture(format, upper_bits_ && !coded.separate_display, needs_cpu);
     if (coded.separate_display) {
-      display = NewPicture(format, upper_bits_, coded.needs_cpu);
+      display = NewPicture(format, upper_bits_, needs_cpu);
     }
   } catch (const std::bad_alloc&) {
     Refresh(coded.refresh, nullptr);

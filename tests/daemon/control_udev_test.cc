@@ -46,9 +46,9 @@ class ControlUdevTest : public testing::Test {
                                     .node = [this] { return &host_->node(); },
                                     .recipe_source = source});
     control_->set_events({.changed = [this](Statistics::Change) { ++changes_; },
+                          .watched = nullptr,
                           .calibration_progress = nullptr,
-                          .calibration_finished = nullptr,
-                          .watched = nullptr});
+                          .calibration_finished = nullptr});
     return *control_;
   }
 

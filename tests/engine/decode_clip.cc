@@ -32,7 +32,8 @@ size_t HashOf(const PictureView& view) {
   return std::hash<std::string>()(pixels);
 }
 
-void Play(const std::string& clip, client::Backend& backend, Decoded* decoded) {
+void Play(const std::string& clip, client::Backend& backend, Decoded* decoded,
+          const std::function<void(int)>& before) {
   client::Stream stream(backend,
                         {.shown =
                              [&](const client::Image& image) {
@@ -49,7 +50,8 @@ void Play(const std::string& clip, client::Backend& backend, Decoded* decoded) {
       client::Container::Open(PERDIX_CLIPS "/" + clip, &container).ok());
   client::Packet packet;
   bool end = false;
-  while (container->Next(&packet, &end).ok() && !end) {
+  for (int i = 0; container->Next(&packet, &end).ok() && !end; ++i) {
+    before(i);
     stream.Decode(packet.data, packet.owner);
   }
   stream.Flush();

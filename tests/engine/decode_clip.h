@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,11 @@ struct Decoded {
 // The hash of the samples' values, wherever they are in 16 bits.
 size_t HashOf(const PictureView& view);
 
-// clip: of tests/clips, AV1's in av1/. Fills frames and failures.
-void Play(const std::string& clip, client::Backend& backend, Decoded* decoded);
+// clip: of tests/clips, AV1's in av1/. Fills frames and failures. before:
+// called before each packet, which is the first, 0, or a later one.
+void Play(
+    const std::string& clip, client::Backend& backend, Decoded* decoded,
+    const std::function<void(int)>& before = [](int) {});
 
 Decoded Decode(const std::string& clip, EngineOptions options);
 
