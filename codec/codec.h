@@ -60,6 +60,7 @@ struct StreamFormat {
   // log2 of luma samples to a chroma sample, across and down: 0 or 1.
   uint32_t subsampling_x = 1;
   uint32_t subsampling_y = 1;
+  bool shown = false;  // ParsedFrame::shown
   // Or there is no chroma.
   bool Is420() const {
     return monochrome || (subsampling_x == 1 && subsampling_y == 1);

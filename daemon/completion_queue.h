@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "daemon/statistics.h"
@@ -14,12 +15,20 @@
 
 namespace perdix {
 
+// A picture that was shown, as ShownChecksum takes it.
+struct ShownSum {
+  uint32_t width;
+  uint32_t height;
+  uint64_t sum;
+};
+
 struct Completion {
   uint32_t session = 0;
   uint64_t job = 0;
   Status status;
-  int answer_error = 0;  // what KernelChannel::Complete() returned
-  EndedFrame frame;      // as Statistics want it
+  int answer_error = 0;           // what KernelChannel::Complete() returned
+  EndedFrame frame;               // as Statistics want it
+  std::optional<ShownSum> shown;  // where it is summed
 };
 
 class CompletionQueue {

@@ -144,6 +144,8 @@ void AddOptions(CLI::App& app, Config* config, Texts* texts) {
                  "seconds; empty: none")
       ->capture_default_str();
   AddWatch(app, config);
+  app.add_flag("--checksum", config->checksum,
+               "Sum what a client shows, for the sessions' method Checksum");
   AddLimits(app, config->limits);
   app.add_option("--log-level", texts->log_level, "Least important message")
       ->check(CLI::IsMember(LogLevels()))

@@ -26,6 +26,7 @@ struct Config {
   bool dbus = true;
   std::string metrics;        // the file; empty: none
   PictureWatchOptions watch;  // engine.watch is on with it
+  bool checksum = false;      // of what sessions show
   Limits limits;
   EngineOptions engine;
 };

@@ -173,6 +173,19 @@ StreamCounters Control::StreamSinceReset(
   return stream;
 }
 
+Status Control::Checksum(uint32_t session, ShownChecksum* checksum) const {
+  const Node* const node = parts_.node();
+  const auto found = node ? node->ChecksumOf(session) : std::nullopt;
+  if (!found) return {StatusCode::kInvalidArgument, "the session is gone"};
+  if (!node->sums()) {
+    return {StatusCode::kUnsupported,
+            "perdixd does not sum what is shown: checksum = yes in "
+            "/etc/perdix/perdixd.conf, then systemctl restart perdix"};
+  }
+  *checksum = *found;
+  return Status::Ok();
+}
+
 void Control::FindDevices() {
   const SteadyTime now = std::chrono::steady_clock::now();
   if (now < next_search_ || !media_node_.empty()) return;

@@ -94,6 +94,9 @@ class Control {
   void GpuNodeRemoved(const std::string& path);
 
   Snapshot Look();
+  // The checksum of what the session has shown since it was opened;
+  // kUnsupported where nothing is summed.
+  Status Checksum(uint32_t session, ShownChecksum* checksum) const;
   void SetRecipe(const std::string& text, RecipeSetter::Done done);
   bool Calibrate();  // false: one is running
   void ResetStatistics();

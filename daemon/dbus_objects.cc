@@ -10,6 +10,7 @@ namespace {
 
 constexpr const char* kInvalidArgs = "org.freedesktop.DBus.Error.InvalidArgs";
 constexpr const char* kBusy = "org.perdix.Decoder1.Error.Busy";
+constexpr const char* kOff = "org.perdix.Decoder1.Error.Off";
 constexpr uint32_t kMaxTraceMs = 600000;
 constexpr size_t kMaxText = 1000;  // ten times what a recipe takes
 
@@ -164,6 +165,17 @@ void SessionObject::Announce() {
   AnnounceChanges(getObject(),
                   org::perdix::Decoder1::Session_adaptor::INTERFACE_NAME, Now(),
                   &announced_);
+}
+
+std::tuple<uint64_t, uint64_t> SessionObject::Checksum() {
+  ShownChecksum checksum;
+  const Status status = view_.Ask(
+      [&](Control& control) { return control.Checksum(id_, &checksum); });
+  if (!status.ok()) {
+    const bool off = status.code() == StatusCode::kUnsupported;
+    throw bus::NewError(off ? kOff : kErrorFailed, status.message());
+  }
+  return {checksum.pictures(), checksum.value()};
 }
 
 const DbusView::PropertiesPtr& SessionObject::Now() {

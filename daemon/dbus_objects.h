@@ -91,6 +91,8 @@ class SessionObject final
   using StatisticsResult =
       sdbus::Result<DbusView::Variants, DbusView::SessionVariants>;
 
+  std::tuple<uint64_t, uint64_t> Checksum() override;
+
   Property Get(const char* name) { return {Now()->at(name)}; }
   // What it last was, if it is gone.
   const DbusView::PropertiesPtr& Now();

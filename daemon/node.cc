@@ -4,6 +4,8 @@
 #include <errno.h>
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +17,15 @@ namespace perdix {
 namespace {
 
 constexpr int kEventsInARow = 64;
+
+// For who asks when the session is over.
+std::string ChecksumText(const ShownChecksum& checksum) {
+  char text[80];
+  std::snprintf(text, sizeof(text),
+                ", checksum %016" PRIx64 " of %" PRIu64 " shown",
+                checksum.value(), checksum.pictures());
+  return text;
+}
 
 }  // namespace
 
@@ -103,6 +114,12 @@ StreamCounters Node::StreamOf(uint32_t session) const {
 uint64_t Node::PrivateBytesOf(uint32_t session) const {
   const auto found = sessions_.find(session);
   return found == sessions_.end() ? 0 : found->second->private_bytes();
+}
+
+std::optional<ShownChecksum> Node::ChecksumOf(uint32_t session) const {
+  const auto found = sessions_.find(session);
+  if (found == sessions_.end()) return std::nullopt;
+  return found->second->checksum();
 }
 
 void Node::Handle(ChannelEvent& event) {
@@ -199,7 +216,8 @@ void Node::ForgetIfIdle(Sessions::iterator session) {
   shared_.log.Write(LOG_INFO, {session->first, {}},
                     "closed after " + std::to_string(ended.frames()) +
                         " frames, " + std::to_string(ended.failures()) +
-                        " failed");
+                        " failed" +
+                        (sums() ? ChecksumText(ended.checksum()) : ""));
   sessions_.erase(session);
 }
 

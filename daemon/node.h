@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "daemon/kernel_channel.h"
 #include "daemon/session.h"
@@ -42,6 +43,9 @@ class Node {
   NodeTotals Totals() const;
   StreamCounters StreamOf(uint32_t session) const;
   uint64_t PrivateBytesOf(uint32_t session) const;
+  bool sums() const { return shared_.checksum; }
+  // Nothing: there is no such session.
+  std::optional<ShownChecksum> ChecksumOf(uint32_t session) const;
 
  private:
   using Sessions = std::map<uint32_t, std::unique_ptr<Session>>;

@@ -79,6 +79,7 @@ Service::Service(const Config& config, Engine& engine, const Log& log,
                  Statistics& statistics)
     : device_(config.device),
       limits_(config.limits),
+      checksum_(config.checksum),
       engine_(engine),
       log_(log),
       statistics_(statistics),
@@ -170,7 +171,8 @@ void Service::Serve(std::shared_ptr<KernelChannel> channel) {
                                                   .engine = engine_,
                                                   .log = log_,
                                                   .statistics = statistics_,
-                                                  .limits = limits_});
+                                                  .limits = limits_,
+                                                  .checksum = checksum_});
   sd_event_source* source = nullptr;
   int result = sd_event_add_io(loop_.get(), &source, node_->events_fd(),
                                EPOLLIN, OnEvents, this);

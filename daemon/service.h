@@ -84,6 +84,7 @@ class Service {
 
   const std::string device_;
   const Limits limits_;
+  const bool checksum_;
   Engine& engine_;
   const Log& log_;
   Statistics& statistics_;

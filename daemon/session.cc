@@ -32,7 +32,8 @@ Session::Session(uint32_t id, const SessionResources& shared,
                      .channel = shared.channel,
                      .completions = shared.completions,
                      .engine = shared.engine,
-                     .thread = thread_} {}
+                     .thread = thread_,
+                     .checksum = shared.checksum} {}
 
 Session::~Session() {
   thread_.Drain();   // what has begun is the decoder's then,
@@ -108,6 +109,9 @@ void Session::Finished(const Completion& completion) {
   active_.erase(active);
   ++frames_;
   failures_ += completion.frame.outcome == Outcome::kFailed;
+  const auto& shown = completion.shown;
+  if (shown && completion.frame.outcome == Outcome::kDecoded)
+    checksum_.Add(shown->width, shown->height, shown->sum);
   if (!completion.status.ok()) LogFailure(job->job(), completion.status);
   Advance();
 }

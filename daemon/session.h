@@ -26,6 +26,7 @@
 #include "daemon/task_thread.h"
 #include "engine/decoder.h"
 #include "engine/engine.h"
+#include "kernels/metrics/shown_checksum.h"
 
 namespace perdix {
 
@@ -37,6 +38,7 @@ struct SessionResources {
   const Log& log;
   Statistics& statistics;
   Limits limits = {};
+  bool checksum = false;  // what sessions show is summed
   // Buffers of all clients.
   std::shared_ptr<Quota> buffers = std::make_shared<Quota>(limits.buffers);
 };
@@ -80,6 +82,9 @@ class Session {
   // Frames that failed; those that the client took back do not count.
   uint64_t failures() const { return failures_; }
   uint64_t private_bytes() const { return private_pictures_->bytes(); }
+  // The checksum of what was decoded to be shown, in the order of the jobs; of
+  // no picture where nothing is summed.
+  const ShownChecksum& checksum() const { return checksum_; }
   StreamCounters counters() const;  // of its decoder; empty before the first
 
  private:
@@ -112,6 +117,7 @@ class Session {
   bool closed_ = false;
   uint64_t frames_ = 0;
   uint64_t failures_ = 0;
+  ShownChecksum checksum_;
   LogLimit log_limit_;
   TaskThread thread_;  // last: what it still runs uses the others
 };

@@ -10,6 +10,7 @@
 #include "codec/controls.h"
 #include "daemon/job_layout.h"
 #include "daemon/present.h"
+#include "kernels/metrics/shown_checksum.h"
 
 namespace perdix {
 
@@ -200,7 +201,13 @@ void SessionJob::Decoded(const Status& result) {
     return shared_.thread.Post([self = shared_from_this(), decoded] {
       self->ShowAndEndAccess(decoded);
     });
-  if (!shown_->gpu_wrote) return EndAccess(decoded);
+  if (!shown_->gpu_wrote) {
+    // Nor does the sum of one. It is made in order, as all tasks there are.
+    if (decoded.ok() && Sums())
+      return shared_.thread.Post(
+          [self = shared_from_this()] { self->EndAccess(Status::Ok()); });
+    return EndAccess(decoded);
+  }
   // The client's CPU must not find cached lines from before the GPU wrote. The
   // start of an access drops them, but it waits for fences.
   shared_.thread.Post([self = shared_from_this(), decoded] {
@@ -214,10 +221,20 @@ void SessionJob::Decoded(const Status& result) {
 void SessionJob::ShowAndEndAccess(const Status& decoded) {
   const Picture& picture = grained_ ? *grained_ : *private_;
   ShowAs420(picture.view, layout_, target_buffer_->bytes());
-  EndAccess(decoded.ok() ? CheckMemory() : decoded);
+  const Status has_view =
+      SetView(*shown_, picture.view.width, picture.view.height,
+              picture.view.bit_depth, 1, 1);
+  Status status = decoded.ok() ? CheckMemory() : decoded;
+  EndAccess(status.ok() ? has_view : std::move(status));
 }
 
 void SessionJob::EndAccess(Status status) {
+  if (status.ok() && Sums()) {
+    const PictureView& view = shown_->view;
+    shown_sum_ = {view.width, view.height,
+                  VisibleSum(view, format_.monochrome)};
+    status = CheckMemory();
+  }
   Status ended = bitstream_->EndAccess(BufferAccess::kRead);
   if (status.ok()) status = Named("bitstream", ended);
   ended = target_buffer_->EndAccess(BufferAccess::kReadWrite);
@@ -240,7 +257,7 @@ void SessionJob::Complete(Status status) {
   if (error == -ENOENT && !status.ok()) status = Cancelled();
   const EndedFrame ended = Ended(OutcomeOf(status, error));
   shared_.completions->Push(
-      {shared_.session, job_.id, std::move(status), error, ended});
+      {shared_.session, job_.id, std::move(status), error, ended, shown_sum_});
 }
 
 EndedFrame SessionJob::Ended(Outcome outcome) const {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct JobResources {
   std::shared_ptr<CompletionQueue> completions;
   Engine& engine;
   TaskThread& thread;  // the session's
+  bool checksum;       // what is shown is summed
 };
 
 // A picture and the buffer in which its pixels are; null: it is the daemon's.
@@ -90,6 +92,7 @@ class SessionJob : public std::enable_shared_from_this<SessionJob> {
   Status CheckMemory() const;
   void Decoded(const Status& result);
   void ShowAndEndAccess(const Status& decoded);
+  bool Sums() const { return shared_.checksum && format_.shown; }
   void EndAccess(Status status);
   perdix_result ResultOf(const Status& status) const;
   EndedFrame Ended(Outcome outcome) const;
@@ -111,6 +114,7 @@ class SessionJob : public std::enable_shared_from_this<SessionJob> {
   BufferPicture target_;
   BufferReferences references_;
   Status begun_;  // what Begin() came to
+  std::optional<ShownSum> shown_sum_;
 };
 
 }  // namespace perdix

@@ -39,7 +39,8 @@ StreamFormat Format(std::span<const uint8_t> controls) {
                   .ok() &&
               (HasGrain(grain) || IsByReference(grain)),
           .subsampling_x = has(V4L2_AV1_SEQUENCE_FLAG_SUBSAMPLING_X),
-          .subsampling_y = has(V4L2_AV1_SEQUENCE_FLAG_SUBSAMPLING_Y)};
+          .subsampling_y = has(V4L2_AV1_SEQUENCE_FLAG_SUBSAMPLING_Y),
+          .shown = (frame.flags & V4L2_AV1_FRAME_FLAG_SHOW_FRAME) != 0};
 }
 
 // ---- passes ----

@@ -28,7 +28,8 @@ StreamFormat Format(std::span<const uint8_t> controls) {
       .height = frame.frame_height_minus_1 + 1u,
       .bit_depth = frame.bit_depth,
       .subsampling_x = (frame.flags & V4L2_VP9_FRAME_FLAG_X_SUBSAMPLING) != 0,
-      .subsampling_y = (frame.flags & V4L2_VP9_FRAME_FLAG_Y_SUBSAMPLING) != 0};
+      .subsampling_y = (frame.flags & V4L2_VP9_FRAME_FLAG_Y_SUBSAMPLING) != 0,
+      .shown = (frame.flags & V4L2_VP9_FRAME_FLAG_SHOW_FRAME) != 0};
 }
 
 // ---- passes ----

@@ -42,6 +42,7 @@ TEST_F(ConfigTest, HasDefaults) {
   EXPECT_EQ(config_.engine.self_check, 0u);
   EXPECT_FALSE(config_.engine.watch.on);
   EXPECT_FALSE(config_.watch.on);
+  EXPECT_FALSE(config_.checksum);
   EXPECT_TRUE(config_.dbus);
   EXPECT_EQ(config_.metrics, "");
   EXPECT_EQ(config_.limits.sessions, 1024u);
@@ -52,15 +53,17 @@ TEST_F(ConfigTest, HasDefaults) {
 }
 
 TEST_F(ConfigTest, ReadsTheFile) {
-  EXPECT_EQ(Read("device = /dev/other\nthreads = 3\nlog-level = debug\n"
-                 "recipe = a=scalar,b=simd\nself_check = 100\n"
-                 "motion = yes\ndbus = no\nmetrics = /run/perdix/m\n",
-                 {}),
-            std::nullopt);
+  EXPECT_EQ(
+      Read("device = /dev/other\nthreads = 3\nlog-level = debug\n"
+           "recipe = a=scalar,b=simd\nself_check = 100\n"
+           "motion = yes\nchecksum = yes\ndbus = no\nmetrics = /run/perdix/m\n",
+           {}),
+      std::nullopt);
   EXPECT_FALSE(config_.dbus);
   EXPECT_EQ(config_.metrics, "/run/perdix/m");
   EXPECT_EQ(config_.engine.self_check, 100u);
   EXPECT_TRUE(config_.engine.watch.on);
+  EXPECT_TRUE(config_.checksum);
   EXPECT_EQ(config_.device, "/dev/other");
   EXPECT_EQ(config_.engine.threads, 3);
   EXPECT_EQ(config_.log_priority, LOG_DEBUG);

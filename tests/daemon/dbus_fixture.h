@@ -73,7 +73,7 @@ class DbusFixture : public testing::Test {
   void SetUp() override {
     if (!PrivateBus::Available()) GTEST_SKIP() << "no dbus-daemon here";
     bus_.emplace(Policy());
-    host_ = std::make_unique<NodeHost>(Options());
+    host_ = std::make_unique<NodeHost>(Options(), Checksum());
     host_->statistics().set_watch(Watch());
     recipes_.emplace(Config(), host_->engine(), calls_);
     calibration_.emplace(Config(), *recipes_, log_, nullptr);
@@ -93,6 +93,7 @@ class DbusFixture : public testing::Test {
   }
 
   virtual PictureWatchOptions Watch() const { return {}; }
+  virtual bool Checksum() const { return false; }
   virtual std::string Policy() const { return PrivateBus::kOpen; }
   virtual EngineOptions Options() const {
     return {.threads = 2, .recipe = {}, .measure = true};

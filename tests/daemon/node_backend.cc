@@ -77,7 +77,8 @@ class ClientPicture {
 
 }  // namespace
 
-NodeHost::NodeHost(const EngineOptions& options) : engine_(options) {
+NodeHost::NodeHost(const EngineOptions& options, bool checksum)
+    : engine_(options), checksum_(checksum) {
   Restart();
 }
 
@@ -92,7 +93,9 @@ void NodeHost::Restart() {
                                                   .completions = completions_,
                                                   .engine = engine_,
                                                   .log = log_,
-                                                  .statistics = statistics_});
+                                                  .statistics = statistics_,
+                                                  .limits = {},
+                                                  .checksum = checksum_});
 }
 
 void NodeHost::Pump() {

@@ -23,7 +23,8 @@ inline constexpr const char* kClientName = "player";
 // The daemon's side, replaceable as after a restart.
 class NodeHost {
  public:
-  explicit NodeHost(const EngineOptions& options);
+  // checksum: sessions sum what they show.
+  explicit NodeHost(const EngineOptions& options, bool checksum = false);
   explicit NodeHost(int threads);
 
   void Restart();  // loses every session; what is in flight ends first
@@ -43,6 +44,7 @@ class NodeHost {
   void WaitUntil(SteadyTime end) const;
 
   Engine engine_;
+  const bool checksum_;
   const Log log_{LogSink::kStderr, LOG_EMERG};
   const std::shared_ptr<FakeChannel> channel_ = std::make_shared<FakeChannel>();
   const std::shared_ptr<CompletionQueue> completions_ =

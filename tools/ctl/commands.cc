@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cinttypes>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -208,6 +209,21 @@ int ShowWatch(const Options& options) {
       row[name] = session.value(name, json());
   }
   PrintJson(sessions);
+  return EX_OK;
+}
+
+// Prints what perdix-decode --checksum does of the same pictures. JSON's
+// numbers are too short for it.
+int ShowChecksum(const Options& options) {
+  const ShownPictures shown = DaemonClient().Checksum(options.session);
+  char checksum[17];
+  std::snprintf(checksum, sizeof(checksum), "%016" PRIx64, shown.checksum);
+  if (options.json) {
+    PrintJson(json{{"Pictures", shown.pictures}, {"Checksum", checksum}});
+  } else {
+    Print(std::string(checksum) + "  " + std::to_string(shown.pictures) +
+          " frames  session " + std::to_string(options.session) + "\n");
+  }
   return EX_OK;
 }
 

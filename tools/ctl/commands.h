@@ -20,6 +20,8 @@ struct Options {
   std::string recipe;  // recipe set
   std::string level;   // loglevel
 
+  uint32_t session = 0;  // checksum
+
   double interval = 1;  // top: seconds
   bool once = false;
 
@@ -35,6 +37,7 @@ struct Options {
 int ShowStatus(const Options& options);
 int ShowSessions(const Options& options);
 int ShowWatch(const Options& options);
+int ShowChecksum(const Options& options);
 int ShowRecipe(const Options& options);
 int SetRecipe(const Options& options);
 int Calibrate(const Options& options);

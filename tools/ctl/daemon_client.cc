@@ -24,6 +24,8 @@ using std::chrono::seconds;
 
 constexpr const char* kName = "org.perdix.Decoder1";
 constexpr const char* kPath = "/org/perdix/Decoder1";
+constexpr const char* kUnknownObject =
+    "org.freedesktop.DBus.Error.UnknownObject";
 constexpr auto kTimeout = seconds(10);       // for an answer
 constexpr auto kCheckInterval = seconds(2);  // is the daemon still there?
 
@@ -47,6 +49,7 @@ Failure Explain(const sdbus::Error& error) {
   }
   if (is("InvalidArgs")) return {EX_USAGE, text};
   if (name == "org.perdix.Decoder1.Error.Busy") return {EX_TEMPFAIL, text};
+  if (name == "org.perdix.Decoder1.Error.Off") return {EX_CONFIG, text};
   if (is("NoReply") || is("Timeout") || is("TimedOut")) {
     return {EX_UNAVAILABLE, "perdixd does not answer (" + text +
                                 ")\n  journalctl -u perdix    may say why"};
@@ -194,6 +197,26 @@ Snapshot DaemonClient::TakeSnapshot() {
 std::map<std::string, std::string> DaemonClient::SetRecipe(
     const std::string& recipe) {
   return Try([&] { return bus_->proxy.SetRecipe(recipe); });
+}
+
+ShownPictures DaemonClient::Checksum(uint32_t session) {
+  const std::string path = kPath + ("/session/" + std::to_string(session));
+  ShownPictures shown;
+  try {
+    sdbus::createProxy(*bus_->connection, bus::ServiceName(kName),
+                       sdbus::ObjectPath(path))
+        ->callMethod("Checksum")
+        .onInterface("org.perdix.Decoder1.Session")
+        .storeResultsTo(shown.pictures, shown.checksum);
+  } catch (const sdbus::Error& error) {
+    if (error.getName() == kUnknownObject) {
+      throw Failure(EX_USAGE, "session " + std::to_string(session) +
+                                  ": there is none of that number\n"
+                                  "  perdixctl sessions    lists them");
+    }
+    throw Explain(error);
+  }
+  return shown;
 }
 
 void DaemonClient::ResetStatistics() {

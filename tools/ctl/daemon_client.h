@@ -20,6 +20,11 @@ struct CalibrationResult {
   std::string message;
 };
 
+struct ShownPictures {
+  uint64_t pictures = 0;
+  uint64_t checksum = 0;
+};
+
 class DaemonClient {
  public:
   DaemonClient();
@@ -30,6 +35,7 @@ class DaemonClient {
   Snapshot TakeSnapshot();
 
   std::map<std::string, std::string> SetRecipe(const std::string& recipe);
+  ShownPictures Checksum(uint32_t session);
   void ResetStatistics();
   void SetLogLevel(const std::string& level);
 

@@ -84,6 +84,13 @@ class CommandLine {
                 ShowStatus));
     AddJson(Add("sessions", "Who decodes what, how fast", ShowSessions));
     AddJson(Add("watch", "What is shown: is it frozen or black?", ShowWatch));
+    CLI::App* const checksum = Add(
+        "checksum", "One number of all that a session has shown", ShowChecksum);
+    AddJson(checksum);
+    checksum
+        ->add_option("SESSION", options_.session,
+                     "Its ID, as perdixctl sessions has it")
+        ->required();
     CLI::App* const top =
         Add("top", "Sessions, stages and latencies, live", Top);
     top->add_option("-i,--interval", options_.interval,

@@ -6,7 +6,7 @@ _perdixctl() {
   COMPREPLY=()
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case $word in
-      status|sessions|watch|top|recipe|calibrate|reset|loglevel|trace|bench|doctor|report)
+      status|sessions|watch|checksum|top|recipe|calibrate|reset|loglevel|trace|bench|doctor|report)
         command=$word
         break ;;
     esac
@@ -26,9 +26,9 @@ _perdixctl() {
   esac
   local words=--help
   case $command in
-    '') words='status sessions watch top recipe calibrate reset loglevel trace bench
-      doctor report --colour --color --version --help' ;;
-    status|sessions|watch|calibrate|doctor) words+=' --json' ;;
+    '') words='status sessions watch checksum top recipe calibrate reset loglevel
+      trace bench doctor report --colour --color --version --help' ;;
+    status|sessions|watch|checksum|calibrate|doctor) words+=' --json' ;;
     recipe) words+=' set --json' ;;
     top) words+=' --interval --once' ;;
     loglevel) words+=' error warning notice info debug' ;;
