@@ -27,3 +27,7 @@ layout(constant_id = PERDIX_CONSTANT_SUBGROUP_SIZE) const uint SUBGROUP_SIZE =
 
 // Not V3D: registers are many, and the compiler needs no help with them.
 const bool WIDE = SUBGROUP_SIZE >= 32;
+
+#ifdef EMULATED_SUBGROUPS  // by a test
+#include "shaders/emulated_subgroups.glsl"
+#endif

@@ -129,12 +129,14 @@ void ShaderTest::CompareAll(const std::vector<KernelId>& kernels,
 }
 
 std::vector<uint32_t> ShaderTest::SubgroupsOfPrograms() const {
+  if (Gpu::EmulatesSubgroups()) return {gpu_->traits().subgroup_size};
   if (subgroups_matter_) return {16, 32};
   return {gpu_->traits().subgroup_size >= 32 ? 32u : 16u};
 }
 
 std::vector<uint32_t> ShaderTest::SubgroupsToRun() const {
   const uint32_t device = gpu_->traits().subgroup_size;
+  if (Gpu::EmulatesSubgroups()) return {device};
   if (!subgroups_matter_ && device < 32) return {0};
   return {0, device};
 }

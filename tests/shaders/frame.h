@@ -61,9 +61,12 @@ class ShaderTest : public testing::Test {
   // the device's suffice.
   bool subgroups_matter_ = true;
 
- private:
+  // For subgroups of how many lanes programs are made, and with how many they
+  // are run. Emulated ones: with those that they are made for.
   std::vector<uint32_t> SubgroupsOfPrograms() const;
   std::vector<uint32_t> SubgroupsToRun() const;
+
+ private:
   void CompareWith(const gpu::DeviceTraits& traits,
                    const std::vector<KernelId>& kernels, KernelInput& input,
                    const Bytes& expected, const std::string& what);

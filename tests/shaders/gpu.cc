@@ -21,7 +21,31 @@ void Check(VkResult result, const char* call) {
   Check(vulkan::ToStatus(result, call));
 }
 
+// How many lanes subgroups have that are emulated.
+Status ReadEmulatedSize(const std::string& device, uint32_t* size) {
+  if (device.find("llvmpipe") == std::string::npos) {
+    return {StatusCode::kUnsupported,
+            device + ": subgroups are emulated on lavapipe only"};
+  }
+  const char* const wanted = std::getenv("PERDIX_TEST_SUBGROUPS");
+  const std::string text = wanted == nullptr ? "64" : wanted;
+  if (text != "32" && text != "64") {
+    return {StatusCode::kInvalidArgument,
+            "PERDIX_TEST_SUBGROUPS is '" + text + "', it may be 32 or 64"};
+  }
+  *size = static_cast<uint32_t>(std::stoul(text));
+  return Status::Ok();
+}
+
 }  // namespace
+
+bool Gpu::EmulatesSubgroups() {
+#ifdef EMULATED_SUBGROUPS
+  return true;
+#else
+  return false;
+#endif
+}
 
 Gpu* Gpu::Get(std::string* why) {
   static Status status;
@@ -42,6 +66,13 @@ Status Gpu::Open() {
           vulkan::OpenDevice(wanted == nullptr ? "" : wanted, false, &device_);
       !status.ok()) {
     return status;
+  }
+  if (EmulatesSubgroups()) {
+    if (Status status = ReadEmulatedSize(device_->identity.name,
+                                         &device_->traits.subgroup_size);
+        !status.ok()) {
+      return status;
+    }
   }
   for (const uint32_t size : {0u, device_->traits.subgroup_size}) {
     if (Status status = OpenFor(size); !status.ok()) return status;

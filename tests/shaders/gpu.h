@@ -50,6 +50,10 @@ class Gpu {
   // says what is missing.
   static Gpu* Get(std::string* why);
 
+  // Whether subgroups are emulated: those of traits() then, of
+  // $PERDIX_TEST_SUBGROUPS lanes, or 64.
+  static bool EmulatesSubgroups();
+
   const gpu::DeviceTraits& traits() const { return device_->traits; }
   const std::string& name() const { return device_->identity.name; }
 

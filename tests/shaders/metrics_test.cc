@@ -89,9 +89,9 @@ class MetricsShaderTest : public ShaderTest {
     const LumaSums luma =
         SumLuma(input.target.view, &input.previous.view, input.dark_level,
                 {0, input.target.view.height});
-    for (const uint32_t made_for : {16u, 32u}) {
+    for (const uint32_t made_for : SubgroupsOfPrograms()) {
       traits_ = {made_for, false};
-      for (const uint32_t subgroup_size : {0u, gpu_->traits().subgroup_size}) {
+      for (const uint32_t subgroup_size : SubgroupsToRun()) {
         const MetricsResults results =
             Run(input, target, previous, 0, subgroup_size);
         const std::string where = what + ", programs for subgroups of " +
@@ -141,7 +141,7 @@ TEST_F(MetricsShaderTest, SumsTheLargestDifferences) {
   GuardedPicture target = Picture(params, Content::kMaximum, random);
   GuardedPicture previous = Picture(params, Content::kMinimum, random);
   constexpr uint64_t kLargest = uint64_t{255} * 1920 * 1080;
-  for (const uint32_t subgroup_size : {0u, gpu_->traits().subgroup_size}) {
+  for (const uint32_t subgroup_size : SubgroupsToRun()) {
     EXPECT_EQ(Difference(target, previous, subgroup_size), kLargest);
     EXPECT_EQ(Difference(previous, target, subgroup_size), kLargest);
     EXPECT_EQ(Difference(target, target, subgroup_size), 0u);

@@ -56,11 +56,11 @@ class QualityShaderTest : public ShaderTest {
   void Compare(const PicturePair& pair, const QualityInput& input) {
     QualityMeter meter(Variant::kScalar);
     const QualitySums expected = MeasureQuality(meter, input);
-    for (const uint32_t made_for : {16u, 32u}) {
+    for (const uint32_t made_for : SubgroupsOfPrograms()) {
       gpu::QualityWork work({made_for, false});
       const Status status = work.Build(OnTheGpu(pair, input), UINT32_MAX);
       ASSERT_TRUE(status.ok()) << status.message();
-      for (const uint32_t subgroup_size : {0u, gpu_->traits().subgroup_size}) {
+      for (const uint32_t subgroup_size : SubgroupsToRun()) {
         SCOPED_TRACE("programs for subgroups of " + std::to_string(made_for) +
                      ", subgroups of " + std::to_string(subgroup_size));
         ExpectEqualSums(expected, Run(work, pair, subgroup_size));
