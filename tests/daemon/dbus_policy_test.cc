@@ -82,6 +82,19 @@ TEST_F(DbusPolicyTest, LetsTheGroupVideoChangeThings) {
   EXPECT_TRUE(IsDenied(refused)) << refused;
 }
 
+TEST_F(DbusPolicyTest, TellsTheGroupVideoAloneWhatIsShown) {
+  Player player(*this, "small_2x2.ivf");
+  player.Finish();
+  ASSERT_TRUE(WaitFor([&] { return ManagedObjects().size() == 1; }));
+  const std::string call = std::string("call ") + kBusName + " " +
+                           SessionPath(player.backend().session()) + " " +
+                           kSessionInterface + " Checksum";
+  const std::string refused = Busctl(false, call);
+  EXPECT_TRUE(IsDenied(refused)) << refused;
+  const std::string off = Busctl(true, call);
+  EXPECT_NE(off.find("checksum = yes"), std::string::npos) << off;
+}
+
 TEST_F(DbusPolicyTest, LetsNobodyElseBeTheDaemon) {
   service_.reset();  // the name is free
   const std::string refused =
