@@ -86,7 +86,7 @@ class EngineFrame : public DecodedFrame {
 
   // What later frames refer to. Null until the engine takes the frame.
   PicturePtr picture() const { return picture_.lock(); }
-  // Whether it did when the engine took the frame.
+  // Whether the GPU reached the picture when the engine took the frame.
   bool gpu_reaches() const { return gpu_reaches_; }
   // display: what is shown, perhaps the same picture
   void SetPictures(const PicturePtr& picture, const PicturePtr& display) {
